@@ -26,8 +26,8 @@ from unittest import mock
 
 import mdmem
 from mdmem.cli.app import main
-from mdmem.cli.parser.catalog import VERBS
 from mdmem.cli.parser.declare import Group, load
+from mdmem.cli.parser.verbs import VERBS
 
 DOCS = Path(__file__).resolve().parent
 _MARKER = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.conversation.service import CompactResult
-    from mdmem.keeper.keeper import Keeper
+    from mdmem.keeper.namespace import Keeper
     from mdmem.keeper.status import FileStatus, SectionStatus
     from mdmem.linter.pages import rule_page
     from mdmem.linter.registry import RULES
@@ -234,7 +234,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Index": "search.index.service",
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
-    "Keeper": "keeper.keeper",
+    "Keeper": "keeper.namespace",
     "lint": "linter.worker:lint_text",
     "LintReport": "linter.sources",
     "LockedError": "errors",

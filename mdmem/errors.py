@@ -1,24 +1,24 @@
-"""Everything mdmem raises, as one tree.
+"""The exceptions of mdmem and their exit codes.
 
 MdmemError                  an operation stopped; code, facts and a hint (exit 3)
-├─ UsageError               the call itself makes no sense (exit 2)
+├─ UsageError               the call is invalid (exit 2)
 ├─ WorkspaceNotFoundError   no memory folder here or above (exit 3)
-├─ ConfigError              mdmem.toml or a template is wrong: file, line, valid keys (exit 4)
-├─ UnreadableFileError      a file is no regular file, too large, or may not be read (exit 5)
-├─ EditError                edits overlap, or leave the text (exit 6)
-├─ VerificationError        a change would touch more than it names (exit 7)
-├─ WriteError               the file could not be replaced; the old version stands (exit 8)
-├─ GitError                 git is missing, refused, or this is no repository (exit 9)
-├─ RefusedError             a text that the pen does not write: a secret, hidden text, an order (exit 10)
-├─ ConflictError            the file moved on, and both changes touch the same thing (exit 11)
-├─ TargetError              no such section, entry or text, or more than one (exit 12)
-├─ LockedError              another writer held the file too long (exit 13)
-├─ ConfirmError             the change needs a word first: it drops most of a file (exit 14)
+├─ ConfigError              mdmem.toml or a template is invalid: file, line, valid keys (exit 4)
+├─ UnreadableFileError      a file is not a regular file, too large, or not readable (exit 5)
+├─ EditError                edits overlap, or are outside the text (exit 6)
+├─ VerificationError        a change would affect more than it names (exit 7)
+├─ WriteError               the file could not be replaced and is unchanged (exit 8)
+├─ GitError                 git is missing or refused, or this is not a repository (exit 9)
+├─ RefusedError             the gate refused a text: a secret, hidden text, a prompt injection (exit 10)
+├─ ConflictError            the file changed, and both changes affect the same text (exit 11)
+├─ TargetError              no section, entry or text matches, or more than one (exit 12)
+├─ LockedError              another writer kept the lock too long (exit 13)
+├─ ConfirmError             the change needs confirmation: it removes most of a file (exit 14)
 ├─ MemoryOffError           memory is switched off here (exit 15)
-└─ ModelError               a keeper's model gave no answer (exit 16)
+└─ ModelError               a model gave no usable answer (exit 16)
 
-A finding about the user's text is a `Diagnostic`, never an exception. Messages say what, where and what next,
-and carry no path outside the workspace. Doors map `exit_code` and `code`; nobody reads the words.
+A finding about the user's text is a `Diagnostic`, never an exception. Messages say what, where and what next, and
+contain no path outside the workspace. Interfaces use `exit_code` and `code`, never the text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Facts: TypeAlias = "Mapping[str, object] | None"
 
 
 class ExitCode(IntEnum):
-    """What a command ends with; `cli/exit_codes.py` says what each means."""
+    """The exit code of a command; `cli/exit_codes.py` describes each."""
 
     OK = 0
     NOTHING = 1
@@ -55,20 +55,20 @@ class ExitCode(IntEnum):
 
 
 class MdmemError(Exception):
-    """The operation stopped; nothing was changed."""
+    """The operation failed; nothing was changed."""
 
     code = "mdmem-error"
     exit_code = ExitCode.STOPPED
 
     def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0, facts: Facts = None) -> None:
-        """Make an error.
+        """Create an error.
 
         Args:
-            message: what happened; with `facts`, a sentence with their names in braces.
-            hint: what to do next, likewise.
-            path: the file that it is about.
+            message: what happened; with `facts`, a template with their names in braces.
+            hint: what to do next; also a template.
+            path: the file concerned.
             line: the line, from 1; 0 for none.
-            facts: what the sentences name, so that they can be said in another language.
+            facts: the values in the templates, so that the message can be translated.
         """
         self.template, self.hint_template, self.facts = message, hint, facts or {}
         self.message = message.format_map(facts) if facts else message
@@ -78,69 +78,69 @@ class MdmemError(Exception):
         super().__init__(self.message)
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.message}" if self.path else self.message
+        location = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{location}: {self.message}" if self.path else self.message
 
 
 class UsageError(MdmemError):
-    """The call itself makes no sense: an unknown verb, code, option or combination."""
+    """The call is invalid: an unknown verb, code, option or combination."""
 
     code = "usage"
     exit_code = ExitCode.USAGE
 
 
 class WorkspaceNotFoundError(MdmemError):
-    """Neither this folder nor one above it holds a memory workspace."""
+    """Neither this folder nor a parent is a memory workspace."""
 
     code = "workspace-not-found"
 
 
 class ConfigError(MdmemError):
-    """A settings file or a template is wrong; says the file, the line and the valid keys."""
+    """A settings file or a template is invalid; names the file, the line and the valid keys."""
 
     code = "config"
     exit_code = ExitCode.CONFIG
 
 
 class UnreadableFileError(MdmemError):
-    """A file is no regular file, is too large to read, or may not be read."""
+    """A file is not a regular file, is too large, or is not readable."""
 
     code = "unreadable-file"
     exit_code = ExitCode.UNREADABLE
 
 
 class EditError(MdmemError):
-    """Two edits overlap, or one leaves the text; none of them was applied."""
+    """Two edits overlap, or one is outside the text; none of them was applied."""
 
     code = "edit"
     exit_code = ExitCode.EDIT
 
 
 class VerificationError(MdmemError):
-    """A change would touch more of the file than it names; it was not written (law 2)."""
+    """A change would affect more of the file than it names; it was not written (law 2)."""
 
     code = "verification"
     exit_code = ExitCode.VERIFICATION
 
 
 class WriteError(MdmemError):
-    """The file could not be replaced; the version before stands, whole."""
+    """The file could not be replaced; it is unchanged."""
 
     code = "write"
     exit_code = ExitCode.WRITE
 
 
 class GitError(MdmemError):
-    """Git is missing, refused the call, or this folder is no repository."""
+    """Git is missing or refused the call, or this folder is not a repository."""
 
     code = "git"
     exit_code = ExitCode.GIT
 
 
 class RefusedError(MdmemError):
-    """A text that the pen does not write: a secret, hidden text, an instruction override, a wall of raw output.
+    """The gate refused a text: a secret, hidden text, a prompt injection, a long raw output.
 
-    `candidates` are what stands in its way, where that can be named.
+    `candidates` are the entries that prevent the change, if there are any.
     """
 
     code = "refused"
@@ -161,7 +161,7 @@ class RefusedError(MdmemError):
 
 
 class ConflictError(MdmemError):
-    """The file moved on since the caller saw it, and both changes touch the same thing; neither was written over."""
+    """The file changed since the caller read it, and both changes affect the same text; neither was overwritten."""
 
     code = "conflict"
     exit_code = ExitCode.CONFLICT
@@ -183,9 +183,9 @@ class ConflictError(MdmemError):
 
 
 class TargetError(MdmemError):
-    """No such section, entry or text, or more than one; `candidates` are what may have been meant.
+    """No section, entry or text matches, or more than one; `candidates` may have been meant.
 
-    `count` is how many there are: none, or too many. `near` is the one that a misspelt name most likely means.
+    `count` is the number of matches. `near` is the most likely candidate for a misspelt name.
     """
 
     code = "target"
@@ -210,14 +210,14 @@ class TargetError(MdmemError):
 
 
 class LockedError(MdmemError):
-    """Another writer held the file for longer than the time-out; nothing was changed."""
+    """Another writer kept the lock for longer than the time-out; nothing was changed."""
 
     code = "locked"
     exit_code = ExitCode.LOCKED
 
 
 class ConfirmError(MdmemError):
-    """The change needs a word first: it would drop most of what a file holds."""
+    """The change needs confirmation: it would remove most of a file."""
 
     code = "confirm"
     exit_code = ExitCode.CONFIRM
@@ -231,9 +231,9 @@ class MemoryOffError(MdmemError):
 
 
 class ModelError(MdmemError):
-    """A keeper's model gave no answer: not started, not reached, too slow, too long, or an error of its own.
+    """A model gave no usable answer: not started, not reached, too slow, too long, or an error of its own.
 
-    `retry_after` is how many seconds it asked to be left alone; 0 where it did not say.
+    `retry_after` is the number of seconds until a retry, if the model set it, else 0.
     """
 
     code = "model"

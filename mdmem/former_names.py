@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
     from mdmem.entries.inbox_service import Inbox
     from mdmem.history.service import History
-    from mdmem.keeper.keeper import Keeper
+    from mdmem.keeper.namespace import Keeper
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
     from mdmem.search.index.service import Index

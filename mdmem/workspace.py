@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
-    from mdmem.context.inputs import Recall, Said
+    from mdmem.context.inputs import Recall, TurnLike
     from mdmem.context.model import Pack
     from mdmem.context.recipe import Recipes
     from mdmem.entries.commit import ChangeRequest
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
     from mdmem.history.service import History
-    from mdmem.keeper.keeper import Keeper
+    from mdmem.keeper.namespace import Keeper
     from mdmem.keeper.status import FileStatus
     from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
@@ -177,7 +177,7 @@ class Workspace(FormerNames):
     @cached_property
     def keeper(self) -> Keeper:
         """The keeper: prompts, the compact memory of a context, and busy leases."""
-        from mdmem.keeper.keeper import Keeper
+        from mdmem.keeper.namespace import Keeper
 
         return Keeper(self.config)
 
@@ -645,7 +645,7 @@ class Workspace(FormerNames):
     def pack(
         self, recipe: str = DEFAULT, *, budget: int | None = None, query: str = "",
         tool_result: str | StoredArtifact | None = None, inline: str | None = None,
-        rounds: Sequence[Said] | None = None, prompt: str = "", tool_contract: str = "",
+        rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
         texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
         user: str = "",
     ) -> Pack:  # fmt: skip

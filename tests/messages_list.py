@@ -18,7 +18,7 @@ from mdmem.messages.folders import templates_folder
 
 PACKAGE = Path(mdmem.__file__).parent
 FILES = ("messages", "rules", "help")
-_WRAPPERS = {"wrong": "usage."}  # functions whose first argument is a key without its table
+_WRAPPERS = {"usage_error": "usage."}  # functions whose first argument is a key without its table
 _REPORT = {"lint.py", "lint_report.py"}  # their `say` knows `[cli.lint]` alone
 _HOLE = "{}"
 
@@ -50,7 +50,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.status.{}": ("file", "kind", "entries", "size", "state", "kept", "later"),
     "cli.{}": (
         "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
-        "entry", "words", "copy", "version", "grave", "line", "derived", "attached",
+        "entry", "words", "copy", "version", "displaced", "line", "derived", "attached",
     ),
     "extract.why-{}": (
         "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",

@@ -49,16 +49,16 @@ STEP = {package: number for number, step in enumerate(STEPS) for package in step
 
 # What has no effect and no clock: whole packages and single files; files of the names below are pure everywhere.
 PURE = {
-    "artifacts/summaries", "cli/exit_codes", "cli/parser/catalog", "context/cuts", "context/pack",
+    "artifacts/summaries", "cli/exit_codes", "cli/parser/verbs", "context/cuts", "context/pack",
     "context/read_chat", "context/read_file", "context/recipe", "context/state", "entries/edits",
     "entries/joined", "facts/update", "formats", "keeper/condensing", "keeper/conversation/episode",
-    "keeper/conversation/summary", "keeper/conversation/transcript", "keeper/extraction/answer",
+    "keeper/conversation/summary", "keeper/conversation/transcript", "keeper/extraction/model_answer",
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
     "keeper/extraction/rules", "keeper/extraction/runs", "keeper/pending", "keeper/proof", "keeper/protocol",
     "linter/detect", "linter/fastmemo_text", "linter/field_values", "linter/fixes", "linter/registry",
     "linter/relative_dates", "linter/rule", "linter/rules", "linter/runner", "linter/suppressions",
     "linter/wrapped_entries", "messages/counted", "models/vector", "plan/draft", "portrait/choice", "remember/classify",
-    "review/candidates", "scratchpad/job", "scratchpad/rules", "search/excerpt",
+    "review/selection", "scratchpad/job", "scratchpad/rules", "search/excerpt",
     "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",
     "search/relevance", "search/silence", "search/words", "settings", "text",
 }  # fmt: skip
@@ -67,6 +67,19 @@ PURE_NAMES = {"model.py", "edits.py"}
 EFFECTS = {"os", "io", "pathlib", "time", "random", "secrets", "logging", "subprocess", "socket", "shutil", "sqlite3",
            "tempfile", "threading", "multiprocessing", "signal", "http", "urllib.request"}  # fmt: skip
 EFFECT_CALLS = {"open", "print", "input"}
+
+# File names that several packages use; each means the same everywhere. Any other name stands once in the tree.
+PATTERN = {
+    "__init__",
+    "model",  # the types
+    "edits",  # from documents to edits
+    "service",  # the operations, and the class behind a namespace
+    "read",  # finds and reads the stored files of the package
+    "prune",  # removes old ones
+    "rules",  # the result without a model
+    "job",  # the same with a model: one prompt, one checked answer
+}
+INTERFACES = {"cli/commands", "tools"}  # their files are named after the package or the verb that they call
 
 LINES = 500  # of a module without its docstrings
 FUNCTION_LINES = 40
@@ -180,6 +193,15 @@ def test_no_name_of_a_class_stands_twice() -> None:
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, []).append(name_of(module))
     assert not {name: where for name, where in homes.items() if len(where) > 1}
+
+
+def test_a_file_name_means_one_thing() -> None:
+    folders: dict[str, list[str]] = {}
+    for module in MODULES:
+        folder = module.parent.relative_to(PACKAGE).as_posix()
+        if module.stem not in PATTERN and folder not in INTERFACES:
+            folders.setdefault(module.stem, []).append(folder)
+    assert not {name: where for name, where in folders.items() if len(where) > 1}
 
 
 def test_modules_functions_and_folders_are_small() -> None:

@@ -102,8 +102,8 @@ def _due(runs: list[_Run], today: str, days: int, most: int) -> list[_Run]:
 
 
 def _cited(config: WorkspaceConfig) -> set[str]:
-    """Return the ids that memory files cite, except files of the kinds in `let_go`."""
-    loose = config.settings.artifacts.let_go
+    """Return the ids that memory files cite, except files of the kinds in `ignored_citations`."""
+    loose = config.settings.artifacts.ignored_citations
     found: set[str] = set()
     for source in all_memory_sources(config, max_bytes=_ANY_SIZE):
         template = config.schemas.match(source.path)

@@ -48,17 +48,17 @@ def regex_lines(text: str, pattern: str, *, limit: int, chars: int, seconds: flo
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        hint = "look for a literal text, or leave out nested and repeated `*` and `+`"
+        hint = "search for a literal text, or leave out nested and repeated `*` and `+`"
         raise UsageError("the regular expression takes too long", hint=hint) from error
     except (OSError, ValueError) as error:
         raise WriteError(
-            "no process could be started for a regular expression", hint="look for a literal text"
+            "no process could be started for a regular expression", hint="search for a literal text"
         ) from error
     answer = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {"error": "it asks for too much"}
     if "error" in answer:
         raise UsageError(
-            "this is no regular expression: {reason}",
-            hint="look for it as a literal text",
+            "not a valid regular expression: {reason}",
+            hint="search for it as literal text",
             facts={"reason": answer["error"]},
         )
     return [int(number) for number in answer["found"]]

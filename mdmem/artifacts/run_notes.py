@@ -59,7 +59,9 @@ def note_run(config: WorkspaceConfig, kept: StoredArtifact, *, actor: str = "mai
             commit.new(path)
         section = next((own.name(word) for word in own.parts.get("runs", ()) if own.name(word)), None)
         entries = _entries(document, own, section or "")
-        same = next((one for one in reversed(entries) if _says(one, commit.config.day) == comparison_key(text)), None)
+        same = next(
+            (one for one in reversed(entries) if _text_of(one, commit.config.day) == comparison_key(text)), None
+        )
         counted = text + say(commit.lang, "notebook.times", count=_times(same.text) + 1) if same else text
         line = content(_dated(commit, counted), {"source": f"tool:{kept.id}"}, EntryRule()).text
         rolled = _rolled(commit, document, own, [one for one in entries if one is not same], len(line))
@@ -69,7 +71,7 @@ def note_run(config: WorkspaceConfig, kept: StoredArtifact, *, actor: str = "mai
         return {path: [*rolled, *earlier, *add(document, own, [line], section=section).edits]}
 
     done = commit.run(change)
-    # the notebook is not linted here: whoever runs a tool did not ask about its other defects
+    # the notebook is not linted here: running a tool should not report its other defects
     return Outcome("done", say(commit.lang, "pen.added", path=path, section=""), path=path, transaction=done)
 
 
@@ -168,7 +170,7 @@ def _entries(document: Document | None, template: Template, section: str) -> lis
     return [one for one in found.entries if not one.depth] if isinstance(found, Section) else []
 
 
-def _says(entry: Entry, day: str) -> str:
+def _text_of(entry: Entry, day: str) -> str:
     """Return the text of a note of that day without its count; empty for any other entry."""
     parts = entry.parts
     if parts.date is None or parts.date.value is None or parts.date.value.isoformat() != day:

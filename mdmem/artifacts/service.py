@@ -33,7 +33,7 @@ from mdmem.linter.runner import lint_subject
 from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.durable import make_new
 from mdmem.store.files import FileSnapshot
 from mdmem.store.root import Root
@@ -224,7 +224,7 @@ class _Writer:
     def __init__(self, config: WorkspaceConfig, root: Root) -> None:
         self._config, self._root = config, root
         self._settings = config.settings.artifacts
-        self._judge = LintWorker(config, ((), ()))
+        self._linter = LintWorker(config, ((), ()))
         template = config.schemas.get("artifact")
         self._lines = int(template.numbers.get("summary_lines", 0)) if template else 0
 
@@ -276,7 +276,7 @@ class _Writer:
         """Return whether no rule reports the front matter, which is stored in a file and shown to a model."""
         document = parse(write_head(run))
         source = LintSource(artifact_path("t0"), FileSnapshot("regular", 0, "none", b""))
-        found = lint_subject(self._judge.subject(source, document), self._judge.rules, self._config.lang)
+        found = lint_subject(self._linter.subject(source, document), self._linter.rules, self._config.lang)
         return all(one.severity == "note" for one in found)
 
     def _further(self, run: Artifact, first: Artifact, stream: BinaryIO, rest: bytes) -> StoredArtifact:
@@ -287,7 +287,7 @@ class _Writer:
             block, rest = _block(stream, rest, self._settings.max_bytes)
             part = self._one(run, f"{first.id}-{number}", block, f"{first.id}-{number + 1}" if rest else "")
             if part is None:
-                raise WriteError("is there already", path=artifact_path(f"{first.id}-{number}"))
+                raise WriteError("already exists", path=artifact_path(f"{first.id}-{number}"))
             last, secrets = part, secrets + part.secrets
         pointer = f"{last.summary[-1]} (tool:{first.id} … {number})"
         return replace(kept_of(first), summary=(*last.summary[:-1], pointer), secrets=secrets)

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mdmem.cli.parser.options import GLOBAL, TABLES, leading, parse
-from mdmem.cli.parser.usage import nearest, wrong
+from mdmem.cli.parser.usage import nearest, usage_error
 from mdmem.errors import ExitCode, MdmemError
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]
     Raises:
         UsageError: there is no such verb.
     """
-    from mdmem.cli.parser.catalog import VERBS
     from mdmem.cli.parser.declare import Command, load
+    from mdmem.cli.parser.verbs import VERBS
 
     name, *rest = words
     if name not in VERBS:
@@ -85,7 +85,9 @@ def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]
     if below not in found.names and found.default and any(not one.flags for one in found.default.parameters):
         return [name], found.default, rest
     if below not in found.names:
-        raise wrong("no-subverb", nearest(below, found.names), group=name, verb=below, verbs=", ".join(found.names))
+        raise usage_error(
+            "no-subverb", nearest(below, found.names), group=name, verb=below, verbs=", ".join(found.names)
+        )
     return [name, below], found.get(below), [*rest[:at], *rest[at + 1 :]]
 
 
@@ -103,8 +105,8 @@ def explain(words: Sequence[str]) -> None:
     """Print the help of mdmem, or of the command that the words name."""
     from mdmem.cli.help import Help
     from mdmem.cli.language import current_language
-    from mdmem.cli.parser.catalog import VERBS
     from mdmem.cli.parser.declare import Command, Group, load
+    from mdmem.cli.parser.verbs import VERBS
     from mdmem.cli.terminal import Paint
 
     page = Help(current_language(), Paint(sys.stdout))
@@ -119,6 +121,6 @@ def explain(words: Sequence[str]) -> None:
 
 
 def _unknown(name: str) -> MdmemError:
-    from mdmem.cli.parser.catalog import HABITS, VERBS
+    from mdmem.cli.parser.verbs import HABITS, VERBS
 
-    return wrong("no-verb", HABITS.get(name) or nearest(name, tuple(VERBS)), verb=name)
+    return usage_error("no-verb", HABITS.get(name) or nearest(name, tuple(VERBS)), verb=name)

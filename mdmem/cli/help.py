@@ -6,9 +6,9 @@ import shutil
 from collections.abc import Iterator, Sequence
 
 from mdmem.cli.exit_codes import meaning
-from mdmem.cli.parser.catalog import CHAPTERS, VERBS
 from mdmem.cli.parser.declare import Command, Group, brief
 from mdmem.cli.parser.options import COMMON, GLOBAL, Parameter, shown
+from mdmem.cli.parser.verbs import CHAPTERS, VERBS
 from mdmem.cli.terminal import Paint, fold, width
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say

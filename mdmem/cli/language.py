@@ -34,7 +34,7 @@ def language(arguments: Sequence[str]) -> str:
     try:
         return config.lang
     except (MdmemError, OSError):  # the verb itself reports broken settings
-        return config.spoken
+        return config.locale_lang
 
 
 def _folder(arguments: Sequence[str]) -> str:

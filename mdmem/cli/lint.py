@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from mdmem.cli.lint_report import failed, report_words, show
 from mdmem.cli.parser.options import split
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.terminal import ProgressLine
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
@@ -61,7 +61,7 @@ def run(
         else:
             report = lint(config, members, **chosen, staged=staged, jobs=jobs, progress=counter)
         if not (report.files or staged):
-            raise wrong("nothing-to-lint", path=_display_path(config.root, members[0] if members else "."))
+            raise usage_error("nothing-to-lint", path=_display_path(config.root, members[0] if members else "."))
         found.append((config, report))
     counter.clear()
     shown = [one for config, report in found for one in _from_here(config.root, report)]
@@ -76,19 +76,19 @@ def _check(
 ) -> None:
     """Refuse options that contradict each other."""
     if staged and (fix or diff):
-        raise wrong("staged-alone")
+        raise usage_error("staged-alone")
     if filename and _STDIN not in paths:
-        raise wrong("filename-alone")
+        raise usage_error("filename-alone")
     if _STDIN in paths and (staged or len(paths) > 1):
-        raise wrong("stdin-alone")
+        raise usage_error("stdin-alone")
     if _STDIN in paths and fix and output_format != "text":
-        raise wrong("stdin-format")
+        raise usage_error("stdin-format")
 
 
 def _named(paths: Sequence[str], root: str | None) -> list[str]:
     """Return the paths relative to the current folder; paths below `root` are joined to it, patterns are expanded."""
     if root and not os.path.isdir(root):
-        raise wrong("no-root", kind=WorkspaceNotFoundError, path=root)
+        raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root)
     from_here = [os.path.join(root, path) for path in paths] or [root] if root else list(paths)
     named: list[str] = []
     for path in from_here:
@@ -98,7 +98,7 @@ def _named(paths: Sequence[str], root: str | None) -> list[str]:
         found = _matching(path)
         if not found:
             is_pattern = any(sign in path for sign in "*?[")
-            raise wrong("no-match" if is_pattern else "no-path", kind=UnreadableFileError, path=path)
+            raise usage_error("no-match" if is_pattern else "no-path", kind=UnreadableFileError, path=path)
         named += found
     return named
 
@@ -166,7 +166,7 @@ def _need_root(lang: str | None) -> str:
         from mdmem.cli.language import current_language
         from mdmem.messages.catalog import say
 
-        raise wrong(
+        raise usage_error(
             "no-workspace", kind=WorkspaceNotFoundError, more=say(lang or current_language(), "usage.or-name-files")
         )
     return root

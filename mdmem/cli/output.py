@@ -84,7 +84,7 @@ def _as_json(error: MdmemError) -> None:
 def _localized(error: MdmemError) -> MdmemError:
     """Return an error in the language of this command line."""
     from mdmem.cli.language import current_language
-    from mdmem.messages.errors import in_language
+    from mdmem.messages.translated_errors import in_language
 
     return in_language(error, current_language())
 

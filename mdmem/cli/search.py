@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from mdmem.cli.parser.options import split
 from mdmem.cli.parser.parameters import keep_settings, open_workspace
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.terminal import Paint, safe
 from mdmem.messages.catalog import label, say
 from mdmem.search.candidates import ARCHIVE
@@ -42,7 +42,7 @@ def run(
     """Search, print, and return the exit code of grep: 0 for hits, 1 for none."""
     question = " ".join(words or ())
     if not question.strip():
-        raise wrong("no-words")
+        raise usage_error("no-words")
     work = open_workspace(root, lang)
     archive: bool | str = "only" if within == "archive" else within == "all"
     found = work.search(

@@ -1,7 +1,7 @@
-"""Limits on a workspace's own templates, which may come with a folder that somebody else made.
+"""Restricts a workspace's own templates, which may be part of a folder from somebody else.
 
-No template of a workspace takes a file out of the safety rules. One that lets an agent write without the user's word,
-where a shipped template asks for it, is followed only where the user trusts the workspace.
+No template of a workspace exempts a file from the safety rules. A template that requires no confirmation, although a
+shipped one does, is used only if the user trusts the workspace.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ LENIENT = ("artifact", "session", "soul", "agent")  # kinds for which a safety r
 
 
 def limited(own: Iterable[Template], shipped: Schemas, *, trusted: bool) -> list[Template]:
-    """Return the templates as they may be used; one that only names files of another kind is left out."""
+    """Return the templates with their restrictions; one that only names files of another kind is left out."""
     found = (_safe(template, shipped) for template in own)
     return [template if trusted else _asking(template, shipped) for template in found if template.files]
 
 
 def loosened(own: Iterable[Template], shipped: Schemas) -> dict[str, str]:
-    """Return what needs trust: for each template that asks less than a shipped one, how much it asks."""
+    """Return the templates that need trust, with their `confirm`: less confirmation than a shipped one requires."""
     return {one.path: f"confirm: {one.confirm}" for one in own if one.confirm != _asking(one, shipped).confirm}
 
 
 def _safe(template: Template, shipped: Schemas) -> Template:
-    """Leave out files that a lenient kind would take from other kinds, and a raw body that no shipped kind has."""
+    """Remove files that a lenient kind would take from other kinds, and a raw body that no shipped kind has."""
     ours = list(shipped.languages(template.kind).values())
     if template.kind in LENIENT:
         known = {name for one in ours for name in one.files}
@@ -37,7 +37,7 @@ def _safe(template: Template, shipped: Schemas) -> Template:
 
 
 def _asking(template: Template, shipped: Schemas) -> Template:
-    """Let a template ask for the user's word at least where a shipped one of its kind or of its files does."""
+    """Raise a template's confirmation to that of the shipped templates of its kind or of its files."""
     asked = [template.confirm]
     for kind in shipped.kinds:
         for one in shipped.languages(kind).values():

@@ -1,4 +1,4 @@
-"""Which settings hold in a workspace, and in which file and line each is set."""
+"""Lists the effective settings of a workspace, with the file and line of each."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mdmem.store.walk import SETTINGS_FILE
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its key with the table before it, its value, and where it is set."""
+    """One setting: its key with the table before it, its value, and its location."""
 
     key: str
     value: Any
     path: str  # empty for a shipped value
     line: int
-    ignored: bool = False  # it needs trust that the user has not given
+    ignored: bool = False  # it needs trust, and the user has not granted it
 
 
 def settings(config: WorkspaceConfig, *, every: bool) -> tuple[Setting, ...]:
@@ -35,21 +35,21 @@ def settings(config: WorkspaceConfig, *, every: bool) -> tuple[Setting, ...]:
     shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
     found = {one.key: one for one in _read(shipped, "")}
     order = {key: at for at, key in enumerate(found)}
-    _ = config.settings  # a wrong file is told, with its line
+    _ = config.settings  # raises ConfigError for an invalid file
     refused: list[Setting] = []
     for data, path, trusted in (
         (config.user_settings, USER_SETTINGS, True),
         (config.own_settings, SETTINGS_FILE, config.trusted),
     ):
-        given = parse_toml(data or b"", path)
-        heard = {one.key for one in _below(given if trusted else open_settings(given), "", "", "")}
+        values = parse_toml(data or b"", path)
+        applied = {one.key for one in _below(values if trusted else open_settings(values), "", "", "")}
         for one in _read(data or b"", path):
-            if one.key not in heard:
+            if one.key not in applied:
                 refused.append(replace(one, ignored=True))
             elif every or one.value != (found[one.key].value if one.key in found else None):
                 found[one.key] = one
-    told = [one for one in found.values() if every or one.path]
-    return tuple(sorted([*told, *refused], key=lambda one: order.get(one.key, len(order))))
+    shown = [one for one in found.values() if every or one.path]
+    return tuple(sorted([*shown, *refused], key=lambda one: order.get(one.key, len(order))))
 
 
 def _read(data: bytes, path: str) -> Iterator[Setting]:

@@ -1,7 +1,7 @@
-"""The user's own settings, and which workspaces' settings the user has looked at and trusts.
+"""The user's own settings, and the workspaces whose settings the user trusts.
 
-A cloned workspace brings its mdmem.toml along; what runs a program or sends text away in it is not heard until the
-user says so. A mark of trust is for one folder and one content: another version of the file has to be looked at again.
+A cloned workspace contains its own mdmem.toml. Settings in it that run a program or send text away are ignored until
+the user trusts them. Trust is for one folder and one content of the file: a changed file must be trusted again.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from contextlib import suppress
 from mdmem.errors import WriteError
 from mdmem.store.files import digest, read_bytes
 
-USER_SETTINGS = "~/.config/mdmem/mdmem.toml"  # in messages; XDG_CONFIG_HOME is heard
+USER_SETTINGS = "~/.config/mdmem/mdmem.toml"  # for messages; XDG_CONFIG_HOME may replace it
 
 
 def config_folder() -> str | None:
-    """Give the user's settings folder for mdmem; None where there is no home."""
+    """Return the user's settings folder for mdmem; None if there is no home folder."""
     if base := os.environ.get("XDG_CONFIG_HOME"):
         return os.path.join(base, "mdmem") if os.path.isabs(base) else None
     if sys.platform == "win32":
@@ -28,22 +28,22 @@ def config_folder() -> str | None:
 
 
 def user_settings() -> bytes | None:
-    """Read the user's own settings; None where there are none."""
+    """Read the user's own settings; None if there are none."""
     path = os.path.join(config_folder() or "", "mdmem.toml")
     return read_bytes(path, USER_SETTINGS) if os.path.isabs(path) and os.path.isfile(path) else None
 
 
 def is_trusted(root: str, settings: bytes) -> bool:
-    """Tell whether the user trusts this content of a workspace's settings."""
+    """Return whether the user trusts this content of a workspace's settings."""
     mark = _mark(root, settings)
     return mark is not None and os.path.isfile(mark)
 
 
 def trust(root: str, settings: bytes) -> None:
-    """Note that the user trusts them.
+    """Record that the user trusts this content of a workspace's settings.
 
     Raises:
-        WriteError: there is no home, or the system refused.
+        WriteError: there is no home folder, or the system refused.
     """
     mark = _mark(root, settings)
     if mark is None:
@@ -51,15 +51,15 @@ def trust(root: str, settings: bytes) -> None:
     try:
         os.makedirs(os.path.dirname(mark), mode=0o700, exist_ok=True)
         with open(mark, "wb") as stream:
-            stream.write(os.fsencode(os.path.realpath(root)) + b"\n")  # for whoever looks into the folder
+            stream.write(os.fsencode(os.path.realpath(root)) + b"\n")  # for people who look into the folder
     except OSError as error:
         raise WriteError(
-            "could not be noted: {reason}", path=os.path.dirname(USER_SETTINGS), facts={"reason": error.strerror}
+            "could not be recorded: {reason}", path=os.path.dirname(USER_SETTINGS), facts={"reason": error.strerror}
         ) from error
 
 
 def revoke_trust(root: str, settings: bytes) -> None:
-    """Take the mark away, if there is one."""
+    """Remove the mark of trust, if there is one."""
     with suppress(OSError):
         os.unlink(_mark(root, settings) or "")
 

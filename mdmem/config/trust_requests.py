@@ -1,4 +1,4 @@
-"""What needs trust in a workspace's settings, and the user's answer."""
+"""The settings and templates of a workspace that need trust, and whether the user trusts them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from mdmem.store.walk import SETTINGS_FILE
 
 @dataclass(frozen=True, slots=True)
 class TrustRequest:
-    """What needs trust in a workspace's mdmem.toml, table by table, and whether it has it."""
+    """The settings of a workspace that need trust, by table, and whether they are trusted."""
 
     tables: dict[str, Any]
     trusted: bool
 
 
 def trust_requests(config: WorkspaceConfig) -> TrustRequest:
-    """Return what the workspace's settings need trust for; raises ConfigError."""
+    """Return the workspace's settings that need trust; raises ConfigError."""
     tables = closed_settings(config.own_settings, SETTINGS_FILE) if config.own_settings is not None else {}
-    if config.schemas.kinds and config.loosened:  # the schemas note it when they are read
+    if config.schemas.kinds and config.loosened:  # set when the schemas are read
         tables["templates"] = config.loosened
-    trusted = config.asks_trust is not None and trust_store.is_trusted(config.root, config.asks_trust)
+    trusted = config.trust_content is not None and trust_store.is_trusted(config.root, config.trust_content)
     return TrustRequest(tables, trusted)
 
 
 def trust_workspace(config: WorkspaceConfig, *, revoke: bool) -> TrustRequest:
-    """Trust the settings as they are now, or take that back; see `Workspace.trust`."""
-    if config.asks_trust is not None:
-        (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, config.asks_trust)
+    """Trust the current settings, or revoke the trust; see `Workspace.trust`."""
+    if config.trust_content is not None:
+        (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, config.trust_content)
     return trust_requests(config)

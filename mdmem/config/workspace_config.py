@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
 
 class TemplateFile(NamedTuple):
-    """A template on disk: its language, empty where it serves all, and its path as messages name it."""
+    """A template on disk: its language (empty for all), its path in messages, and its path on disk."""
 
     lang: str
     path: str
-    place: str
+    file: str
 
     def read(self) -> bytes:
         """Read its bytes; raises UnreadableFileError."""
-        return read_bytes(self.place, self.path)
+        return read_bytes(self.file, self.path)
 
 
 def template_files(folder: str) -> Iterator[TemplateFile]:
-    """List the templates of a folder: those of no language, which lie in the folder itself, then each language's."""
+    """Yield the templates of a folder: those without a language, in the folder itself, then those of each language."""
     for lang in ("", *languages()):
-        place = os.path.join(folder, lang)
-        for name in _names(place):
-            path = os.path.join(place, name)
+        subfolder = os.path.join(folder, lang)
+        for name in _names(subfolder):
+            path = os.path.join(subfolder, name)
             yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)
 
 
@@ -58,31 +58,31 @@ def _names(folder: str) -> list[str]:
 
 
 TEMPLATES = "templates"
-# of our code: the rooms that a lint goes through, and the modules of its journey; the same of what an index holds
+# the packages of our code that the result of a lint depends on, and those that the content of an index depends on
 LINTED_BY = ("messages", "text", "settings", "formats", "store", "config", "linter")
 _INDEXED_BY = ("text", "formats", "search")
-_CODE = (".py", ".pyc")  # not a rule's page
-ACCESSES = "access.json"  # in the state folder: how often what was recalled
+_CODE = (".py", ".pyc")  # not the page of a rule
+ACCESSES = "access.json"  # in the state folder: how often each entry was recalled
 
 
 class WorkspaceConfig:
-    """The configuration of a workspace, each part read when it is first needed."""
+    """The configuration of a workspace; each part is read on first use."""
 
     def __init__(self, root: str, lang: str | None = None, *, remember: bool = True) -> None:
         self.root = root
         self.cache = Cache(root, enabled=remember)
-        self.lang_given = lang
-        self.loosened: dict[str, str] = {}  # what the workspace's own templates ask less than the shipped ones
-        self.day = strftime("%Y-%m-%d")  # local: a memory's dates are its writer's own
+        self.requested_lang = lang
+        self.loosened: dict[str, str] = {}  # own templates that require less confirmation than the shipped ones
+        self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
 
     @cached_property
     def settings(self) -> Settings:
-        """The shipped settings with the user's over them and the workspace's on top; raises ConfigError."""
+        """The shipped settings, overridden by the user's, then by the workspace's; raises ConfigError."""
         from mdmem.settings.tables import Settings
 
         name = digest(self.key, "settings")
         known = Settings.known(self.cache.get(name))
-        if known is None:  # an unchanged run parses no TOML
+        if known is None:  # with unchanged files, no TOML is parsed
             from mdmem.settings.reader import Layer, read_settings
 
             shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
@@ -91,36 +91,36 @@ class WorkspaceConfig:
             self.cache.put(name, known.values)
         return known
 
-    def pen(self, judge: EditCheck | None = None) -> Pen:
-        """Take up the pen of this workspace, under this machine's clock; without a judge, what it writes is proved."""
+    def pen(self, check: EditCheck | None = None) -> Pen:
+        """Return the pen of this workspace, with the local clock; `check` accepts or refuses each change."""
         import datetime as dt
 
         from mdmem.store.pen import Pen
 
-        return Pen(self.root, self.settings, judge or (lambda *_: None), lambda: dt.datetime.now().astimezone())
+        return Pen(self.root, self.settings, check or (lambda *_: None), lambda: dt.datetime.now().astimezone())
 
     def has_state(self, name: str) -> bool:
-        """Tell whether the state folder holds something of that name."""
+        """Return whether the state folder contains a name."""
         return os.path.lexists(os.path.join(self.root, STATE_FOLDER, name))
 
     def is_memory(self, name: str) -> bool:
-        """Tell whether a file's name is that of a memory file."""
+        """Return whether a file name is the name of a memory file."""
         return is_included(name, self.settings.lint.include, ())
 
     @cached_property
     def lang(self) -> str:
-        """The language of messages and new files: as given, as set, else by the locale."""
-        lang = self.lang_given or self.settings.lang
-        return lang if lang in languages() else self.spoken
+        """The language of messages and new files: the requested one, that of the settings, or that of the locale."""
+        lang = self.requested_lang or self.settings.lang
+        return lang if lang in languages() else self.locale_lang
 
     @cached_property
-    def spoken(self) -> str:
+    def locale_lang(self) -> str:
         """The language of the locale."""
         return locale_language()
 
     @cached_property
     def schemas(self) -> Schemas:
-        """The shipped templates, read when asked for, and the workspace's own in their place; raises ConfigError."""
+        """The shipped templates, read on first use, and the workspace's own, which replace them; raises ConfigError."""
         from mdmem.formats.template import Schemas, TemplateOffer
 
         name = digest(self.key, "templates")
@@ -147,7 +147,7 @@ class WorkspaceConfig:
 
     @cached_property
     def fields(self) -> dict[str, str]:
-        """The type of each field that a template declares; see `Schemas.fields`. An unchanged run reads no template."""
+        """The type of each field that a template declares, from the cache if possible; see `Schemas.fields`."""
         name = digest(self.key, "fields")
         known = self.cache.get(name)
         if not isinstance(known, dict):
@@ -156,7 +156,7 @@ class WorkspaceConfig:
         return known
 
     def _read_own(self) -> list[Template]:
-        """Read the workspace's own templates at once: a wrong one must be told."""
+        """Read the workspace's own templates at once, so that an invalid one is reported."""
         if not self._own_templates:
             return []
         from mdmem.formats.template_reader import read_template
@@ -168,7 +168,7 @@ class WorkspaceConfig:
 
         key = digest(self.key, "template", file.path)
         known = self.cache.get(key)
-        if isinstance(known, list):  # an unchanged template costs no YAML
+        if isinstance(known, list):  # for an unchanged template, no YAML is parsed
             return unpack(known, file.read)
         from mdmem.formats.template_reader import read_template
 
@@ -178,24 +178,24 @@ class WorkspaceConfig:
 
     @cached_property
     def key(self) -> str:
-        """A key for all that a finding depends on besides the file: code, templates, settings, language.
+        """A cache key for everything that a finding depends on besides the file: code, templates, settings, language.
 
-        Of the code those packages count that a lint goes through; an architecture test holds it to them.
+        Of the code, only the packages used by a lint count; an architecture test checks that list.
         """
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
         settings = (self.user_settings or b"", self.own_settings or b"", str(self.trusted))
         code = _versions(LINTED_BY)
-        return digest(*code, *settings, self.lang_given or self.spoken, *own)
+        return digest(*code, *settings, self.requested_lang or self.locale_lang, *own)
 
     @cached_property
     def index_version(self) -> str:
-        """A key for what an index depends on besides the files: code, templates in whatever language, word lists."""
+        """A key for everything that an index depends on besides the files: code, all templates, word lists."""
         own = (part for lang, path, data in self._own_templates for part in (lang, path, data))
         return digest(*_versions(_INDEXED_BY), *own, *self.settings.search.generated, str(self.settings.lint.max_lines))
 
     @cached_property
     def own_settings(self) -> bytes | None:
-        """What the workspace's mdmem.toml holds; None where there is none."""
+        """The content of the workspace's mdmem.toml; None if there is none."""
         path = os.path.join(self.root, SETTINGS_FILE)
         return read_bytes(path, SETTINGS_FILE) if os.path.isfile(path) else None
 
@@ -205,12 +205,12 @@ class WorkspaceConfig:
 
     @cached_property
     def trusted(self) -> bool:
-        """Whether the user trusts what the workspace brings, as it is now."""
-        return self.asks_trust is not None and is_trusted(self.root, self.asks_trust)
+        """Whether the user trusts the current settings and templates of the workspace."""
+        return self.trust_content is not None and is_trusted(self.root, self.trust_content)
 
     @cached_property
-    def asks_trust(self) -> bytes | None:
-        """What a mark of trust is for: the settings and templates that the workspace brings; None without any."""
+    def trust_content(self) -> bytes | None:
+        """The content that trust is for: the workspace's settings and templates; None without any."""
         own = b"".join(part for _, path, data in self._own_templates for part in (b"\0", path.encode(), b"\0", data))
         return (self.own_settings or b"") + own if own or self.own_settings is not None else None
 
@@ -218,9 +218,9 @@ class WorkspaceConfig:
     def _own_templates(self) -> list[tuple[str, str, bytes]]:
         folder = os.path.join(self.root, TEMPLATES)
         if not os.path.isdir(folder) or os.path.realpath(folder) == os.path.realpath(templates_folder()):
-            return []  # none, or mdmem's own checkout
+            return []  # no templates, or the checkout of mdmem itself
         found = [(file.lang, file.path, file.read()) for file in template_files(folder)]
-        return [one for one in found if b"mdmem:" in one[2]]  # other programs have templates/ too
+        return [one for one in found if b"mdmem:" in one[2]]  # other programs use templates/ too
 
 
 def _versions(packages: Sequence[str]) -> list[str]:
@@ -230,12 +230,12 @@ def _versions(packages: Sequence[str]) -> list[str]:
 
 @cache
 def _package_version(name: str) -> str:
-    """Give a key for a package of our code, or for the shipped templates; neither changes while a process runs."""
+    """Return a key for a package of our code, or for the shipped templates; cached for the life of the process."""
     return signature(os.path.join(code_folder(), name), suffix=_CODE) if name else signature(templates_folder())
 
 
 def token_counter(settings: TokensSettings) -> TokenCounter:
-    """Give the counter that the settings name.
+    """Return the token counter of the settings.
 
     Raises:
         ConfigError: it is an exact one, and the package for it is not installed.
@@ -248,7 +248,7 @@ def _exact(encoding: str) -> TokenCounter:
     try:
         import toktok
     except ImportError as error:
-        message = "`tokens.counter` is {encoding}, and nothing is installed that counts so"
+        message = "`tokens.counter` is {encoding}, but the package for it is not installed"
         hint = '`pip install "mdmem[tokens]"`, or set it to estimate'
         raise ConfigError(message, path="mdmem.toml", hint=hint, facts={"encoding": encoding}) from error
     return lambda text: toktok.batch_count([text], encoding)[0]

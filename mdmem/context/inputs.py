@@ -36,7 +36,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 
-Said = Turn | Mapping[str, object] | tuple[str, str]
+TurnLike = Turn | Mapping[str, object] | tuple[str, str]
 Recall = Callable[[str, Sequence[str], int], str | None]  # (query, recent turns, tokens) → Markdown; None if unknown
 
 
@@ -48,14 +48,14 @@ class PackRequest(NamedTuple):
     query: str
     tool_result: str | StoredArtifact | None
     inline: str | None
-    rounds: Sequence[Said] | None
+    rounds: Sequence[TurnLike] | None
     texts: Mapping[str, str]
     agent: str | None
     recall: Recall
     user: str = ""
 
 
-def turns_of(messages: Sequence[Said]) -> tuple[Turn, ...]:
+def turns_of(messages: Sequence[TurnLike]) -> tuple[Turn, ...]:
     """Return the turns of a chat given as turns, `(role, text)`, or messages with `role` and `content`.
 
     A round begins with each turn of the user.

@@ -33,7 +33,7 @@ class AccessPolicy:
             UsageError: the actor's name is empty, too long, or not a single word.
         """
         self.config, self.actor, self.lang = config, actor, config.lang
-        self.judge = LintWorker(config, ((), ()))
+        self.linter = LintWorker(config, ((), ()))
         self.granted = ""  # the file from which this change may take expired entries without confirmation
         if not actor or len(actor) > _LONGEST_ACTOR or not actor.isprintable() or set(actor) & set(" []"):
             self.stop(UsageError, "pen.actor")
@@ -92,7 +92,7 @@ class AccessPolicy:
 
     def template(self, path: str, document: Document | None = None) -> Template | None:
         """Return the template of a file; None for an unknown kind."""
-        return self.judge.template(path, document or _NOTHING)
+        return self.linter.template(path, document or _NOTHING)
 
     def kind(self, path: str) -> str:
         """Return a file's kind; empty if it is unknown."""

@@ -146,7 +146,7 @@ class ChangeRequest:
         if self.dry_run:
             self._plan(watched, expect or {})
         else:
-            pen = self.config.pen(self.gate.judge)
+            pen = self.config.pen(self.gate.check)
             self.transaction = pen.commit(
                 watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes, name=self.id
             )
@@ -168,7 +168,7 @@ class ChangeRequest:
                 before = files[path]
                 text = before.text if before else ""
                 made = None if own is None else parse(apply_edits(text, own).encode("utf-8", "surrogateescape"))
-                self.gate.judge(path, before, own or (), made)
+                self.gate.check(path, before, own or (), made)
 
     def outcome(self, message: str, path: str, *hints: str) -> Outcome:
         """Build the outcome; `message` is for a change that was made as requested."""

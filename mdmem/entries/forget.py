@@ -29,7 +29,7 @@ from mdmem.formats.paths import escapes_root, normal
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.history.retention import StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
@@ -57,7 +57,7 @@ class ForgetTarget:
 
     path: str  # empty for the history and the caches
     line: int  # 1-based; 0 if there are no lines
-    # entry, words, attached (file), copy (of an editor), version, grave (displaced file), line (of the log), derived
+    # entry, words, attached (file), copy (of an editor), version, displaced (file), line (of the log), derived
     what: str
     text: str = ""  # in a dry run: the start of what would be removed
 
@@ -352,7 +352,7 @@ def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], d
         (file.path, digest) for one in history.log() for file in one.files for digest in (file.after, file.before)
     )
     for path, digest in newest:
-        if len(done) >= config.settings.store.struck_versions:
+        if len(done) >= config.settings.store.redacted_versions:
             break
         if digest not in digests or digest in done or not config.is_memory(path.rpartition("/")[2]):
             continue

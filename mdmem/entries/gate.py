@@ -95,7 +95,7 @@ class Gate:
 
         return watched
 
-    def judge(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document | None) -> None:
+    def check(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document | None) -> None:
         """Check a file's change.
 
         Raises:
@@ -284,7 +284,7 @@ class Gate:
         cached = self._subjects.get(path)
         if cached is None or cached[0] is not document:
             seen = FileSnapshot("regular", len(document.to_bytes()), "none", b"")
-            cached = self._subjects[path] = document, self.access.judge.subject(LintSource(path, seen), document)
+            cached = self._subjects[path] = document, self.access.linter.subject(LintSource(path, seen), document)
         return cached[1]
 
     def _findings_before(self, path: str, document: Document) -> list[Diagnostic]:

@@ -59,7 +59,7 @@ def apply(document: Document, hunk: Hunk) -> Edit:
     rows = _split(text)
     found = _places(rows, hunk.old)
     if len(found) != 1:
-        raise TargetError("the lines of the proposal do not stand in the file once", count=len(found))
+        raise TargetError("the lines of the proposal must occur exactly once in the file", count=len(found))
     first, last = found[0], found[0] + len(hunk.old) - 1
     if not hunk.old:
         return Edit.insert(document.start, "".join(f"{row}{lines.ending}" for row in hunk.new))

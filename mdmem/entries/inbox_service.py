@@ -15,7 +15,7 @@ from mdmem.entries.show import live_bytes
 from mdmem.entries.tombstones import PATH as TOMBSTONES
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, warn_renamed
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit

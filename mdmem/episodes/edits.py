@@ -12,7 +12,7 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.episode import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
 from mdmem.keeper.conversation.transcript import sentences
 from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.proof.facts import FactSource, TextFact, facts
+from mdmem.keeper.proof.literals import FactSource, TextFact, facts
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
@@ -22,7 +22,7 @@ from mdmem.text.similarity import comparison_key
 _KINDS = ("path", "url", "name", "code")  # facts that are entities (K050)
 _ENTITY_CHARS = 80
 _WORD = pattern(r"[a-z][a-z0-9_+#-]*")
-_WEIGHTS = ("decision_worth", "result_worth", "fact_worth", "facts_counted")
+_WEIGHTS = ("decision_worth", "result_worth", "fact_weight", "facts_counted")
 _LIST = ("summary", "goal", "outcome", "entities")  # keys of an answer
 
 

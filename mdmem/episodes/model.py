@@ -13,7 +13,7 @@ from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.episode import EpisodeAction
 from mdmem.keeper.conversation.transcript import Sentence, sentences
-from mdmem.keeper.proof.facts import TextFact, facts
+from mdmem.keeper.proof.literals import TextFact, facts
 
 EpisodeSource: TypeAlias = Literal["session_end", "context_compress", "night"]
 OUTCOMES = ("success", "partial", "failed", "ongoing")

@@ -41,7 +41,7 @@ from mdmem.keeper.protocol import fill_prompt, json_values
 from mdmem.keeper.service import AGENT, RULES
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.models import Backend
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry

@@ -42,7 +42,7 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
             return FactVerdict("ask", tuple(own))
     if not chosen and (new.also or words.is_many(new.predicate)):
         return FactVerdict("beside" if own else "new")
-    changed = new.is_update or words.tells_change(new.text)
+    changed = new.is_update or words.reports_change(new.text)
     targets = chosen or own or (near if changed and len(near) == 1 else [])
     if not targets:
         return FactVerdict("ask", tuple(near)) if near else FactVerdict("new")

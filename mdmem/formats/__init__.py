@@ -1,1 +1,1 @@
-"""To be described."""
+"""File formats: templates as schemas, limits, paths, and the files of sessions, artifacts and task plans. Pure."""

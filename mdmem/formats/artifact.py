@@ -1,7 +1,7 @@
-"""One tool run on disk: what was run and what came of it in the front matter, its output below, byte for byte.
+"""The file of a tool run: the call and its outcome in the front matter, the unchanged output below.
 
-Everything behind the line that closes the front matter is output, whatever it looks like; so a pointer (`tool:ID`)
-leads to the very bytes that the tool gave (G030, G033).
+Everything after the line that closes the front matter is output, so a pointer (`tool:ID`) refers to the exact bytes of
+the tool (G030, G033).
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 POINTER = "tool:"
 FOLDER = "artifacts"
-HEAD = 1 << 17  # bytes; more than a front matter may have
+HEAD = 1 << 17  # bytes; longer than any front matter
 _DATED = pattern(r"(\d{4})(\d\d)\d\d-\d{6}-")
 _ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What the front matter of one tool run says, and where its output begins."""
+    """The front matter of a tool run, and the offset of its output."""
 
     id: str
     path: str  # from the workspace
     owner: str  # main, keeper, or the name of an agent
     tool: str
-    input: str  # masked, and cut where it is long: then `rest` names the artifact that holds all of it
+    input: str  # masked; cut if it is long: then `rest` names the artifact with all of it
     exit_code: int | None
     started: str  # YYYY-MM-DD HH:MM:SS, local
     ended: str
@@ -39,20 +39,20 @@ class Artifact:
     digest: str  # SHA-256 of the output, in hexadecimal
     summary: tuple[str, ...]  # one to six lines (G032)
     body: int = 0  # the offset of the output in the file, in bytes
-    secrets: int = 0  # how many secrets the output holds
+    secrets: int = 0  # the number of secrets in the output
     rest: str = ""  # id of the artifact with the whole input
-    stderr: str = ""  # id of the artifact with what the run wrote to its standard error
-    next: str = ""  # id of the artifact in which an output goes on that is too long for one file
+    stderr: str = ""  # id of the artifact with the standard error
+    next: str = ""  # id of the artifact that continues an output too long for one file
 
 
 def artifact_path(id: str) -> str:  # noqa: A002 - the noun
-    """Give the file of a tool run: a folder for each month where the id says it, else the folder itself."""
+    """Return the path of a tool run: in the folder of its month if the id has one, else in the folder itself."""
     dated = _DATED.match(id)
     return f"{FOLDER}/{dated[1]}-{dated[2]}/{id}.md" if dated else f"{FOLDER}/{id}.md"
 
 
 def artifact_id(reference: str) -> str:
-    """Give the id that `tool:ID`, an id or a path under artifacts/ names; empty where it is none of them."""
+    """Return the id from `tool:ID`, an id or a path under artifacts/; empty for any other text."""
     name = reference.strip().removeprefix(POINTER)
     if name.startswith(f"{FOLDER}/"):
         stem = name.rpartition("/")[2].removesuffix(".md")
@@ -61,15 +61,15 @@ def artifact_id(reference: str) -> str:
 
 
 def is_id(id: str) -> bool:  # noqa: A002 - the noun
-    """Tell whether a word can name a tool run; one that could lead elsewhere on disk cannot."""
+    """Return whether a word can be the id of a tool run; a path to another folder cannot."""
     return _ID.match(id) is not None and not id.endswith(".md")
 
 
 def read_artifact(data: bytes, path: str) -> Artifact:
     """Read a tool run from its file, or from the first `HEAD` bytes of it.
 
-    A file whose front matter names no tool is all output. Of an older file, which does not count them, bytes and
-    lines are 0.
+    A file whose front matter names no tool is output as a whole. For older files without counts, bytes and lines
+    are 0.
     """
     text = data[:HEAD].decode("utf-8", "surrogateescape")
     front = find(text)
@@ -104,8 +104,8 @@ def read_artifact(data: bytes, path: str) -> Artifact:
 
 
 def write_head(artifact: Artifact) -> bytes:
-    """Give the front matter of a tool run, both fences included; the output follows as it is."""
-    given: list[tuple[str, str]] = [
+    """Return the front matter of a tool run with both fences; the output follows it."""
+    rows: list[tuple[str, str]] = [
         ("tool_id", artifact.id if _DATED.match(artifact.id) else _written(artifact.id)),
         ("owner", _written(artifact.owner)),
         ("tool_name", _written(artifact.tool)),
@@ -121,13 +121,13 @@ def write_head(artifact: Artifact) -> bytes:
         ("stderr", artifact.stderr and POINTER + artifact.stderr),
         ("continued", artifact.next and POINTER + artifact.next),
     ]
-    lines = [f"{key}: {value}" for key, value in given if value]
+    lines = [f"{key}: {value}" for key, value in rows if value]
     summary = [f"  {_visible(line).strip()}" for line in artifact.summary if line.strip()]
     return "\n".join(["---", *lines, *(["summary: |"] if summary else []), *summary, "---", ""]).encode()
 
 
 def _text(value: Plain) -> str:
-    """Give a value as the word that stood there; a list is no word."""
+    """Return a scalar as text; empty for a list."""
     return "" if value is None or isinstance(value, list | dict) else str(value)
 
 
@@ -136,8 +136,8 @@ def _whole(value: Plain) -> int | None:
 
 
 def _written(text: str) -> str:
-    """Write a text as YAML; half of a character, as broken bytes become, is no character and shown as its byte."""
-    from mdmem.text.yaml_source import scalar  # whoever only asks for a path loads no YAML
+    """Return a text as YAML; a lone surrogate, from an undecodable byte, is shown as that byte."""
+    from mdmem.text.yaml_source import scalar  # loads YAML, which most callers do not need
 
     return scalar("".join(f"\\x{ord(char) & 0xFF:02x}" if "\ud800" <= char <= "\udfff" else char for char in text))
 

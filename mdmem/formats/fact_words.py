@@ -1,7 +1,7 @@
-"""The words of the facts kind, as its template lists them: subjects, predicates, and the words that tell of a change.
+"""The words of the facts kind, as its template lists them: subjects, predicates, and the words that report a change.
 
-Names meet after folding (case, width, spaces, underscores, the boundary between scripts) and through the aliases of the
-template: `版本 = version` makes «Python version» and «Python 版本» one predicate.
+Names are compared after folding (case, width, spaces, underscores, the boundary between scripts) and by the aliases of
+the template: `版本 = version` makes «Python version» and «Python 版本» one predicate.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, toke
 
 KIND = "facts"
 BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
-_PIECE = pattern(r"[a-z0-9][a-z0-9.+#]*|[^\W_a-z0-9]+")  # a run in Latin script, or in another one
-_CLAUSE = pattern(r"[,;!?、。；]|\.(?!\d)")  # what is folded has the full-width marks in ASCII
+_PIECE = pattern(r"[a-z0-9][a-z0-9.+#]*|[^\W_a-z0-9]+")  # a run in Latin script, or in another script
+_CLAUSE = pattern(r"[,;!?、。；]|\.(?!\d)")  # folding turns full-width marks into ASCII
 _LATIN = pattern(r"[ -~]+")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
 
@@ -44,7 +44,7 @@ class FactWords:
     """The words and numbers of one facts template."""
 
     def __init__(self, template: Schema, near_duplicate: float = 1.0) -> None:
-        """Bind to a template; `near_duplicate` is the share of common words from which two texts say the same."""
+        """Bind to a template; `near_duplicate` is the share of common words from which texts are duplicates."""
         self._parts, self.numbers, self._near = template.parts, template.numbers, near_duplicate
 
     def _rows(self, name: str) -> tuple[str, ...]:
@@ -83,55 +83,55 @@ class FactWords:
         return next(iter(self._rows("subjects")), "").partition("=")[0].strip()
 
     def names(self, line: str) -> tuple[str, ...]:
-        """Return the names that a line of the person's profile gives: `称呼：念念，工作场合叫 Nian`."""
+        """Return the names in a line of the person's profile: `称呼：念念，工作场合叫 Nian`."""
         label, found, value = line.replace("：", ":").partition(":")
         labels = {"".join(_pieces(one)) for one in self._rows("names")}
         if not found or "".join(_pieces(label)) not in labels:
             return ()
-        given = re.split(r"[，,；;、/（(]", value)
-        return tuple(name for one in given if (name := one.strip(" *_。.）)")) and len(name.split()) <= 4)
+        parts = re.split(r"[，,；;、/（(]", value)
+        return tuple(name for one in parts if (name := one.strip(" *_。.）)")) and len(name.split()) <= 4)
 
-    def tells_change(self, text: str) -> bool:
+    def reports_change(self, text: str) -> bool:
         """Return True if a text says that something changed."""
         return bool(_words(self._rows("change")).search(_folded(text)))
 
     def retracts(self, text: str) -> bool:
-        """Return True if a text says that something no longer holds, and gives no new value."""
-        return bool(_words(self._rows("retract")).search(_folded(text))) and not self.tells_change(text)
+        """Return True if a text retracts something without a new value."""
+        return bool(_words(self._rows("retract")).search(_folded(text))) and not self.reports_change(text)
 
     def same(self, one: str, other: str, predicate: str) -> bool:
-        """Return True if two texts give a predicate the same value, in other words perhaps."""
+        """Return True if two texts state the same value of a predicate, possibly in other words."""
         if comparison_key(one) == comparison_key(other):
             return True
         if (value := self._value(one, predicate)) and value == self._value(other, predicate):
             return True
         return is_near_duplicate_of_any(one, (other,), self._near)
 
-    def says(self, held: str, text: str) -> bool:
+    def says(self, line: str, text: str) -> bool:
         """Return True if one clause of a line is the text."""
-        return comparison_key(text) in map(comparison_key, _CLAUSE.split(_folded(held)))
+        return comparison_key(text) in map(comparison_key, _CLAUSE.split(_folded(line)))
 
-    def concerns(self, text: str, held: str, predicate: str) -> bool:
-        """Return True if a retraction is about the thing that a line tells of."""
+    def concerns(self, text: str, line: str, predicate: str) -> bool:
+        """Return True if a retraction is about the subject of a line."""
         ends = _words(self._rows("retract"))
         rest = " ".join(ends.sub(" ", clause) for clause in _CLAUSE.split(_folded(text)) if ends.search(clause))
-        said = frozenset(_ATOM.findall(self._without(rest, predicate)))
-        common = said & frozenset(_ATOM.findall(_folded(held)))
-        return len(common) >= self.numbers.get("same_thing", 1.0) * len(said)
+        words = frozenset(_ATOM.findall(self._without(rest, predicate)))
+        common = words & frozenset(_ATOM.findall(_folded(line)))
+        return len(common) >= self.numbers.get("same_thing", 1.0) * len(words)
 
     def near(self, one: tuple[str, str], other: tuple[str, str]) -> bool:
-        """Return True if two predicates, each with its text, may be one under two names.
+        """Return True if two predicates, each with its text, may be synonyms.
 
-        They share a word, and the words that only one of them has stand in the other's text: the `版本` of
+        They share a word, and the words of only one of them occur in the other's text: the `版本` of
         «Python 升级到 3.12» is near `Python 版本`, and not near `Node 版本`.
         """
-        mine, theirs = tokens(one[0]), tokens(other[0])
-        if not mine & theirs:
+        ours, theirs = tokens(one[0]), tokens(other[0])
+        if not ours & theirs:
             return False
-        return theirs - mine <= tokens(one[1]) and mine - theirs <= tokens(other[1])
+        return theirs - ours <= tokens(one[1]) and ours - theirs <= tokens(other[1])
 
     def _value(self, text: str, predicate: str) -> str:
-        """Return what a text says beside its predicate, the words of a change, and those that carry nothing."""
+        """Return a text without its predicate, the words of a change, and words without content."""
         return comparison_key(self._without(_words(self._rows("change")).sub(" ", _folded(text)), predicate))
 
     def _without(self, folded: str, predicate: str) -> str:

@@ -1,8 +1,8 @@
-"""Join whole entries into one line as a person joins sentences, and take such a line apart into the same entries.
+"""Joins entries into one line, and splits such a line into the same entries.
 
-A joined line carries no mark. The archive holds the originals word for word, so a line is a joined one exactly if at
-least two of its parts stand there. What a person typed is one entry, whatever marks it holds, and so is a part that
-somebody changed between two known ones.
+A joined line has no marker. The archive contains the originals word for word, so a line is a joined one if and only if
+at least two of its parts are archived. Typed text is one entry, whatever punctuation it contains, and so is a changed
+part between two known ones.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
 
-SEPARATOR = " ｜ "  # older versions joined with it
+SEPARATOR = " ｜ "  # the separator of older versions
 _JOINTS = pattern(r" ｜ |；|; |(?<=[。！？!?…])(?=\S)|(?<=[.。！？!?…]) ")
-_STOP = pattern(  # a full stop that ends no short form such as `p.m.`
+_STOP = pattern(  # a full stop that is not part of an abbreviation such as `p.m.`
     r"(?:(?<=[^\W\d_]{3})|(?<=[\d)])|(?<=\d(?:st|nd|rd|th)))\.\Z|[。；;]\Z"
 )
 _ENDED = pattern(r"[.。！？!?…][”」』）)\"'’]*\Z")
-_MOST_PARTS = 24  # of one original that holds joints itself
+_MOST_PARTS = 24  # of one original that contains separators
 
 
 def join(units: Sequence[str]) -> str:
-    """Write entries as one line: `；` in Chinese, `; ` elsewhere, in place of a final full stop."""
+    """Join entries into one line: with `；` in Chinese, else `; `, which replaces a final full stop."""
     if not units:
         return ""
     last = units[-1]
-    said = [*map(_open, units[:-1]), last if _is_sentence(units[0]) else _open(last)]
-    return "".join(text + joint for text, joint in zip(said, [*map(_joint, said, said[1:]), ""], strict=True))
+    texts = [*map(_open, units[:-1]), last if _is_sentence(units[0]) else _open(last)]
+    return "".join(text + joint for text, joint in zip(texts, [*map(_joint, texts, texts[1:]), ""], strict=True))
 
 
 def _open(unit: str) -> str:
-    """Return an entry without its final full stop; one that is nothing else stays."""
+    """Return an entry without its final full stop, unless nothing else is left."""
     return _STOP.sub("", unit) or unit
 
 
 def joined_length(units: Iterable[str]) -> int:
-    """Return at most how long the entries are as one line."""
+    """Return an upper limit for the length of the joined line."""
     lengths = [len(unit) + 2 for unit in units]
     return sum(lengths) - 2 if lengths else 0
 
 
 def plain(text: str) -> str:
-    """Return an entry's text without what only an entry of its own can have: checkbox, tick, id, trailing comment."""
+    """Return an entry's text without the parts that a joined line cannot have: checkbox, tick, id, trailing comment."""
     line = one_line(text)
     parts = read_entry(line)
     ends = [span.start for span in (parts.id_span, parts.meta) if span]
@@ -56,7 +56,7 @@ def plain(text: str) -> str:
 
 
 class Originals:
-    """The entries that were archived when a line was made of them."""
+    """The archived originals of joined lines."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._known = frozenset(filter(None, (comparison_key(plain(text)) for text in texts)))
@@ -65,7 +65,7 @@ class Originals:
         return comparison_key(plain(text)) in self._known
 
     def units(self, text: str) -> tuple[str, ...]:
-        """Take a line apart into the entries that it was made of; one that was typed is a single entry."""
+        """Return the entries that a line was joined from; a typed line is a single entry."""
         line = plain(text)
         parts = _parts(line) if self._known and line else []
         if len(parts) < 2 or comparison_key(line) in self._known:
@@ -76,7 +76,7 @@ class Originals:
         return tuple(unit for span in _filled(known, len(parts)) for unit in self._cut(line, parts, span, known))
 
     def _best(self, line: str, parts: Sequence[Span]) -> list[Span]:
-        """Find the runs of parts that are originals: those that cover most parts, then the most of them."""
+        """Find the runs of parts that are originals: those that cover most parts, then the largest number of runs."""
         best: list[tuple[int, int, Span | None]] = [(0, 0, None)] * (len(parts) + 1)
         for start in range(len(parts) - 1, -1, -1):
             best[start] = (*best[start + 1][:2], None)
@@ -101,7 +101,7 @@ class Originals:
         return SEPARATOR in mask_code(line) and all(comparison_key(part.of(line)) in self._all for part in parts)
 
     def _cut(self, line: str, parts: Sequence[Span], span: Span, known: Sequence[Span]) -> Iterator[str]:
-        """Give a run of parts as one entry; an unknown run is cut at the bars of older versions."""
+        """Yield a run of parts as one entry; an unknown run is split at the separators of older versions."""
         text = line[parts[span.start].start : parts[span.end - 1].end]
         yield from (text,) if span in known else filter(None, pieces(text))
 
@@ -111,7 +111,7 @@ class Originals:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Take a line of an older version apart at its bars."""
+    """Split a line of an older version at its separators."""
     line = one_line(text)
     masked, start = mask_code(line), 0
     while (at := masked.find(SEPARATOR, start)) >= 0:
@@ -121,14 +121,14 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def _parts(line: str) -> list[Span]:
-    """Return what stands between the joints of a line; none is inside code."""
+    """Return the spans between the separators of a line; separators in code do not count."""
     ends = [0, *(at for match in _JOINTS.finditer(mask_code(line)) for at in match.span()), len(line)]
     spans = (Span(start, end) for start, end in zip(ends[::2], ends[1::2], strict=True))
     return [span for span in spans if span.of(line).strip()]
 
 
 def _filled(known: Sequence[Span], count: int) -> Iterator[Span]:
-    """Return the runs that are known, and those between them, in order."""
+    """Yield the known runs and those between them, in order."""
     for before, span in pairwise((Span(0, 0), *known, Span(count, count))):
         if before.end > before.start:
             yield before
@@ -143,7 +143,9 @@ def _is_sentence(text: str) -> bool:
 
 def _joint(before: str, after: str) -> str:
     wide = any(map(is_dense, before[-40:] + after[:40]))
-    if _ENDED.search(before) and not before.endswith("."):  # what is left of full stops ends short forms: `5 Elm St.`
+    if _ENDED.search(before) and not before.endswith(
+        "."
+    ):  # a remaining full stop belongs to an abbreviation: `5 Elm St.`
         return "" if wide and not before[-1].isascii() else " "
     return "；" if wide else "; "
 

@@ -1,4 +1,4 @@
-"""Until when an entry holds, as its fields or its kind's time to live say; linter and keeper get one answer."""
+"""Expiry dates of entries, and sizes of files and sections against their limits; used by linter and keeper."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ _LIFE = "ttl"
 
 
 def may_expire(text: str) -> bool:
-    """Return True if an entry of a text may say how long it holds; most texts need not be parsed to know."""
+    """Return True if a text may contain an expiry field, without parsing it."""
     return "::" in text and any(f"{key}::" in text for key in (*_LAST_DAY, _LIFE))
 
 
 def last_day(parts: EntryParts, default: str = "", sessions: Sequence[date] = ()) -> date | None:
-    """Give the last day on which an entry holds; None where nothing says so, or as many sessions are still to come.
+    """Return the last day on which an entry is valid; None without a limit, or if its sessions are not over.
 
     Args:
         parts: the entry.
-        default: the kind's own time to live, for entries that name none.
-        sessions: the days of the sessions there were, sorted. Those of the day on which an entry began do not count:
-            it may have been written in any of them. It holds to the end of the day of its last session.
+        default: the time to live of the kind, for entries without one.
+        sessions: the days of past sessions, sorted. Those on the day of the entry do not count, because it may have
+            been written in any of them. The entry is valid to the end of the day of its last session.
     """
     for key in _LAST_DAY:
         if day := _day(parts, key):
             return day
     field = parts.field(_LIFE)
-    said = field.value if field else default
-    duration = read_duration(said) if said else None
+    text = field.value if field else default
+    duration = read_duration(text) if text else None
     start = _day(parts, "created") or (parts.date.value if parts.date else None)
     if duration is None or start is None:
         return None
@@ -54,7 +54,7 @@ class SectionFill(NamedTuple):
     """A section's entries against its cap."""
 
     spec: SectionSpec
-    sections: tuple[Section, ...]  # where it stands; more than one when it is there twice
+    sections: tuple[Section, ...]  # more than one if the file has it twice
     number: int
 
     @property
@@ -76,7 +76,7 @@ class FileSize(NamedTuple):
 
 
 class Meters(NamedTuple):
-    """What the caps of a file are compared with."""
+    """The measured sizes of a file."""
 
     size: FileSize
     fills: tuple[SectionFill, ...]
@@ -107,12 +107,12 @@ def section_fills(document: Document, template: Template) -> tuple[SectionFill, 
 
 
 def size(document: Document) -> FileSize:
-    """Measure a file: what a model would be shown of it."""
+    """Measure the part of a file that a model is shown."""
     return FileSize(len(document.text) - document.start, sum(not entry.depth for entry in document.entries))
 
 
 def owner_of(document: Document, template: Template, section: Section | None) -> SectionSpec | None:
-    """Give the template's section that a section is, or stands below: the one whose cap counts its entries."""
+    """Return the template's section for a section or one above it: the one whose cap counts its entries."""
     while section:
         if spec := template.spec(template.named(section) or ""):
             return spec
@@ -128,7 +128,7 @@ def view_room(template: Template, titles: int = 0) -> int | None:
 
     Args:
         template: the file's kind.
-        titles: characters that the titles around the view take.
+        titles: characters of the titles around the view.
     """
     if template.view.max_chars is None:
         return None
@@ -136,19 +136,19 @@ def view_room(template: Template, titles: int = 0) -> int | None:
     return max(0, template.view.max_chars - titles - heads)
 
 
-def shares(room: int, wants: Sequence[int], least: Sequence[int]) -> tuple[int, ...]:
-    """Divide a room fairly: nobody gets more than it wants, or less than its least, and the others get the same.
+def shares(total: int, most: Sequence[int], least: Sequence[int]) -> tuple[int, ...]:
+    """Divide a total evenly: each share is at most its maximum and at least its minimum; all others are equal.
 
-    The sum exceeds the room only where the least of all do.
+    The sum exceeds the total only if the sum of the minimums does.
     """
 
     def at(level: int) -> tuple[int, ...]:
-        return tuple(max(low, min(level, want)) for want, low in zip(wants, least, strict=True))
+        return tuple(max(low, min(level, maximum)) for maximum, low in zip(most, least, strict=True))
 
-    low, high = 0, max((*wants, 0))
+    low, high = 0, max((*most, 0))
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if sum(at(middle)) <= room else (low, middle - 1)
+        low, high = (middle, high) if sum(at(middle)) <= total else (low, middle - 1)
     return at(low)
 
 

@@ -1,4 +1,4 @@
-"""Decides from two versions of a file whether the later one has lost what the earlier one held."""
+"""Compares two versions of a file to detect that content was lost."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Literal, NamedTuple
 
 Loss = Literal["", "gone", "empty", "binary", "short", "headless", "foreign"]
 
-_BOMS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which is text with NULs in it
-_FEW = 2  # headings; of fewer, one that was renamed says nothing
+_BOMS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which is text that contains NUL bytes
+_FEW = 2  # headings; with fewer, a renamed one is no sign of loss
 
 
 class LossLimits(NamedTuple):
-    """The numbers of `[lint]` that say when a shorter file is a loss."""
+    """The numbers of `[lint]` from which a shorter file counts as lost."""
 
     ratio: float  # share of the bytes
     min_bytes: int  # of the earlier version
 
 
 def loss(before: bytes, now: bytes | None, limits: LossLimits, *, again: bool = False) -> Loss:
-    """Return how a version was lost; empty for a change like any other.
+    """Return how content was lost; empty for an ordinary change.
 
     gone: the file is missing. empty: only white space is left. binary: it has NUL bytes.
     short: it lost more than a share of its bytes, or, if it was lost before (`again`), more than half of its list
-    items, or of its lines where it has no items: what a template writes anew brings nothing back.
+    items, or of its lines if it has no items, because a new file from a template restores nothing.
     headless: its front matter is gone. foreign: none of its headings is left.
     """
     if not before.strip():
@@ -35,8 +35,8 @@ def loss(before: bytes, now: bytes | None, limits: LossLimits, *, again: bool = 
         return "binary"
     if len(before) >= limits.min_bytes and len(now) < len(before) * (1 - limits.ratio):
         return "short"
-    held = _items(before) or _lines(before)
-    if again and 2 * len(held & _lines(now)) < len(held):
+    old_items = _items(before) or _lines(before)
+    if again and 2 * len(old_items & _lines(now)) < len(old_items):
         return "short"
     if _has_front_matter(before) and not _has_front_matter(now):
         return "headless"

@@ -1,7 +1,7 @@
-"""Find what was pasted into a message: long code, logs and tables, as spans of whole lines.
+"""Finds pasted text in a message (long code, logs, tables) as spans of whole lines.
 
 A fenced block is one. Elsewhere a paste is a run of lines that have the shape of output or code; lines of another
-shape may stand between them, but no more than a few in a row. A list or a poem has no such shape.
+shape may be between them, but only a few in a row. Lists and poems have no such shape.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SHAPES = pattern(
     """,
     0x40,  # re.VERBOSE
 )
-_BETWEEN = 3  # lines of another shape in a row that a run may hold
+_BETWEEN = 3  # lines of another shape in a row that a run may contain
 _SHARE = 0.6  # of the lines of a run that have the shape
 
 

@@ -1,6 +1,6 @@
-"""Which paths mean a memory file: what leaves the workspace, what belongs to others, what a new file may be called.
+"""Checks paths: outside the workspace, not for memory tools, or not portable as the name of a new file.
 
-Names are compared as the kindest file system would: a name that macOS or Windows takes for `.git` is `.git` here.
+Names are compared as the most lenient file system does: a name that macOS or Windows reads as `.git` is `.git` here.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from fnmatch import fnmatchcase
 from mdmem.text.pattern import pattern
 
 _DRIVE = pattern(r"[A-Za-z]:")
-_SHORT = pattern(r"(?:git|mdmem|hg|svn)~\d+\Z")  # what Windows calls `.git` where it keeps old names
+_SHORT = pattern(r"(?:git|mdmem|hg|svn)~\d+\Z")  # the 8.3 names of such folders on Windows
 _RESERVED = pattern(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?\Z")
-_SIGNS = frozenset('<>:"|?*\\')  # no name on Windows; a colon opens another stream of the file
-_CLOSED = (".mdmem", ".git", ".hg", ".svn")  # whatever the settings say
-_OURS = ("templates", "prompts")  # the user's own versions of ours, at the root
+_SIGNS = frozenset('<>:"|?*\\')  # invalid in names on Windows; a colon opens another stream of the file
+_CLOSED = (".mdmem", ".git", ".hg", ".svn")  # regardless of the settings
+_OURS = ("templates", "prompts")  # the user's versions of our files, at the root
 _FILES = ("mdmem.toml", "archive/forgotten.md")
-_LONGEST = 255  # bytes of a name, on every file system in use; and a path of Windows' and of Linux' calls
+_LONGEST = 255  # bytes of a name on common file systems, and of a path in system calls of Windows and Linux
 _WHOLE = 1024  # bytes of a path
 
 
 def normal(path: str) -> str:
-    """Give a path in its one spelling: POSIX, from the root, without `.` and empty parts."""
+    """Return the normal form of a path: POSIX, from the root, without `.` and empty parts."""
     return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def escapes_root(path: str) -> bool:
-    """Tell whether a path leads out of the workspace, or nowhere (X3); `..` does, even where it would come back."""
+    """Return whether a path leaves the workspace or is invalid (X3); any `..` counts."""
     parts = path.replace("\\", "/").split("/")
     absolute = parts[0] in ("", "~") or _DRIVE.match(path)
     return bool(absolute or ".." in parts or not normal(path) or "\0" in path)
 
 
 def is_foreign(path: str, skip_folders: Sequence[str] = ()) -> bool:
-    """Tell whether a normal path names what no memory tool touches: state, settings, schemas, other tools' folders."""
+    """Return whether memory tools must not use a normal path: state, settings, templates, folders of other tools."""
     parts = [fold_name(part) for part in path.replace("\\", "/").split("/")]
     tools = {*_CLOSED, *map(fold_name, skip_folders)}
     return (
@@ -47,9 +47,9 @@ def is_foreign(path: str, skip_folders: Sequence[str] = ()) -> bool:
 
 
 def is_unportable(path: str, names: Sequence[str]) -> str:
-    """Say why no new file may have this normal path; empty where it may. `names` are shell patterns of file names.
+    """Return why a new file cannot have this normal path, else an empty text. `names` are shell patterns of file names.
 
-    Gives one of `long`, `character`, `unicode`, `reserved`, `ending`, `hidden`, `name`.
+    Returns one of `long`, `character`, `unicode`, `reserved`, `ending`, `hidden`, `name`.
     """
     parts = path.split("/")
     if len(_bytes(path)) > _WHOLE or any(len(_bytes(part)) > _LONGEST for part in parts):
@@ -69,13 +69,13 @@ def is_unportable(path: str, names: Sequence[str]) -> str:
 
 
 def fold_name(part: str) -> str:
-    """Give a name as a file system may compare it: case, width, unseen characters, ending dots and spaces."""
+    """Fold a name as file systems compare it: case, width, invisible characters, trailing dots and spaces."""
     seen = "".join(char for char in part if unicodedata.category(char) != "Cf")
     return unicodedata.normalize("NFKC", seen).casefold().rstrip(". ").partition(":")[0]
 
 
 def _look_alike(path: str) -> bool:
-    """Tell whether a sign reads as one that parts a path: a full-width slash or dot."""
+    """Return whether a path contains a character that resembles a separator: a full-width slash or dot."""
     return any(not char.isascii() and unicodedata.normalize("NFKC", char) in ("/", "\\", ".", "..") for char in path)
 
 

@@ -1,4 +1,4 @@
-"""Text that only keeps a place: `[待学习]`, `（待填写）`, `TODO: fill in`, `(Important facts about the user)`."""
+"""Detects placeholders: `[待学习]`, `（待填写）`, `TODO: fill in`, `(Important facts about the user)`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _PLACEHOLDER = pattern(
     r"|\{\{[^{}\r\n]{0,80}\}\}|<(?:your|insert|fill)[^<>\r\n]{0,80}>|\.{3,6}|…{1,3}",
     re.IGNORECASE,
 )
-_FIRST = frozenset("[(（【tT{<.…")  # what such a text begins with
-_LAST = ("]", ")", "）", "】", "}", ">", "...", "…")  # what it ends in, save a TODO
+_FIRST = frozenset("[(（【tT{<.…")  # first characters of a placeholder
+_LAST = ("]", ")", "）", "】", "}", ">", "...", "…")  # last characters, except of a TODO
 _BRACKETED = pattern("|".join(bracket.format("") for bracket in _BRACKETS))
 _NO_KEY = frozenset("[(（【\r\n")
 _LABEL = pattern(r"\*\*[^*\r\n]{1,60}(?:[:：]\s*\*\*|\*\*\s*[:：])\s*")
@@ -32,16 +32,16 @@ _LONGEST_KEY = 41
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell whether a text, or what follows its label, only keeps a place."""
+    """Return whether a text, or the text after its label, is a placeholder."""
     if not text.rstrip().endswith(_LAST) and not any(word in text.lower() for word in ("todo", "tbd")):
         return False  # most memories
     label = _label(text)
-    return _keeps_place(text) or _keeps_place(text[label.end() :] if label else _behind_key(text))
+    return _matches(text) or _matches(text[label.end() :] if label else _behind_key(text))
 
 
-def _keeps_place(text: str) -> bool:
-    said = text.strip()
-    return said[:1] in _FIRST and _PLACEHOLDER.fullmatch(said) is not None
+def _matches(text: str) -> bool:
+    stripped = text.strip()
+    return stripped[:1] in _FIRST and _PLACEHOLDER.fullmatch(stripped) is not None
 
 
 def _label(text: str) -> re.Match[str] | None:
@@ -49,23 +49,25 @@ def _label(text: str) -> re.Match[str] | None:
 
 
 def _behind_key(text: str) -> str:
-    """Give what follows a short key and its colon; nothing where there is none."""
+    """Return the text after a short key and its colon; empty without one."""
     end = min((at for mark in ":：" if (at := text.find(mark, 0, _LONGEST_KEY + 1)) >= 0), default=0)
     key = text[:end]
     return text[end + 1 :] if key and not key[0].isspace() and _NO_KEY.isdisjoint(key) else ""
 
 
 def is_bracketed(text: str) -> bool:
-    """Tell whether a text stands in brackets as a whole, as an explanation of what belongs there does."""
-    said = text.strip()
-    return bool(_BRACKETED.fullmatch(said)) and "::" not in said and not any(char.isdigit() for char in said)
+    """Return whether a whole text is in brackets, as an explanation in a template."""
+    stripped = text.strip()
+    return (
+        bool(_BRACKETED.fullmatch(stripped)) and "::" not in stripped and not any(char.isdigit() for char in stripped)
+    )
 
 
 def is_label(text: str) -> bool:
-    """Tell whether a text only announces what follows or is yet to come: `**解决方案**：`."""
+    """Return whether a text is only a label: `**解决方案**：`."""
     return text.rstrip(" \t*_").endswith((":", "："))
 
 
 def is_form(text: str) -> bool:
-    """Tell whether a text is a line of a form, `**Name:** …` or a bare label, rather than a memory."""
+    """Return whether a text is a line of a form, `**Name:** …` or only a label, and not a memory."""
     return bool(_label(text)) or is_label(text)

@@ -1,7 +1,7 @@
-"""Split text into sentences, so that a sentence keeps all its names and numbers.
+"""Splits text into sentences, without breaking names and numbers.
 
 The ends are those of Unicode's rules (UAX #29, SB4 to SB11), tailored for what these rules get wrong: abbreviations,
-initials, ordinals, and marks inside a quotation. In doubt two sentences stay together. The word lists are settings.
+initials, ordinals, and marks inside a quotation. Unclear cases are not split. The word lists are settings.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END
 
 _ENDS = pattern(r"[.．!?。！？｡‼⁇⁈⁉…؟।॥]+")
-_FULL = frozenset("。！？｡।॥")  # an end without white space behind it
+_FULL = frozenset("。！？｡।॥")  # ends without white space after them
 _CLOSERS = pattern(r"[\"'”’」』）)\]】》〉»›`*_]*")
-_CONTINUES = frozenset(",;:，、；：")  # SContinue of UAX #29 without dashes, which also begin a remark
+_CONTINUES = frozenset(",;:，、；：")  # SContinue of UAX #29 without dashes, which may begin a remark
 _PAIRS = {"“": "”", "「": "」", "『": "』", "（": "）", "(": ")", "《": "》", "【": "】", "[": "]", "«": "»"}
 _TOGGLES = '"`'
 _MARK = pattern("[" + "".join(f"\\{one}" for one in (*_PAIRS, *_PAIRS.values(), *_TOGGLES)) + "]")
@@ -27,8 +27,8 @@ _NEXT = pattern(r"([\s\"'“‘「『（(\[«»*_,;:，、；：]*)([^\W_]?(?:[\
 _INITIALS = pattern(r"(?:[^\W\d_]\.)*[^\W\d_]\Z")
 _ORDINAL = pattern(r"\d{1,3}\Z")
 _LAST = ".．!?。！？｡…"
-_DEPTH = 8  # open marks among which the one that is closed is looked for
-_LONGEST_WORD = 40  # characters before a full stop that are looked at
+_DEPTH = 8  # open marks that are compared with a closing one
+_LONGEST_WORD = 40  # characters before a full stop that are read
 
 
 class Splitter:
@@ -54,9 +54,11 @@ class Splitter:
             start = end
 
     def _ends(self, line: str) -> Iterator[int]:
-        """Return the offsets behind the ends of sentences."""
+        """Yield the offsets after the ends of sentences."""
         quoted = _quotations(line, self._quoted_chars)
-        is_cased = any(map(str.isupper, line))  # in a text without capitals a small letter says nothing (SB8)
+        is_cased = any(
+            map(str.isupper, line)
+        )  # in a text without capitals, lower case is no sign of continuation (SB8)
         start = index = 0
         for match in _ENDS.finditer(line):
             while index < len(quoted) and quoted[index][1] <= match.start():
@@ -74,7 +76,7 @@ class Splitter:
         (at, after), rest = marks, line[end : end + 1]
         if not rest:
             return True
-        if not rest.isspace():  # only a wide mark ends a sentence without white space; behind a quotation none does
+        if not rest.isspace():  # only a wide mark ends a sentence without white space; none does after a quotation
             wide = line[after - 1] in _FULL or (
                 rest >= _WIDE and line[at - 1 : at] >= _WIDE and "…" not in line[at:after]
             )
@@ -84,7 +86,9 @@ class Splitter:
         if any(one in _CONTINUES for one in lead):
             return False
         small = is_cased and next_word[:1].islower() and not _OPENERS.intersection(lead)
-        if set(line[at:after]) - _STOPS:  # behind ! and ? a small letter goes on only where a quotation was closed
+        if (
+            set(line[at:after]) - _STOPS
+        ):  # after ! and ?, lower case continues the sentence only after a closed quotation
             return not small or end == after
         return not small and (after - at > 1 or not self._is_part_of_word(line, start, at, next_word))
 

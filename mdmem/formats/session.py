@@ -1,4 +1,4 @@
-"""The lines that a session is made of: headings of turns, and the heading above them all."""
+"""The format of session files: reads and escapes turns, and reads the parts above them."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _SECTION = pattern(r"##[ \t]+([^\r\n]+)")
 
 
 def turn_marks(text: str, start: int = 0) -> Iterator[re.Match[str]]:
-    """Give the headings of turns from an offset on: round, speaker, time, line ending."""
+    """Yield the headings of turns from an offset on: round, speaker, time, line ending."""
     return (match for match in _TURN.finditer(text, start) if _begins_line(text, match.start()))
 
 
 def is_turn(line: str) -> bool:
-    """Tell whether a line is the heading of a turn."""
+    """Return whether a line is the heading of a turn."""
     return line.startswith("### ") and _TURN.match(line) is not None
 
 
 def is_turns(line: str, template: Template) -> bool:
-    """Tell whether a line is the heading above the turns, in any language."""
+    """Return whether a line is the heading above the turns, in any language."""
     match = _SECTION.match(line) if line.startswith("##") else None
     return match is not None and fold(match[1]) != "" and template.name(match[1]) == template.name("turns")
 
 
 def turns_start(text: str, template: Template) -> int | None:
-    """Find where the turns begin: behind the last heading that is called so; None where there is none."""
+    """Return the offset of the turns: after the last heading above turns; None if there is none."""
     found = None
     for match in _SECTION.finditer(text):
         if _begins_line(text, match.start()) and is_turns(match[0], template):
@@ -52,20 +52,20 @@ def _begins_line(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] in "\r\n"
 
 
-_LINE = r"[ ]{0,3}(?:\#{1,3}(?![^ \t\r\n])|(?:=+|-+)[ \t]*(?![^\r\n]))"  # what may be a heading, or underline one
+_LINE = r"[ ]{0,3}(?:\#{1,3}(?![^ \t\r\n])|(?:=+|-+)[ \t]*(?![^\r\n]))"  # a possible heading, or an underline of one
 _ESCAPED = pattern(rf"(?:(?<=[\r\n])|\A)\\(?=\\*{_LINE})")
 _ALREADY = pattern(rf"\\+{_LINE}")
 _FENCED = pattern(r"(`{4,})verbatim\n(.*)\n\1\Z", re.DOTALL)
 _TICKS = pattern(r"`+")
-# Without one of these no line is a heading, opens a block that stays open, or is hidden.
+# Without one of these, no line is a heading, opens an unclosed block, or is hidden.
 _NOTABLE = pattern(r"(?:\A|[\r\n])[ \t]*(?:[#=\\]|```|~~~|-+[ \t]*(?![^\r\n]))|<[A-Za-z/!?]")
-_LEVEL = 3  # of a turn: what stands deeper belongs to its text
+_LEVEL = 3  # of the heading of a turn; deeper headings belong to its text
 _FRAME = "### 1 user 00:00\n"
 _TRIES = 4
 
 
 def escape(text: str, template: Template) -> str:
-    """Give what stands in the file for a text."""
+    """Return a text as it is written into the file."""
     if not _NOTABLE.search(text):
         return text
     plain = _escaped(text, template)
@@ -73,17 +73,17 @@ def escape(text: str, template: Template) -> str:
 
 
 def unescape(written: str) -> str:
-    """Give the text for what stands in the file."""
+    """Return the text of a turn as written in the file."""
     fenced = _FENCED.match(written)
     inner = fenced[2] if fenced and _longest(fenced[2]) < len(fenced[1]) else written
     return _ESCAPED.sub("", inner) if "\\" in inner else inner
 
 
 def _escaped(text: str, template: Template) -> str | None:
-    """Escape the lines that need it; None where that does not make the text stand alone."""
+    """Escape the lines that need it; None if the text would still not be separate."""
     lines = Lines(text)
     marked = {line for line in range(len(lines)) if _always(lines.text(line), template)}
-    for _ in range(_TRIES):  # a heading that is none any more may be underlined by what follows
+    for _ in range(_TRIES):  # an escaped heading may be underlined by the next line
         written = _mark(text, lines, marked)
         more = _headings(written)
         if not more:
@@ -100,7 +100,7 @@ def _fenced(text: str, template: Template) -> str:
 
 
 def _always(line: str, template: Template) -> bool:
-    """Tell whether a line is escaped wherever it stands: it is a mark of ours, or looks escaped already."""
+    """Return whether a line is always escaped: it is a marker, or resembles an escaped line."""
     return is_turn(line) or is_turns(line, template) or _ALREADY.match(line) is not None
 
 
@@ -118,7 +118,7 @@ def _cut(text: str, starts: Iterator[int]) -> Iterator[str]:
 
 
 def _headings(written: str) -> set[int] | None:
-    """Give the lines to escape, by what Markdown sees in the text; None where the text does not stand alone."""
+    """Return the lines that the Markdown parser reads as headings; None if the text would not be separate."""
     document = Document(f"{_FRAME}\n{written}\n\n{_FRAME}".encode("utf-8", "surrogateescape"))
     if document.comments or any(block.kind == "html" for block in document.blocks):
         return None
@@ -136,7 +136,7 @@ def _longest(text: str) -> int:
 
 
 def is_text(text: str) -> bool:
-    """Tell whether a text can be written as UTF-8 at all: lone surrogates cannot."""
+    """Return whether a text can be written as UTF-8 at all: lone surrogates cannot."""
     return not any("\ud800" <= char <= "\udfff" for char in text) if not text.isascii() else True
 
 
@@ -145,13 +145,13 @@ ROLES = ("user", "assistant", "tool", "system")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing said, or one run of a tool told."""
+    """One message, or one run of a tool."""
 
     number: int  # of its round, from 1
     role: str  # one of ROLES
-    speaker: str  # as the file names it
+    speaker: str  # as written in the file
     time: str  # `21:30`, or a date and a time
-    text: str  # as it was said, nothing escaped
+    text: str  # unescaped
     start: int  # characters of the file: from the heading
     end: int  # to the next one
     line: int  # of the heading, 0-based
@@ -159,7 +159,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One conversation, ours or of an older dialect; what a file does not say is empty or 0."""
+    """One conversation, in our format or an older one; missing values are empty or 0."""
 
     id: str  # the file's name without its ending
     path: str
@@ -168,17 +168,17 @@ class Session:
     started: str
     ended: str
     outcome: str  # success, partial, failed, ongoing
-    extracted_through: int  # the last round from which memories were taken
-    condensed_through: int  # the last round that stands in the context pool
+    extracted_through: int  # the last round from which memories were extracted
+    condensed_through: int  # the last round in the context pool
     request: str
     response: str
     turns: tuple[Turn, ...]
-    torn: bool = False  # a crash left half a turn at the end, which is none of the turns
-    user: str = ""  # whose conversation it is, where several users share a workspace
+    torn: bool = False  # the file ends with an incomplete turn after a crash, which is not in `turns`
+    user: str = ""  # the user, if several users share a workspace
 
 
 def rounds(turns: Iterable[Turn]) -> tuple[tuple[Turn, ...], ...]:
-    """Give the turns by round: what a user said, and all that came of it."""
+    """Return the turns by round: a user's turn and those up to the next one."""
     return tuple(tuple(group) for _, group in groupby(turns, key=lambda turn: turn.number))
 
 
@@ -193,12 +193,12 @@ def read_session(document: Document, path: str, template: Template) -> Session:
 
     Args:
         document: the file.
-        path: where it stands, POSIX from the root; its name is the session's id, and says when an older one began.
-        template: that of the kind `session`, in any language: each knows the words of the others.
+        path: POSIX, from the root; its name is the session's id, and for older sessions the start time.
+        template: of the kind `session`, in any language: each knows the words of the others.
     """
     at = turns_start(document.text, template)
     turns = () if at is None else tuple(turns_in(document.text, template, at))
-    at = at if turns else None  # an older dialect calls other things so
+    at = at if turns else None  # in an older format this heading has another meaning
     head = document if at is None else parse(document.text[:at].encode("utf-8", "surrogateescape"))
     values = head.front_matter.values if head.front_matter else {}
     fields = _fields(head, template)
@@ -226,41 +226,41 @@ def read_session(document: Document, path: str, template: Template) -> Session:
 
 
 def turns_in(text: str, template: Template, start: int = 0) -> Iterator[Turn]:
-    """Give the turns of a text, from an offset in it on; lines are counted from the text's own first.
+    """Yield the turns of a text from an offset on; lines count from the beginning of the text.
 
-    Who speaks is known by the template's words; of free names the first to speak in a round is the user.
+    Roles are recognized by the template's words; with free names, the first speaker of a round is the user.
     """
     marks, known, line = list(turn_marks(text, start)), known_roles(template), 0
     roles = {speaker: known.get(fold(speaker), "") for speaker in {mark[2] for mark in marks}}
     number = first = None
-    counted = 0  # characters whose lines are counted; every mark begins a line
+    counted = 0  # the offset up to which lines are counted; every heading begins a line
     for index, mark in enumerate(marks):
         last = index + 1 == len(marks)
         end = len(text) if last else marks[index + 1].start()
         if int(mark[1]) != number:
             number, first = int(mark[1]), mark[2]
-        said = unescape(_body(text[mark.end() : end], mark[4] or "\n", last=last))
+        words = unescape(_body(text[mark.end() : end], mark[4] or "\n", last=last))
         role = roles[mark[2]] or ("user" if mark[2] == first else "assistant")
         line += count_lines(text, counted, mark.start())
         counted = mark.start()
-        yield Turn(number, role, mark[2], mark[3], said, mark.start(), end, line)
+        yield Turn(number, role, mark[2], mark[3], words, mark.start(), end, line)
 
 
 def known_roles(template: Template) -> dict[str, str]:
-    """Give the folded words for the roles, and what each means."""
+    """Return the folded words for roles, and the role of each."""
     return {fold(word): role for role in ROLES for word in (role, *template.parts.get(role, ()))}
 
 
 def _body(raw: str, ending: str, *, last: bool) -> str:
-    """Take a turn's text out of its frame: a blank line before, a line ending and a blank line behind."""
+    """Return a turn's text without its frame: a blank line before, a line ending and a blank line after."""
     raw = raw.removeprefix(ending).removesuffix(ending)
     return raw if last else raw.removesuffix(ending)
 
 
 def _part(document: Document, template: Template, name: str) -> str:
-    """Give what stands below a heading, sub-headings and all, as it was said.
+    """Return the unescaped text below a heading, sub-headings included.
 
-    The older dialects, which have no front matter, put a fence around it and indent it.
+    Older formats, which have no front matter, indent it in a fence.
     """
     span = part_span(document, template, name)
     if span is None:
@@ -273,7 +273,7 @@ def _part(document: Document, template: Template, name: str) -> str:
 
 
 def part_span(document: Document, template: Template, name: str) -> Span | None:
-    """Find what stands below one of a session's headings, sub-headings and all; None where there is no such heading."""
+    """Return the span below one of a session's headings, sub-headings included; None if there is no such heading."""
     wanted = template.name(name)
     for index, section in enumerate(document.sections):
         if section.level == 2 and template.name(section.title) == wanted:
@@ -283,7 +283,7 @@ def part_span(document: Document, template: Template, name: str) -> Span | None:
 
 
 def _fields(document: Document, template: Template) -> Mapping[str, str]:
-    """Read the metadata's lines «key: value» by the template's words."""
+    """Read the lines «key: value» of the metadata by the template's words."""
     found: dict[str, str] = {}
     keys = {fold(word): key for key in ("agent", "started", "ended", "outcome") for word in template.parts.get(key, ())}
     for line in _part(document, template, "metadata").splitlines():
@@ -300,7 +300,7 @@ def _outcome(word: str, template: Template) -> str:
 
 
 def _stamp(stem: str) -> str:
-    """Read when a session began from its file's name."""
+    """Return the start time from a session's file name."""
     match = _STAMP.match(stem)
     if not match:
         return ""
@@ -320,22 +320,22 @@ Enough = Callable[[Sequence[Turn]], bool]
 
 
 def newest_rounds(text: str, template: Template, enough: Enough, *, whole: bool) -> tuple[Turn, ...] | None:
-    """Give the fewest newest rounds that are enough, or all there are; None where more of the file must be read.
+    """Return the fewest newest rounds that are enough, or all; None if more of the file must be read.
 
     Args:
         text: the end of a session; its first line may be the end of one.
-        template: that of the kind `session`.
-        enough: from some rounds' turns to whether they are.
+        template: of the kind `session`.
+        enough: accepts the turns of some rounds.
         whole: the text is the file.
 
-    Places are counted from the beginning of the text.
+    Offsets count from the beginning of the text.
     """
     begin = turns_start(text, template)
     whole = whole or begin is not None
     if begin is None and whole:
         return ()
     found = rounds(turns_in(text, template, 1 if begin is None else begin))
-    known = found if whole else found[1:]  # of the first round that is seen, there may be more before
+    known = found if whole else found[1:]  # the first round that was read may begin earlier
     chosen: tuple[Turn, ...] = ()
     for turns in reversed(known):
         if chosen and enough(chosen):
@@ -345,11 +345,11 @@ def newest_rounds(text: str, template: Template, enough: Enough, *, whole: bool)
 
 
 def openings(text: str, template: Template, numbers: Sequence[int]) -> Iterator[tuple[Turn, int]]:
-    """Find the first turn of each of these rounds, and count the others of it, in the beginning of a session's file.
+    """Yield the first turn of each of these rounds and the number of its other turns, from the start of a session file.
 
     Args:
         text: the file up to a turn's heading.
-        template: that of the kind `session`.
+        template: of the kind `session`.
         numbers: of the rounds, ascending.
     """
     at = turns_start(text[: text.find("\n### ") + 1], template) or 0
@@ -368,7 +368,7 @@ _ROUNDS = pattern(r"([1-9][0-9]{0,8})(?:[-–]([1-9][0-9]{0,8}))?\Z")
 
 
 def read_rounds(text: str) -> tuple[int, int] | None:
-    """Read a range of rounds, `3` or `1-11`; None if it is none."""
+    """Parse a range of rounds, `3` or `1-11`; None if it is invalid."""
     match = _ROUNDS.match(text.strip())
     if match is None:
         return None
@@ -377,7 +377,7 @@ def read_rounds(text: str) -> tuple[int, int] | None:
 
 
 def last_number(text: str, template: Template, *, whole: bool) -> int | None:
-    """Give the number of the last round, 0 where there is none; None where more of the file must be read."""
+    """Return the number of the last round, 0 if there is none; None if more of the file must be read."""
     begin = turns_start(text, template)
     numbers = [int(mark[1]) for mark in turn_marks(text, 1 if begin is None else begin)]
     if numbers:
@@ -388,8 +388,8 @@ def last_number(text: str, template: Template, *, whole: bool) -> int | None:
 def lost_turns(known: str, now: str) -> tuple[str, int]:
     """Return the text and the number of the newest turns of an earlier text that a later text does not have.
 
-    A missing turn that is followed by one which the later text has was seen and taken out by whoever wrote it: it is
-    not returned. The newest ones may have been added while the file was open in an editor.
+    A missing turn before one that the later text has was removed by its writer and is not returned. The newest turns
+    may have been added while the file was open in an editor.
     """
     ours, theirs = _turn_texts(known), _turn_texts(now)
     left = Counter(text for _, text, _ in theirs)
@@ -397,7 +397,7 @@ def lost_turns(known: str, now: str) -> tuple[str, int]:
     last = max((index for index, is_there in enumerate(found) if is_there), default=-1)
     same = max((index for index, (_, text, _) in enumerate(theirs) if last >= 0 and text == ours[last][1]), default=-1)
     edited = iter([heading for heading, _, _ in theirs[same + 1 :]])
-    for index in range(last + 1, len(ours)):  # a turn whose text was changed by hand keeps its heading
+    for index in range(last + 1, len(ours)):  # a turn that was edited by hand keeps its heading
         if ours[index][0] not in edited:
             break
         last = index

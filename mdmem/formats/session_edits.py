@@ -1,4 +1,4 @@
-"""What is written above the turns when a session ends, and when something was taken from it: as edits."""
+"""Edits of the parts above the turns of a session, and the text of new sessions and turns."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ FrontValue: TypeAlias = str | int | float | Sequence[str]
 
 
 def set_values(document: Document, values: Mapping[str, FrontValue]) -> tuple[Edit, ...]:
-    """Set keys of the front matter, each its whole line; one that is not there comes last.
+    """Return the edits that set keys of the front matter, each in its own line; new keys come last.
 
-    A file without front matter is left as it is: nothing is added to what another program wrote.
+    A file without front matter is not changed, because another program wrote it.
     """
     return tuple(_lines(document, values)) if document.front_matter else ()
 
@@ -50,7 +50,7 @@ def _flow(value: FrontValue) -> str:
 
 
 def append_part(document: Document, template: Template, name: str, lines: Sequence[str]) -> tuple[Edit, ...]:
-    """Append lines to one of the parts above the turns; the heading is made where a file has none."""
+    """Return the edits that append lines to a part above the turns; a missing heading is added."""
     at = turns_start(document.text, template)
     head = parse(document.text[:at].encode("utf-8", "surrogateescape"))
     ending = document.lines.ending
@@ -70,7 +70,7 @@ def append_part(document: Document, template: Template, name: str, lines: Sequen
 
 
 def set_part(document: Document, template: Template, name: str, text: str) -> tuple[Edit, ...]:
-    """Put a text below one of the headings above the turns; the heading is made where a person has removed it."""
+    """Return the edits that set the text below a heading above the turns; a missing heading is added."""
     at = turns_start(document.text, template)
     head = parse(document.text[:at].encode("utf-8", "surrogateescape"))
     written = f"\n{escape(text, template)}\n\n" if text else "\n"
@@ -82,18 +82,18 @@ def set_part(document: Document, template: Template, name: str, text: str) -> tu
     return (Edit(span, written),)
 
 
-# What stands in a list of YAML without quotes.
+# An item of a YAML list that needs no quotes.
 _PLAIN = pattern(r"(?!(?i:y|n|yes|no|on|off|true|false|null|none)\Z)[A-Za-z\u4e00-\u9fff][\w./+-]*\Z")
 _TOOL = pattern(r"[A-Za-z_][A-Za-z0-9_./-]{0,63}(?![^\s:])")
 
 
 def turn_text(number: int, speaker: str, time: str, text: str, template: Template) -> str:
-    """Give what is appended for a turn: a blank line, its heading, a blank line, its text."""
+    """Return the text to append for a turn: a blank line, its heading, a blank line, its text."""
     return f"\n### {number} {speaker} {time}\n\n{escape(text, template)}\n"
 
 
 def speaker(role: str, template: Template) -> str:
-    """Give the word that stands in a heading for a role, in the template's language."""
+    """Return the word for a role in headings, in the template's language."""
     return template.parts.get(role, (role,))[0]
 
 
@@ -108,7 +108,7 @@ def session_text(template: Template, title: str, values: Mapping[str, str | int]
 
 
 def metadata(template: Template, minutes: int, turns: Sequence[Turn], tools: Counter[str]) -> str:
-    """Give the three lines of the metadata: how long, how many rounds, which tools how often."""
+    """Return the three lines of the metadata: duration, rounds, tools with their counts."""
     word = {key: template.parts[key][0] for key in ("duration", "rounds", "tools", "minutes")}
     counts = ", ".join(f"{name}({count})" for name, count in tools.most_common()) or "-"
     rounds = len({turn.number for turn in turns})
@@ -118,7 +118,7 @@ def metadata(template: Template, minutes: int, turns: Sequence[Turn], tools: Cou
 
 
 def tools_of(turns: Iterable[Turn]) -> Counter[str]:
-    """Count the tools that were run, by the name that a tool's turn begins with; a later result is no run."""
+    """Count the tool runs by tool, from the beginnings of tool turns; a later result is not a run."""
     counts, waiting = Counter[str](), Counter[str]()
     for turn in turns:
         run = read_tool_run(turn.text) if turn.role == "tool" else None
@@ -138,7 +138,7 @@ def tool_runs(turns: Sequence[Turn]) -> tuple[tuple[int, ToolRun], ...]:
     A call and the result that was recorded after it are one run: the result completes the oldest call of its tool in
     the same round that has none yet.
     """
-    found: dict[int, tuple[int, ToolRun]] = {}  # by the turn that begins it
+    found: dict[int, tuple[int, ToolRun]] = {}  # by the turn with the call
     calls: dict[tuple[int, str], list[int]] = {}
     for index, turn in enumerate(turns):
         run = read_tool_run(turn.text) if turn.role == "tool" else None
@@ -156,5 +156,5 @@ def tool_runs(turns: Sequence[Turn]) -> tuple[tuple[int, ToolRun], ...]:
 
 
 def is_result_of(run: ToolRun, waiting: Mapping[str, int]) -> bool:
-    """Tell whether a tool turn is the result of a call that was recorded before it; `waiting` counts these by tool."""
+    """Return whether a tool turn is the result of an earlier call; `waiting` counts the open calls by tool."""
     return not run.input and run.ok is not None and waiting.get(run.tool, 0) > 0

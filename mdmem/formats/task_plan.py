@@ -1,7 +1,7 @@
-"""Pure: the TODO list of a task as a program; its steps, where it stands, and every move in it as Edits (D033, D049).
+"""The TODO list of a task: its steps, the current step and the phase (D033, D049).
 
-A step is a checkbox of the list; its number counts from one at each level (`2`, `2.1`), which is what the instruction
-pointer names. After any change exactly one open step bears the mark, and the pointer is its number.
+A step is a checkbox of the list; its number counts from one at each level (`2`, `2.1`), and the instruction pointer is
+such a number. After any change exactly one open step has the mark, and the pointer is its number.
 """
 
 from __future__ import annotations
@@ -25,55 +25,55 @@ class TodoItem(NamedTuple):
     """One step of a plan."""
 
     number: str  # `2`, or `2.1` for the first step below it
-    text: str  # what is to be done: without checkbox and mark
+    text: str  # without checkbox and mark
     done: bool
     marked: bool
     entry: Entry
 
     @property
     def depth(self) -> int:
-        """How many steps it stands below."""
+        """The number of steps above it."""
         return self.number.count(".")
 
 
 class TodoList(NamedTuple):
-    """A task's plan, and where it stands."""
+    """A task's plan and its state."""
 
     steps: tuple[TodoItem, ...]  # in the order of the file, which is depth first
-    at: int | None  # the index of the current step; None where there is none
+    at: int | None  # the index of the current step; None if there is none
     pointer: LabelledLine | None
     phase: LabelledLine | None
 
     @property
     def current(self) -> TodoItem | None:
-        """The step that is being done."""
+        """The current step."""
         return None if self.at is None else self.steps[self.at]
 
     def end(self, index: int) -> int:
-        """Give the index behind the steps that stand below one."""
+        """Return the index after the steps below one."""
         depth = self.steps[index].depth
         later = range(index + 1, len(self.steps))
         return next((at for at in later if self.steps[at].depth <= depth), len(self.steps))
 
     def above(self, index: int) -> int | None:
-        """Give the index of the step that one stands below."""
+        """Return the index of the parent step."""
         number = self.steps[index].number.rpartition(".")[0]
         return self.find(number) if number else None
 
     def find(self, number: str) -> int | None:
-        """Give the index of a number; None where no step bears it."""
+        """Return the index of the step with a number; None if there is none."""
         return next((at for at, step in enumerate(self.steps) if step.number == number), None)
 
     def open_below(self, index: int) -> list[int]:
-        """Give the indexes of the steps below one that are not done."""
+        """Return the indexes of the steps below one that are not done."""
         return [at for at in range(index + 1, self.end(index)) if not self.steps[at].done]
 
 
 def read_todo(document: Document, template: Template) -> TodoList:
     """Read a task's plan; never fails.
 
-    The steps are the checkboxes below the heading of the list, or, in a file without it, all of them; those among
-    the dynamic instructions never are.
+    The steps are the checkboxes below the heading of the list; without that heading, all checkboxes except those in
+    the dynamic instructions.
     """
     away = [one.body for one in named(document, template, "instructions")]
     steps = tuple(_steps(document, template, away))
@@ -82,27 +82,27 @@ def read_todo(document: Document, template: Template) -> TodoList:
     found = (at for at, step in enumerate(steps) if step.marked and not step.done)
     at = next(found, None)
     if at is None and pointer:
-        said = pointer.value
-        at = next((at for at, step in enumerate(steps) if step.number == said and not step.done), None)
+        number = pointer.value
+        at = next((at for at, step in enumerate(steps) if step.number == number and not step.done), None)
     return TodoList(steps, at, pointer, phase)
 
 
 def named(document: Document, template: Template, part: str) -> list[Section]:
-    """Give the sections of a task that play a part (`todo`, `state`, `instructions`), and those below them."""
+    """Return the sections of a task for a part (`todo`, `state`, `instructions`), and those below them."""
     name = section_name(template, part)
     owners = ((one, owner_of(document, template, one)) for one in document.sections)
     return [one for one, owner in owners if name and owner and owner.name == name]
 
 
 def section_name(template: Template, part: str) -> str:
-    """Give the canonical name of the section that plays a part; empty where the template names none."""
+    """Return the canonical name of the section for a part; empty if the template has none."""
     return next((template.name(word) or "" for word in template.parts.get(part, ())), "")
 
 
 def _steps(document: Document, template: Template, away: Sequence[Span]) -> Iterator[TodoItem]:
     lists = [one.body for one in named(document, template, "todo")]
     marks = mark_pattern(template.parts.get("current", ()))
-    open_: list[tuple[Entry, str]] = []  # the steps that the next one may stand below
+    open_: list[tuple[Entry, str]] = []  # the possible parents of the next step
     counts = [0]
     for entry in document.entries:
         parts = entry.parts
@@ -125,6 +125,6 @@ def _steps(document: Document, template: Template, away: Sequence[Span]) -> Iter
 
 @cache
 def mark_pattern(marks: tuple[str, ...]) -> Pattern | None:
-    """Make the pattern of the mark behind a step, with the spaces in front; None where the template has none."""
+    """Return the pattern of the mark after a step, with the spaces before it; None if the template has none."""
     words = ["[ \t]*".join(map(re.escape, mark.replace(" ", ""))) for mark in marks]
     return pattern(rf"[ \t]*(?:{'|'.join(words)})", re.IGNORECASE) if words else None

@@ -1,8 +1,8 @@
-"""A template is a schema: a file of `templates/` read as the definition of what such a file may be.
+"""Templates as schemas: a file of `templates/` defines the files of its kind.
 
 Its headings are the sections, the comment under a heading is that section's documentation, and its front matter
-(`mdmem:`) holds every number and switch. The keys that a template may carry are those that `read_template` asks for;
-an unknown one is an error that lists them. CONTRIBUTING shows a whole template.
+(`mdmem:`) contains every number and switch. The valid keys are those that `read_template` reads; an unknown key is an
+error that lists them. CONTRIBUTING shows a whole template.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source
 
 
 class FieldRule(NamedTuple):
-    """What a field of an entry, or a key of the front matter, must be."""
+    """The rule for a field of an entry, or a key of the front matter."""
 
     type: str  # one of FIELD_TYPES
     choices: tuple[str, ...] = ()
@@ -30,21 +30,21 @@ class FieldRule(NamedTuple):
 
 
 class EntryRule(NamedTuple):
-    """What the entries of a section must be; None is «no limit»."""
+    """The rules for the entries of a section; None means no limit."""
 
-    form: str = "free"  # `list`: every memory is a one-line item; `free`: prose is welcome
+    form: str = "free"  # `list`: every memory is a one-line item; `free`: prose is allowed
     max: int | None = None  # entries in a section
     compact_at: int | None = None  # entries at which the section waits for the keeper
     max_chars: int | None = None  # characters of one entry
-    dated: bool = False  # every entry carries a date
-    unique: bool = False  # an entry that says what another says is a finding
-    nested: bool = True  # items below items are welcome
+    dated: bool = False  # every entry must have a date
+    unique: bool = False  # a duplicate entry is a finding
+    nested: bool = True  # nested items are allowed
     closed_fields: bool = False  # fields that are not listed are findings
     fields: Mapping[str, FieldRule] = {}  # never changed
 
 
 class SectionSpec(NamedTuple):
-    """A section that the template names."""
+    """A section of the template."""
 
     name: str
     level: int
@@ -57,12 +57,12 @@ class FileLimits(NamedTuple):
     """Soft limits of a whole file."""
 
     max_chars: int | None
-    warn_ratio: float | None  # share of max_chars from which the file is near its limit
+    warn_ratio: float | None  # share of max_chars from which a warning is given
     max_entries: int | None
 
 
 class TemplateView(NamedTuple):
-    """How much of the file a model is shown, and how it is cut."""
+    """How many characters of the file a model is shown, and how it is cut."""
 
     max_chars: int | None
     cut: str  # head, head-tail, fair, top
@@ -71,7 +71,7 @@ class TemplateView(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """What a template's front matter and headings say."""
+    """The content of a template's front matter and headings."""
 
     kind: str
     lang: str  # empty for a template that serves every language
@@ -80,9 +80,9 @@ class Schema(NamedTuple):
     create: str  # never, on-first-write, on-init
     confirm: str  # none, agent, user
     body: str  # markdown, raw
-    policy: str  # closed: these sections only; open: these and others; free: whatever there is
+    policy: str  # closed: only these sections; open: these and others; free: any
     ordered: bool
-    default: str  # the section of an entry for which none is named; empty where one must be named
+    default: str  # the default section of an entry; empty if one must be named
     sections: tuple[SectionSpec, ...]
     aliases: Mapping[str, str]  # folded alias → canonical name
     retired: tuple[str, ...]  # folded names of sections whose entries belong in the archive
@@ -90,9 +90,9 @@ class Schema(NamedTuple):
     front_matter: Mapping[str, FieldRule]  # keys of the file's own front matter
     file: FileLimits
     view: TemplateView
-    numbers: Mapping[str, float]  # a kind's own numbers: those of its meters and defaults
-    parts: Mapping[str, tuple[str, ...]]  # a kind's own words: what rules of 6xx look for, canonical spelling first
-    source: Callable[[], bytes]  # the file itself
+    numbers: Mapping[str, float]  # numbers of the kind
+    parts: Mapping[str, tuple[str, ...]]  # words of the kind, for its rules (6xx); canonical spelling first
+    source: Callable[[], bytes]  # reads the file
 
 
 class Template(Schema):
@@ -100,12 +100,12 @@ class Template(Schema):
 
     @cached_property
     def document(self) -> Document:
-        """The template as a document: its title, the comments that document its sections, its closing lines."""
+        """The template as a document."""
         return parse(self.source())
 
     @cached_property
     def text(self) -> str:
-        """What `mdmem init` writes: the template without its `mdmem:` key."""
+        """The text that `mdmem init` writes: the template without its `mdmem:` key."""
         return _without_schema(self.document)
 
     @cached_property
@@ -113,7 +113,7 @@ class Template(Schema):
         return {**self.aliases, **{fold(spec.name): spec.name for spec in self.sections}}
 
     def name(self, title: str) -> str | None:
-        """Give the canonical section name for a title or alias; None when the template knows neither."""
+        """Return the canonical section name for a title or alias; None if it is unknown."""
         return self._names.get(fold(title))
 
     def is_retired(self, title: str) -> bool:
@@ -121,7 +121,7 @@ class Template(Schema):
         return fold(title) in self.retired
 
     def named(self, section: Section) -> str | None:
-        """Return the canonical name of a file's section; an alias at a higher level, as in the H1, is no name."""
+        """Return the canonical name of a file's section; an alias at a higher level, as the H1, does not count."""
         name = self.name(section.title)
         spec = self.spec(name) if name else None
         if spec and section.level < spec.level and fold(section.title) != fold(spec.name):
@@ -129,21 +129,21 @@ class Template(Schema):
         return name
 
     def spec(self, name: str) -> SectionSpec | None:
-        """Give the section of that canonical name."""
+        """Return the section with this canonical name."""
         return next((spec for spec in self.sections if spec.name == name), None)
 
     def pack(self) -> list[Any]:
-        """Give the schema as JSON's types, so that it can be remembered instead of read."""
+        """Return the schema as JSON types, for the cache."""
         return list(self[:-1])
 
     def rules(self, section: Section | None) -> EntryRule:
-        """Give what holds for the entries of a section, or of the whole file where it names none."""
+        """Return the rules for the entries of a section; for an unknown section, those of the whole file."""
         spec = self.spec(self.named(section) or "") if section else None
         return spec.entries if spec else self.entries
 
 
 def unpack(values: list[Any], source: Callable[[], bytes]) -> Template:
-    """Read what `Template.pack` gave."""
+    """Read the result of `Template.pack`."""
     packed: dict[str, Any] = dict(zip(_PACKED, values, strict=True))
     packed["files"], packed["retired"] = tuple(packed["files"]), tuple(packed["retired"])
     packed["sections"] = tuple(
@@ -156,7 +156,7 @@ def unpack(values: list[Any], source: Callable[[], bytes]) -> Template:
     return Template(**packed, source=source)
 
 
-_PACKED = Schema._fields[:-1]  # all but where the file itself comes from
+_PACKED = Schema._fields[:-1]  # all but `source`
 
 
 def _rule(values: list[Any]) -> EntryRule:
@@ -171,7 +171,7 @@ def _rules(values: Mapping[str, list[Any]]) -> dict[str, FieldRule]:
 
 
 def fold(title: str) -> str:
-    """Fold a section title for comparison: case, spaces and decoration (emoji, brackets, colons) do not count."""
+    """Fold a section title for comparison: ignores case, spaces and decoration (emoji, brackets, colons)."""
     return "".join(char for char in title.casefold() if char.isalnum())
 
 
@@ -183,7 +183,7 @@ def _without_schema(document: Document) -> str:
     if len(front.values) == 1:
         return text[front.span.end :].lstrip("\r\n")
     first, last = document.lines.at(node.key.start), document.lines.at(node.span.end - 1)
-    # YAML ends a mapping where the next key begins; a comment at the margin before it belongs to that key
+    # YAML ends a mapping at the next key; an unindented comment before that key belongs to it
     while last > first and document.lines.text(last).strip()[:1] in ("", "#"):
         last -= 1
     schema = document.lines.full(first, last)
@@ -191,7 +191,7 @@ def _without_schema(document: Document) -> str:
 
 
 class TemplateOffer(NamedTuple):
-    """A template that is read when its kind is first asked for; until then its name and files are enough."""
+    """A template that is read on first use of its kind; until then only its kind and files are known."""
 
     kind: str
     lang: str
@@ -202,12 +202,12 @@ class TemplateOffer(NamedTuple):
 class Schemas:
     """All kinds in all languages; a later template replaces an earlier one of its kind and language.
 
-    One of no language serves every language, so it replaces all that came before it.
+    A template without a language is for every language, so it replaces all earlier ones of its kind.
     """
 
     def __init__(self, templates: Iterable[Template | TemplateOffer], lang: str) -> None:
         self.lang = lang
-        self._kinds: dict[str, str] = {}  # asked of the same paths again and again
+        self._kinds: dict[str, str] = {}  # cached, because the same paths are looked up repeatedly
         self._by_kind: dict[str, dict[str, Template | TemplateOffer]] = {}
         for template in templates:
             if not template.lang:
@@ -227,7 +227,7 @@ class Schemas:
         return tuple(self._by_kind)
 
     def languages(self, kind: str) -> Mapping[str, Template]:
-        """Give a kind's templates by language; none for a kind that nobody knows."""
+        """Return a kind's templates by language; empty for an unknown kind."""
         found = self._by_kind.get(kind, {})
         for lang, template in found.items():
             if isinstance(template, TemplateOffer):
@@ -235,22 +235,22 @@ class Schemas:
         return {lang: template for lang, template in found.items() if isinstance(template, Template)}
 
     def get(self, kind: str, lang: str | None = None) -> Template | None:
-        """Give a kind's template in a language, else in the workspace's, else in any."""
+        """Return a kind's template in a language, else in the workspace's, else in any."""
         languages = self.languages(kind)
         return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
 
     @cached_property
     def fields(self) -> Mapping[str, str]:
-        """The type of each field that a template declares, by its key: data about an entry.
+        """The type of each field that a template declares, by its key.
 
-        Any other field is its writer's text.
+        Any other field is text of its author.
         """
         templates = (template for kind in self.kinds for template in self.languages(kind).values())
         rules = (rule for one in templates for rule in (one.entries, *(spec.entries for spec in one.sections)))
         return {key.casefold(): field.type for rule in rules for key, field in rule.fields.items()}
 
     def kind(self, path: str) -> str:
-        """Name the kind of a file by its path; empty for no memory file. No template is read."""
+        """Return the kind of a file by its path, without reading a template; empty if it is not a memory file."""
         if path not in self._kinds:
             self._kinds[path] = next((kind for glob, kind in self._globs if _fits(glob, path)), "")
         return self._kinds[path]
@@ -266,10 +266,10 @@ class Schemas:
         return {glob.casefold(): glob for glob, _ in self._globs if not set(glob) & set("/*?")}
 
     def match(self, path: str, document: Document | None = None) -> Template | None:
-        """Find the template of a file by its name, in the language of its headings; None for no memory file.
+        """Return the template of a file by its name, in the language of its headings; None if it is not a memory file.
 
-        `path` is a POSIX path; its last parts decide, so that it matters little from where it is counted. Of two
-        patterns that fit, the longer one wins.
+        `path` is a POSIX path; its last parts are matched, so the folder that it is relative to hardly matters. If two
+        patterns match, the longer one counts.
         """
         kind = self.kind(path)
         if not kind:
@@ -278,25 +278,25 @@ class Schemas:
         return self._language(self.languages(kind), titles)
 
     def _language(self, languages: Mapping[str, Template], titles: list[str]) -> Template:
-        """Choose by the headings: most canonical names, then most names known at all, then the script they stand in.
+        """Choose by the headings: most canonical names, then most known names, then the script.
 
-        Each language knows the other's names as aliases, so aliases alone would not tell a file's language.
+        Each language has the other's names as aliases, so aliases alone do not determine the language.
         """
-        # a class of all Chinese characters would take a regular expression longer to compile than a file to lint
-        spoken = (
+        # compiling a class of all Chinese characters would take longer than linting a file
+        by_script = (
             ("zh" if any("\u3400" <= char <= "\u9fff" for char in "".join(titles)) else "en") if titles else self.lang
         )
 
         def fits(template: Template) -> tuple[int, int, bool, bool]:
             known = [(title, name) for title in titles if (name := template.name(title))]
             exact = sum(fold(title) == fold(name) for title, name in known)
-            return exact, len(known), template.lang == spoken, template.lang == self.lang
+            return exact, len(known), template.lang == by_script, template.lang == self.lang
 
         return max(languages.values(), key=fits)
 
 
 def _fits(glob: str, path: str) -> bool:
-    """Tell whether the last parts of a path are what a glob says; what must be there is cheaper to look for first."""
+    """Return whether a glob matches the last parts of a path; its literal parts are checked first, which is cheaper."""
     *pieces, tail = _pieces(glob)
     return path.endswith(tail) and all(piece in path for piece in pieces) and _regex(glob).search(path) is not None
 
@@ -308,7 +308,7 @@ def _pieces(glob: str) -> list[str]:
 
 @cache
 def _regex(glob: str) -> Pattern:
-    """Make a suffix match of a glob: `*` and `?` stay inside one part, `**/` stands for any number of parts."""
+    """Return a glob as a pattern of the last parts: `*` and `?` match inside one part, `**/` any number of parts."""
     globs = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
     out = "".join(globs.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*|\?)", glob))
     return pattern(rf"(?:^|/){out}\Z")

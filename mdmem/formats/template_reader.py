@@ -1,4 +1,4 @@
-"""A template's front matter, asked key by key: the keys that were asked for are the valid ones."""
+"""Reads a template's front matter key by key: the keys that are read are the valid ones."""
 
 from __future__ import annotations
 
@@ -22,134 +22,145 @@ from mdmem.text.yaml_source import Node
 
 
 class TemplateMapping:
-    """One mapping of a template; every refusal names the file, the line and what would be right."""
+    """One mapping of a template; every error names the file, the line and the valid values."""
 
     def __init__(self, node: Node, path: str, lines: Lines, name: str) -> None:
         self.path, self.lines, self.name = path, lines, name
         self.node = node
         if not isinstance(node.value, dict):
-            raise self.error(node, f"`{name}` must be a mapping")
+            raise self.error(node, "`{name}` must be a mapping", facts={"name": name})
         self.members = node.value
         self.asked: list[str] = []
 
-    def error(self, node: Node, message: str, hint: str = "") -> ConfigError:
-        """Make the error that points at a node's line."""
-        return ConfigError(message, path=self.path, line=self.lines.at((node.key or node.span).start) + 1, hint=hint)
+    def error(self, node: Node, message: str, hint: str = "", facts: Mapping[str, object] | None = None) -> ConfigError:
+        """Return an error with a node's line."""
+        line = self.lines.at((node.key or node.span).start) + 1
+        return ConfigError(message, path=self.path, line=line, hint=hint, facts=facts)
+
+    def wrong_type(self, node: Node | None, key: str, kind: str) -> ConfigError:
+        """Return the error for a value that is not of a kind, as `a text`."""
+        return self.error(
+            node or self.node,
+            "`{table}{key}` must be {kind}",
+            facts={"table": f"{self.name}.", "key": key, "kind": kind},
+        )
 
     def get(self, key: str) -> Node | None:
-        """Ask for a key; a null counts as absent."""
+        """Return the node of a key; a null counts as missing."""
         self.asked.append(key)
         node = self.members.get(key)
         return None if node is None or node.value is None else node
 
     def text(self, key: str) -> str:
-        """Give a required text."""
+        """Return a required text."""
         node = self.get(key)
         if node is None or not isinstance(node.value, str):
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be a text")
+            raise self.wrong_type(node, key, "a text")
         return node.value
 
     def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """Give a list of texts; required where there is no default."""
+        """Return a list of texts; required if there is no default."""
         node = self.get(key)
         if node is None and default is not None:
             return default
         if node is None or not isinstance(node.value, list) or not all(isinstance(n.value, str) for n in node.value):
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be a list of texts")
+            raise self.wrong_type(node, key, "a list of texts")
         return tuple(str(item.value) for item in node.value)
 
     def choice(self, key: str, choices: tuple[str, ...], default: str | None = None) -> str:
-        """Give one of a few words."""
+        """Return one of the choices."""
         node = self.get(key)
         if node is None and default is not None:
             return default
         if node is None or node.value not in choices:
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be one of: {', '.join(choices)}")
+            facts = {"table": f"{self.name}.", "key": key, "names": ", ".join(choices)}
+            raise self.error(node or self.node, "`{table}{key}` must be one of: {names}", facts=facts)
         return str(node.value)
 
     def number(self, key: str, default: int | None) -> int | None:
-        """Give a whole number above zero."""
+        """Return a whole number above zero."""
         node = self.get(key)
         if node is None:
             return default
         if not isinstance(node.value, int) or isinstance(node.value, bool) or node.value < 1:
-            raise self.error(node, f"`{self.name}.{key}` must be a whole number above 0")
+            raise self.wrong_type(node, key, "a whole number above 0")
         return node.value
 
     def bound(self, key: str) -> float | None:
-        """Return an end of a range, which may be any number."""
+        """Return a limit of a range, which may be any number."""
         node = self.get(key)
         if node is None:
             return None
         if not isinstance(node.value, int | float) or isinstance(node.value, bool):
-            raise self.error(node, f"`{self.name}.{key}` must be a number")
+            raise self.wrong_type(node, key, "a number")
         return float(node.value)
 
     def ratio(self, key: str) -> float | None:
-        """Give a share between 0 and 1."""
+        """Return a share between 0 and 1."""
         node = self.get(key)
         if node is None:
             return None
         if not isinstance(node.value, int | float) or isinstance(node.value, bool) or not 0 <= node.value <= 1:
-            raise self.error(node, f"`{self.name}.{key}` must be a share between 0 and 1")
+            raise self.wrong_type(node, key, "a share between 0 and 1")
         return float(node.value)
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Give true or false."""
+        """Return a boolean."""
         node = self.get(key)
         if node is None:
             return default
         if not isinstance(node.value, bool):
-            raise self.error(node, f"`{self.name}.{key}` must be true or false")
+            raise self.wrong_type(node, key, "true or false")
         return node.value
 
     def group(self, key: str) -> TemplateMapping:
-        """Give a mapping below this one; empty where it is absent."""
+        """Return a nested mapping; empty if it is missing."""
         node = self.get(key) or Node({}, self.node.span)
         return TemplateMapping(node, self.path, self.lines, f"{self.name}.{key}")
 
     def groups(self, key: str) -> dict[str, TemplateMapping]:
-        """Give a mapping whose values are mappings."""
+        """Return a mapping whose values are mappings."""
         return {
             name: TemplateMapping(node, self.path, self.lines, f"{self.name}.{key}.{name}")
             for name, node in self.group(key).members.items()
         }
 
     def words(self, key: str) -> dict[str, tuple[str, ...]]:
-        """Give a mapping whose values are lists of texts."""
+        """Return a mapping whose values are lists of texts."""
         group = self.group(key)
         return {name: group.texts(name) for name in group.members}
 
     def numbers(self, key: str) -> dict[str, float]:
-        """Give a mapping whose values are numbers above zero."""
+        """Return a mapping whose values are numbers above zero."""
         group = self.group(key)
         for name, node in group.members.items():
             if not isinstance(node.value, int | float) or isinstance(node.value, bool) or node.value <= 0:
-                raise group.error(node, f"`{group.name}.{name}` must be a number above 0")
+                raise group.wrong_type(node, name, "a number above 0")
         return {name: node.value for name, node in group.members.items() if isinstance(node.value, int | float)}
 
     def known(self, key: str, valid: list[str]) -> None:
-        """Refuse names below a key, listed or as keys of a mapping, that are no heading of the template's body."""
+        """Raise ConfigError for names below a key, in a list or as keys, that are no heading of the template."""
         value = self.members[key].value if key in self.members else None
         named = list(value.items()) if isinstance(value, dict) else []
         named += [(str(node.value), node) for node in value] if isinstance(value, list) else []
         for name, node in named:
             if name not in valid:
-                raise self.error(node, f"no heading is named `{name}`", f"the headings are: {', '.join(valid)}")
+                facts = {"name": name, "names": ", ".join(valid)}
+                raise self.error(node, "no heading is named `{name}`", "the headings are: {names}", facts)
 
     def done(self) -> None:
-        """Refuse the keys that nobody asked for."""
+        """Raise ConfigError for keys that were not read."""
         for key, node in self.members.items():
             if key not in self.asked:
-                valid = ", ".join(sorted(self.asked))
-                raise self.error(node, f"unknown key `{self.name}.{key}`", f"valid keys: {valid}")
+                facts = {"table": f"{self.name}.", "key": key, "valid": ", ".join(sorted(self.asked))}
+                raise self.error(node, "unknown key `{table}{key}`", "valid keys: {valid}", facts)
 
 
 _ENDINGS = (".md", ".markdown", ".txt", ".jsonl")  # of memory files
 
 
 def read_header(data: bytes, path: str) -> tuple[str, tuple[str, ...]]:
-    """Read only what a template is matched by: its kind and its files; raises ConfigError as `read_template`."""
+    """Read only the kind and the files of a template; raises ConfigError as `read_template`."""
     root = _root(parse(data), path)
     return root.text("kind"), _files(root)
 
@@ -158,7 +169,7 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
     """Read a template.
 
     Raises:
-        ConfigError: the front matter is broken, a key is unknown, missing or of the wrong kind; names file and line.
+        ConfigError: the front matter is broken, or a key is unknown, missing or of the wrong type; with file and line.
     """
     document = parse(data)
     root = _root(document, path)
@@ -217,23 +228,25 @@ def _root(document: Document, path: str) -> TemplateMapping:
 
 
 def _files(root: TemplateMapping) -> tuple[str, ...]:
-    """Read the names of the files; raises ConfigError for one that no memory tool may write.
+    """Read the names of the files; raises ConfigError for one that memory tools must not write.
 
-    `init` writes what a template names, and a template may come with a folder that somebody else made.
+    `init` writes these files, and a template may be part of a folder from somebody else.
     """
     names = root.texts("files")
     node = root.members["files"]
     if not names:
-        raise root.error(node, f"`{root.name}.files` is empty", "name at least one file, as in `files: [MEMORY.md]`")
+        hint = "name at least one file, as in `files: [MEMORY.md]`"
+        raise root.error(node, "`{name}.files` is empty", hint, {"name": root.name})
     for name, item in zip(names, node.value if isinstance(node.value, list) else (), strict=True):
         if escapes_root(name) or is_foreign(normal(name)) or not name.endswith(_ENDINGS):
-            hint = f"name a file inside the folder that ends in {', '.join(_ENDINGS)}"
-            raise root.error(item, f"`{root.name}.files`: `{name}` is not a path for a memory file", hint)
+            facts = {"table": root.name, "name": name, "endings": ", ".join(_ENDINGS)}
+            hint = "name a file inside the folder that ends in {endings}"
+            raise root.error(item, "`{table}.files`: `{name}` is not a path for a memory file", hint, facts)
     return names
 
 
 def _default(group: TemplateMapping, specs: tuple[SectionSpec, ...]) -> str:
-    """Read the section of an entry for which none is named; raises ConfigError for one that is no heading."""
+    """Read the default section of an entry; raises ConfigError if it is no heading."""
     return group.choice("default", tuple(spec.name for spec in specs), "")
 
 
@@ -271,9 +284,10 @@ def _aliases(group: TemplateMapping, specs: tuple[SectionSpec, ...]) -> dict[str
         for alias in group.texts(name):
             folded = fold(alias)
             if not folded:
-                raise group.error(node, f"the alias `{alias}` has neither letter nor digit")
+                raise group.error(node, "the alias `{alias}` has neither letter nor digit", facts={"alias": alias})
             if taken.setdefault(folded, name) != name:
-                raise group.error(node, f"the alias `{alias}` already stands for `{taken[folded]}`")
+                facts = {"alias": alias, "name": taken[folded]}
+                raise group.error(node, "the alias `{alias}` is already used for `{name}`", facts=facts)
             found[folded] = name
     return found
 
@@ -314,10 +328,10 @@ def _fields(groups: Mapping[str, TemplateMapping]) -> dict[str, FieldRule]:
 
 def _consistent(group: TemplateMapping, rule: FieldRule, fields: Mapping[str, FieldRule]) -> None:
     if rule.least is not None and rule.most is not None and rule.least > rule.most:
-        raise group.error(group.node, f"`{group.name}.min` is above its `max`")
+        raise group.error(group.node, "`{name}.min` is above its `max`", facts={"name": group.name})
     if unknown := [key for key in rule.unless if key not in fields]:
-        valid = ", ".join(fields)
-        raise group.error(group.node, f"`{group.name}.unless` names no key `{unknown[0]}`", f"the keys are: {valid}")
+        facts = {"name": group.name, "key": unknown[0], "names": ", ".join(fields)}
+        raise group.error(group.node, "`{name}.unless` names an unknown key, `{key}`", "the keys are: {names}", facts)
 
 
 def _limits(group: TemplateMapping) -> FileLimits:

@@ -1,4 +1,4 @@
-"""The text of a tool turn: what was run, with which input, how it ended, and its result."""
+"""The text of a tool turn: tool, input, status and result."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from mdmem.text.pattern import pattern
 _OK, _ERROR = "ok", "error"
 _ENDED = r" \((?:(ok|error)|exit (-?[0-9]{1,10}))\)"
 _STATUS = f"(?:{_ENDED})?"
-_BARE = pattern(rf"([^\s`](?:[^\r\n`]{{0,198}}?[^\s`])??)(?:{_ENDED}|:)\Z")  # a name, and how the run ended
+_BARE = pattern(rf"([^\s`](?:[^\r\n`]{{0,198}}?[^\s`])??)(?:{_ENDED}|:)\Z")  # a name, and the status
 _BEFORE_INPUT = pattern(r"([^\s`](?:[^\r\n`]{0,198}[^\s`])?) (`+)")
 _AFTER_INPUT = pattern(rf"{_STATUS}(?:\n|\Z)")
 _OLD_INPUT = pattern(rf"([^\s`](?:[^\r\n`]{{0,198}}[^\s`])?) `([^\r\n]*)`{_STATUS}\Z")
 _OBJECT = pattern(rf"(\S{{1,200}}) (\{{[^\r\n]*\}}){_STATUS}\Z")  # a JSON object without backticks
-_NAMED = pattern(r"([A-Za-z_][A-Za-z0-9_./-]{0,63}): ([^\r\n]*)\Z")  # `shell: what it said`
+_NAMED = pattern(r"([A-Za-z_][A-Za-z0-9_./-]{0,63}): ([^\r\n]*)\Z")  # `shell: its output`
 _TICKS = pattern(r"`+")
 _PATH = pattern(r"artifacts/[0-9A-Za-z_./-]{1,200}\.md\Z")
 _POINTER = pattern(rf"(?:\A|· |\(){POINTER}([0-9A-Za-z][0-9A-Za-z_.-]{{0,99}})")
 
 
 class ToolRun(NamedTuple):
-    """One run of a tool, as a tool turn tells it."""
+    """One run of a tool, as in a tool turn."""
 
     tool: str  # its name
     input: str  # raw text: JSON or a command
-    ok: bool | None  # None if the turn does not say
+    ok: bool | None  # None if unknown
     exit_code: int | None  # None if the tool has none
     result: str  # the lines after the first: the result, or a summary of it
     artifact: str  # path or id of the whole output, "" if none
@@ -55,25 +55,25 @@ def read_tool_run(text: str) -> ToolRun | None:
             if after:
                 found = _uncode(text[start : close.start()])
                 return _run(began[1], found, after[1], after[2], text[after.end() :])
-        old = _OLD_INPUT.match(first)  # the input holds backticks
+        old = _OLD_INPUT.match(first)  # the input contains backticks
         return _run(old[1], old[2], old[3], old[4], rest) if old else None
-    if given := _OBJECT.match(first):
-        return _run(given[1], given[2], given[3], given[4], rest)
+    if called := _OBJECT.match(first):
+        return _run(called[1], called[2], called[3], called[4], rest)
     if named := _NAMED.match(first):
-        said = "\n".join(filter(None, (named[2], rest)))
-        return _run(named[1], "", None, None, said)
+        result = "\n".join(filter(None, (named[2], rest)))
+        return _run(named[1], "", None, None, result)
     bare = _BARE.match(first)
     return _run(bare[1], "", bare[2], bare[3], rest) if bare else None
 
 
-def _run(tool: str, given: str, word: str | None, code: str | None, rest: str) -> ToolRun:
+def _run(tool: str, run_input: str, word: str | None, code: str | None, rest: str) -> ToolRun:
     exit_code = None if code is None else int(code)
     ok = word == _OK if word else None if exit_code is None else exit_code == 0
     before, _, last = rest.rpartition("\n")
     if _PATH.match(last):
-        return ToolRun(tool, given, ok, exit_code, before, last)
+        return ToolRun(tool, run_input, ok, exit_code, before, last)
     pointer = _POINTER.search(last)
-    return ToolRun(tool, given, ok, exit_code, rest, pointer[1] if pointer else "")
+    return ToolRun(tool, run_input, ok, exit_code, rest, pointer[1] if pointer else "")
 
 
 def _status(run: ToolRun) -> str:
@@ -83,7 +83,7 @@ def _status(run: ToolRun) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a text as a code span: between more backticks than stand together in it."""
+    """Return a text as a code span, between more backticks than any run in it."""
     fence = "`" * (max((len(one[0]) for one in _TICKS.finditer(text)), default=0) + 1)
     padded = text.startswith("`") or text.endswith("`") or (text[0] == text[-1] == " " and bool(text.strip()))
     return f"{fence} {text} {fence}" if padded else f"{fence}{text}{fence}"

@@ -9,13 +9,13 @@ from typing import Any, Literal, TypeAlias
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.show import read_file
-from mdmem.errors import MdmemError, UnreadableFileError
+from mdmem.errors import MdmemError, UnreadableFileError, warn_renamed
 from mdmem.formats.artifact import HEAD, POINTER, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.formats.session import read_session
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.sessions.read import find
 from mdmem.store.root import Root
 from mdmem.store.root import read as read_version
@@ -40,9 +40,15 @@ class Evidence:
     kind: EvidenceKind
     path: str  # the file, POSIX from the root
     line: int  # 1-based; 0 if the source names no line
-    said: tuple[str, ...]  # the text found: a line, a turn, a summary with the first lines; secrets masked
+    excerpt: tuple[str, ...]  # the text found: a line, a turn, a summary with the first lines; secrets masked
     missing: str  # why nothing was found, in the workspace's language; empty if something was
     facts: tuple[tuple[str, str], ...] = ()  # further facts: tool, input, exit code; agent, time
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The former name of `excerpt`; deprecated."""
+        warn_renamed("Evidence.said", "Evidence.excerpt")
+        return self.excerpt
 
 
 def find_evidence(config: WorkspaceConfig, source: str, actor: str = "user") -> Evidence:

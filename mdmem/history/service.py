@@ -17,7 +17,7 @@ from mdmem.entries.show import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.capabilities import abilities
 from mdmem.store.history.versions import EDITOR, FORGET, PRUNE, Transaction, VersionStore, WrittenFile
 from mdmem.store.journal import ASIDE, Journal
@@ -102,7 +102,7 @@ class History:
             TargetError: no entry matches, or more than one; `candidates` lists them.
             MemoryOffError: memory is switched off.
 
-        >>> Workspace("workspace").history.why("原始文件一个字节也不动").evidence[0].said
+        >>> Workspace("workspace").history.why("原始文件一个字节也不动").evidence[0].excerpt
         """
         from mdmem.history.provenance import why
 
@@ -153,7 +153,7 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
         for kind in config.schemas.kinds:
             config.schemas.languages(kind)
     except MdmemError as raised:
-        error = in_language(raised, config.spoken)
+        error = in_language(raised, config.locale_lang)
         return DoctorCheck("settings", "bad", str(error), error.hint)
     return _check(config, "settings" if on else "settings-off", "good")
 

@@ -109,5 +109,5 @@ def _has_exited(lease: BusyLease) -> bool:
 
 def _path(name: str) -> str:
     if not _NAME.match(name):
-        raise UsageError("a busy mark is named by one word", hint="letters, digits, `-`, `_` and `.`")
+        raise UsageError("the name of a busy mark must be one word", hint="letters, digits, `-`, `_` and `.`")
     return f"{_FOLDER}/{name}"

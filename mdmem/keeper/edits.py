@@ -65,7 +65,7 @@ class SectionRewrite:
         """Replace entries together with everything nested below them, for lack of simple entries that leave."""
         outer = [entry for entry in self.leaves if not any(edit.span.overlaps(entry.span) for edit in swaps)]
         if len(outer) < len(rest):
-            raise VerificationError("there is no place for the new entries", hint="tidy the section by hand first")
+            raise VerificationError("there is no position for the new entries", hint="tidy the section by hand first")
         taken = outer[: len(rest)]
         whole = [Edit(Span(one.text_span.start, one.span.end), line) for one, line in zip(taken, rest, strict=True)]
         gone = [entry for entry in outer if entry not in taken]

@@ -58,9 +58,9 @@ def model(config: WorkspaceConfig, name: str) -> Backend:
     wanted = trust_requests(config)
     if name in wanted.tables and not wanted.trusted and not (command.run if name == "command" else openai.model):
         raise ConfigError(
-            "this workspace sets [{name}], which is not heard yet",
+            "this workspace's [{name}] settings are ignored until you trust it",
             path=SETTINGS_FILE,
-            hint="look at it, then say `mdmem trust`; or set it in your own ~/.config/mdmem/mdmem.toml",
+            hint="check it, then run `mdmem trust`; or set it in your own ~/.config/mdmem/mdmem.toml",
             facts={"name": name},
         )
     if name == "command":

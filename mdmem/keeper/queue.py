@@ -81,7 +81,7 @@ def record_failure(
 ) -> int:
     """Record and log that a file could not be condensed; return the seconds until the next attempt.
 
-    The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is the wait that a model asks
+    The wait doubles from `[keeper] retry_seconds` to `max_retry_seconds`; `least` is the wait that a model asks
     for. After `tries` attempts, if they are limited, the row says that it failed.
     """
     keeper, seconds = config.settings.keeper, config.settings.keeper.retry_seconds
@@ -91,7 +91,7 @@ def record_failure(
         key = queue_key(path, work)
         attempts = found[key].attempts + 1 if key in found else 1
         doubled = keeper.retry_seconds * 2 ** min(attempts - 1, _DOUBLINGS)
-        seconds = round(min(max(doubled, least), keeper.retry_most_seconds))
+        seconds = round(min(max(doubled, least), keeper.max_retry_seconds))
         until = (now + dt.timedelta(seconds=seconds)).isoformat(timespec="seconds")
         found[key] = QueueAttempt(attempts, until, reason, FAILED if tries and attempts >= tries else "")
 

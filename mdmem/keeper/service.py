@@ -32,7 +32,7 @@ from mdmem.keeper.pending import PendingWork
 from mdmem.keeper.status import load_workspace_files, pending_work
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.models import Backend
 
 RULES, AGENT = "rules", "agent"

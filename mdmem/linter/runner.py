@@ -29,7 +29,7 @@ def choose(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
     wanted, unwanted = tuple(select), tuple(ignore)
     for word in (*wanted, *unwanted):
         if not any(_named(rule, word) for rule in RULES):
-            raise UsageError("no rule is called `{word}`", hint="`mdmem explain` lists them all", facts={"word": word})
+            raise UsageError("no rule is called `{word}`", hint="`mdmem explain` lists all rules", facts={"word": word})
     return tuple(
         rule
         for rule in RULES

@@ -128,7 +128,7 @@ def lint_all(config: WorkspaceConfig, choice: Choice, sources: Sequence[LintSour
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(
-        jobs, initializer=_start_worker, initargs=(config.root, config.lang_given, choice)
+        jobs, initializer=_start_worker, initargs=(config.root, config.requested_lang, choice)
     ) as pool:
         yield from pool.map(_lint_source, sources, chunksize=max(1, min(64, len(sources) // (4 * jobs))))
 

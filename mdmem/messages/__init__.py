@@ -1,1 +1,1 @@
-"""What mdmem says, in every language: one function, `say`, over the catalogues in `templates/<lang>`."""
+"""Messages in every language: `say` returns a sentence of the catalogues in `templates/<lang>`."""

@@ -1,10 +1,10 @@
-"""Every sentence that mdmem says, from `templates/<lang>/*.toml`; `say` is the one way to them.
+"""The message catalogue: every sentence for users, from `templates/<lang>/*.toml`, returned by `say`.
 
 A key is the path to a sentence: `pin.added` is `added` in `[pin]` of `messages.toml`, and `rules.MM301.message` stands
-in `rules.toml`. `key.hint` says what to do next. What a language leaves out is said in English.
+in `rules.toml`. `key.hint` says what to do next. A sentence that a language lacks is taken from English.
 
-Parsing TOML takes longer than a warm start may, so a parsed file is kept in the user's cache folder and read from
-there until one of the files that it came from changes.
+Parsing TOML would take too long for a warm start, so a parsed file is stored in the user's cache folder and read from
+there until one of its sources changes.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from mdmem.errors import ConfigError
 from mdmem.messages.counted import counted
 from mdmem.messages.folders import FALLBACK, cache_folder, languages, templates_folder
 
-_FILES = ("rules", "pages", "help", "errors")  # the tables with a file of their own; `messages.toml` has the others
-_END = "\0"  # parts what is kept; no sentence holds it
+_FILES = ("rules", "pages", "help", "errors")  # tables in files of their own; `messages.toml` has the others
+_END = "\0"  # separates the parts of the cached copy; occurs in no sentence
 
 
 def say(lang: str, key: str, /, **facts: object) -> str:
-    """Return a sentence with its facts filled in; a hint that nobody wrote is empty."""
+    """Return a sentence with its facts filled in; a missing hint is empty."""
     return sentence(lang, key).format_map(counted(facts))
 
 
 def sentence(lang: str, key: str) -> str:
-    """Return a sentence as it is written, with `{facts}` in it."""
+    """Return the template of a sentence, with `{facts}` in it."""
     known = _sentences(_file(key), lang)
     if key in known:
         return known[key]
@@ -40,12 +40,12 @@ def sentence(lang: str, key: str) -> str:
 
 
 def label(lang: str, key: str, name: str) -> str:
-    """Return the label of a key; the name itself where there is none, as for a word that somebody else wrote."""
+    """Return the label of a key; the name itself if there is none, as for a word that a user wrote."""
     return _sentences(_file(key), lang).get(key, name)
 
 
 def table(lang: str, name: str) -> dict[str, str]:
-    """Return the sentences of a table as they are written, by their keys."""
+    """Return the templates of a table's sentences by their keys."""
     return {key: text for key, text in _sentences(_file(name), lang).items() if key.startswith(f"{name}.")}
 
 
@@ -56,30 +56,30 @@ def _file(key: str) -> str:
 
 @cache
 def _sentences(file: str, lang: str) -> Mapping[str, str]:
-    """Return the sentences of a file in a language, with those of English for what it leaves out."""
+    """Return the sentences of a file in a language; missing ones are taken from English."""
     paths = [os.path.join(templates_folder(), one, f"{file}.toml") for one in dict.fromkeys((FALLBACK, lang))]
     signature = " ".join(map(_stamp, paths))
     folder = cache_folder()
-    kept = os.path.join(folder, f"{file}-{lang}") if folder and lang in languages() else ""
-    known = _read_kept(kept, signature) if kept else None
+    cached = os.path.join(folder, f"{file}-{lang}") if folder and lang in languages() else ""
+    known = _read_cached(cached, signature) if cached else None
     if known is None:
         known = _parsed(file, paths)
-        if kept:
-            _keep(kept, signature, known)
+        if cached:
+            _write_cached(cached, signature, known)
     return known
 
 
 def _parsed(file: str, paths: list[str]) -> dict[str, str]:
-    """Parse the files, English first; a translation counts if it asks for no fact that the English one has not."""
+    """Parse the files, English first; a translation is ignored if it uses facts that the English sentence has not."""
     prefix = f"{file}." if file in _FILES else ""
-    english, *others = (dict(_flat(prefix, _read(path))) for path in paths)
-    for other in others:
+    english, *translations = (dict(_flat(prefix, _read(path))) for path in paths)
+    for other in translations:
         english |= {key: text for key, text in other.items() if key not in english or _fits(text, english[key])}
     return english
 
 
 def _read(path: str) -> dict[str, Any]:
-    import tomllib  # only where no parsed copy is kept
+    import tomllib  # only if there is no cached copy
 
     name = "/".join(("templates", *path.split(os.sep)[-2:]))
     try:
@@ -100,12 +100,12 @@ def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def facts_of(text: str) -> set[str]:
-    """Return the names of the facts that a sentence fills in.
+    """Return the names of the facts in a sentence.
 
     Raises:
         ValueError: its braces are not paired.
     """
-    from string import Formatter  # only where a file is parsed
+    from string import Formatter  # only if a file is parsed
 
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
@@ -125,8 +125,8 @@ def _stamp(path: str) -> str:
     return f"{path} {seen.st_size} {seen.st_mtime_ns}"
 
 
-def _read_kept(path: str, signature: str) -> dict[str, str] | None:
-    """Return what was parsed before; None where it is of other files, or damaged."""
+def _read_cached(path: str, signature: str) -> dict[str, str] | None:
+    """Return the cached copy; None if it is outdated or damaged."""
     try:
         with open(path, "rb") as stream:
             head, _, body = stream.read().partition(b"\n")
@@ -142,10 +142,10 @@ def _head(signature: str, body: bytes) -> bytes:
     return f"{crc32(body)} {signature}".encode("utf-8", "surrogateescape")
 
 
-def _keep(path: str, signature: str, known: Mapping[str, str]) -> None:
+def _write_cached(path: str, signature: str, known: Mapping[str, str]) -> None:
     body = _END.join(part for pair in known.items() for part in pair).encode()
     temporary = f"{path}.{os.urandom(8).hex()}.tmp"
-    with contextlib.suppress(OSError):  # without a kept copy the next start is slower, nothing more
+    with contextlib.suppress(OSError):  # without a cached copy, only the next start is slower
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         try:
             with open(temporary, "xb") as stream:

@@ -1,4 +1,4 @@
-"""Numbers in sentences: `{count:entry|entries}` is «1 entry» or «3 entries»."""
+"""Numbers with nouns in sentences: `{count:entry|entries}` is «1 entry» or «3 entries»."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 
 class Counted(int):
-    """A number that brings its noun along: the format names one and many, with `|` between."""
+    """A number that is formatted with its noun: the format holds singular and plural, separated by `|`."""
 
     def __format__(self, spec: str) -> str:
-        """Write the number and, where the format names any, the noun that goes with it."""
+        """Return the number and, if the format has nouns, the matching one."""
         one, between, many = spec.partition("|")
         return f"{int(self)} {one if self == 1 else many}" if between else int.__format__(self, spec)
 
 
 def counted(facts: Mapping[str, object]) -> dict[str, object]:
-    """Return the facts of a sentence with their numbers ready to bring a noun along."""
+    """Return the facts of a sentence with their numbers as `Counted`."""
     return {key: _counted(value) for key, value in facts.items()}
 
 

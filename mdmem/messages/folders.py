@@ -1,4 +1,4 @@
-"""Where the shipped templates lie, which languages they hold, and where the user's cache is."""
+"""The folders of the shipped templates and of the user's cache, and the available languages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 import sys
 from functools import cache
 
-SENTENCES = "messages.toml"  # a folder of the templates that holds this file is a language
-FALLBACK = "en"  # says what another language leaves out
+SENTENCES = "messages.toml"  # a folder of the templates with this file is a language
+FALLBACK = "en"  # has the sentences that another language lacks
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -25,13 +25,13 @@ def templates_folder() -> str:
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the languages that mdmem speaks: the folders of the shipped templates that hold sentences."""
+    """Return the available languages: the folders of the shipped templates that contain messages."""
     folder = templates_folder()
     return tuple(name for name in sorted(os.listdir(folder)) if os.path.isfile(os.path.join(folder, name, SENTENCES)))
 
 
 def locale_language() -> str:
-    """Return the language that the locale asks for, where mdmem speaks it; else English."""
+    """Return the language of the locale if it is available, else English."""
     locale = next((os.environ[key] for key in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), "")
     words = locale.partition(".")[0].replace("_", "-")
     found = [lang for lang in languages() if f"{words}-".startswith(f"{lang}-")]
@@ -39,7 +39,7 @@ def locale_language() -> str:
 
 
 def cache_folder() -> str | None:
-    """Return the user's cache folder for mdmem; None where there is no home."""
+    """Return the user's cache folder for mdmem; None if there is no home folder."""
     if base := os.environ.get("XDG_CACHE_HOME"):
         return os.path.join(base, "mdmem")
     if sys.platform == "win32":

@@ -1,16 +1,16 @@
-"""Talks to models: any program, or any OpenAI-compatible endpoint; a prompt goes in, the raw answer comes out."""
+"""Clients of models: any program, or any OpenAI-compatible endpoint; a prompt in, the raw answer out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Backend = Callable[[str], str]  # raises ModelError
-Mask = Callable[[str], str]  # puts something harmless in the place of every secret
+Mask = Callable[[str], str]  # replaces every secret
 
 
-def excerpt(said: bytes, mask: Mask, *, last: bool = False, chars: int = 300) -> str:
-    """Shorten what a program or a server said to a line that may be shown: its beginning, or its end."""
-    line = " ".join(mask(said.decode("utf-8", "replace")).split())
+def excerpt(output: bytes, mask: Mask, *, last: bool = False, chars: int = 300) -> str:
+    """Return the beginning, or the end, of an output as one line without secrets."""
+    line = " ".join(mask(output.decode("utf-8", "replace")).split())
     line = "".join(char for char in line if char.isprintable())
     if len(line) <= chars:
         return line

@@ -1,4 +1,4 @@
-"""Asks a program: the prompt on its standard input, the answer on its standard output; no shell, no endless wait."""
+"""Runs a program as a model: prompt on standard input, answer on standard output; no shell, limited time."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from mdmem.models import Mask, excerpt
 from mdmem.settings.tables import CommandSettings
 
 _PIECE = 1 << 16
-_LAST_WORDS = 4000  # bytes of its standard error that are kept
-_GRACE = 1.0  # seconds in which the pipes end once the program and what it started have
+_STDERR_BYTES = 4000  # of the end of its standard error
+_GRACE = 1.0  # seconds to wait for the ends of the pipes after the program and its children have ended
 
 
 def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
-    """Run the program of the settings once and give what it printed.
+    """Run the program of the settings once and return its output.
 
-    It starts in an empty folder of its own, which is removed afterwards: nothing in the memory folder, which may be
-    somebody else's, can come before its own files. It and all it started end with the time limit, or with this process.
+    It runs in a temporary empty folder, so that no file of the memory folder, which may be from somebody else, can take
+    the place of its own files. The program and its children are killed at the time limit, and when this process ends.
 
     Raises:
         ConfigError: no program is set.
-        ModelError: it could not be started, failed, printed nothing or too much, or took too long.
+        ModelError: it could not be started, failed, printed nothing or too much, or exceeded the time limit.
     """
     if not settings.run:
         raise ConfigError("no program is set", hint="set `run` in [command] of ~/.config/mdmem/mdmem.toml")
@@ -37,7 +37,7 @@ def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
         with _started(settings.run, folder) as process:
             threading.Thread(target=_feed, args=(process.stdin, prompt.encode()), daemon=True).start()
             answer = _PipeReader(process.stdout, settings.max_bytes, lambda: _kill(process))
-            said = _PipeReader(process.stderr, _LAST_WORDS, None)
+            errors = _PipeReader(process.stderr, _STDERR_BYTES, None)
             try:
                 code = process.wait(settings.seconds)
             except subprocess.TimeoutExpired as error:
@@ -45,31 +45,33 @@ def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
                 raise ModelError(
                     "the program took longer than {seconds} seconds", hint=hint, facts={"seconds": settings.seconds}
                 ) from error
-        for reader in (answer, said):
+        for reader in (answer, errors):
             reader.join(_GRACE)
-    return _checked(code, answer, said, settings, mask)
+    return _checked(code, answer, errors, settings, mask)
 
 
-def _checked(code: int, answer: _PipeReader, said: _PipeReader, settings: CommandSettings, mask: Mask) -> str:
-    words = excerpt(bytes(said.data), mask, last=True)
-    told = f": {words}" if words else ""
+def _checked(code: int, answer: _PipeReader, errors: _PipeReader, settings: CommandSettings, mask: Mask) -> str:
+    words = excerpt(bytes(errors.data), mask, last=True)
+    detail = f": {words}" if words else ""
     if answer.full:
         raise ModelError("the program printed more than {max} bytes", facts={"max": settings.max_bytes})
     if code:
-        ended = "the program was ended by signal {code}{told}" if code < 0 else "the program ended with {code}{told}"
+        ended = (
+            "the program was killed by signal {code}{detail}" if code < 0 else "the program exited with {code}{detail}"
+        )
         raise ModelError(
             ended,
             hint="run it by hand with a prompt on its standard input",
-            facts={"code": abs(code), "told": told},
+            facts={"code": abs(code), "detail": detail},
         )
     if not answer.data.strip():
-        raise ModelError("the program printed nothing{told}", facts={"told": told})
+        raise ModelError("the program printed nothing{detail}", facts={"detail": detail})
     return answer.data.decode("utf-8", "replace")
 
 
 @contextmanager
 def _started(run: tuple[str, ...], folder: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Start the program in a process group of its own, and leave nothing of it behind."""
+    """Start the program in its own process group; kill the group at the end."""
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(  # noqa: S603 - the user's own program, named in the user's own settings
@@ -84,7 +86,7 @@ def _started(run: tuple[str, ...], folder: str) -> Iterator[subprocess.Popen[byt
     def end() -> None:
         _kill(process)
 
-    atexit.register(end)  # a thread that waits here dies with its process, but a child would not
+    atexit.register(end)  # a waiting thread ends with its process, a child does not
     try:
         yield process
     finally:
@@ -102,7 +104,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _feed(stream: IO[bytes] | None, data: bytes) -> None:
-    """Hand the prompt over; a program that does not want all of it may say so by closing its end."""
+    """Write the prompt; the program may close its end before it has read everything."""
     if stream:
         with suppress(OSError, ValueError):
             stream.write(data)
@@ -111,7 +113,7 @@ def _feed(stream: IO[bytes] | None, data: bytes) -> None:
 
 
 class _PipeReader(threading.Thread):
-    """Reads a pipe to its end and keeps so many bytes; beyond them calls `full`, or keeps the last ones."""
+    """Reads a pipe to its end and keeps at most `most` bytes; beyond them it calls `full`, or keeps the last ones."""
 
     def __init__(self, stream: IO[bytes] | None, most: int, full: Callable[[], None] | None) -> None:
         super().__init__(daemon=True)
@@ -120,7 +122,7 @@ class _PipeReader(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Read to the end, or until there is too much."""
+        """Read to the end, or until the limit is exceeded."""
         if self._stream is None:
             return
         with suppress(OSError), self._stream:

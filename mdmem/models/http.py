@@ -1,4 +1,4 @@
-"""One POST over HTTP: verified, bounded in time and size, never sent on to another address."""
+"""One POST over HTTP: TLS verified, limited in time and size, no redirects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PIECE = 1 << 16
 
 
 class Address(NamedTuple):
-    """Where an endpoint is."""
+    """The address of an endpoint."""
 
     secure: bool
     host: str
@@ -26,7 +26,7 @@ class Address(NamedTuple):
 
 
 class HttpReply(NamedTuple):
-    """What came back; `retry_after` in seconds, 0 where the server did not say."""
+    """A reply; `retry_after` in seconds, 0 if the server did not set it."""
 
     status: int
     body: bytes
@@ -34,10 +34,10 @@ class HttpReply(NamedTuple):
 
 
 def address(settings: OpenAISettings, call: str = "chat/completions") -> Address:
-    """Read the address in the settings, for one of an endpoint's calls.
+    """Parse the address in the settings, for one call of an endpoint.
 
     Raises:
-        ConfigError: it is none, holds a password, or would send a key unencrypted over a network; or no model is named.
+        ConfigError: it is invalid, contains a password, or would send a key unencrypted; or no model is set.
     """
     if not settings.model:
         raise ConfigError("no model is set", hint="set `model` in [openai] of ~/.config/mdmem/mdmem.toml")
@@ -47,30 +47,32 @@ def address(settings: OpenAISettings, call: str = "chat/completions") -> Address
     except ValueError:
         host, port = "", None
     if not host or parts.scheme not in ("http", "https") or parts.query or parts.fragment:
-        raise ConfigError("`openai.base_url` is no address", hint="write it as https://api.example.org/v1")
+        raise ConfigError("`openai.base_url` is not a valid URL", hint="write it as https://api.example.org/v1")
     if parts.username is not None or parts.password is not None:
-        raise ConfigError("`openai.base_url` holds a name or password", hint="keep it in the environment: `key_env`")
+        raise ConfigError("`openai.base_url` contains a name or password", hint="keep it in the environment: `key_env`")
     return Address(parts.scheme == "https", host, port, f"{parts.path.rstrip('/')}/{call}")
 
 
-def post(place: Address, key: str, body: bytes, seconds: float, max_bytes: int) -> HttpReply:
-    """Send JSON and give what came back, whole.
+def post(endpoint: Address, key: str, body: bytes, seconds: float, max_bytes: int) -> HttpReply:
+    """Send JSON and return the complete reply.
 
     Raises:
-        ConfigError: the key would travel unencrypted, or is none.
-        ConnectionError: not reached, broken off, too slow or too long; its text may be shown.
+        ConfigError: the key would be sent unencrypted, or is invalid.
+        ConnectionError: not reached, interrupted, too slow or too long; its text may be shown.
     """
     headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "mdmem"}
     if key:
-        if not place.secure and not _is_here(place.host):
-            raise ConfigError("the key would travel unencrypted", hint="use https in `openai.base_url`")
+        if not endpoint.secure and not _is_local(endpoint.host):
+            raise ConfigError("the key would be sent unencrypted", hint="use https in `openai.base_url`")
         if not (key.isascii() and key.isprintable()):
-            raise ConfigError("the key is none: it holds white space or signs", hint="look at `openai.key_env`")
+            raise ConfigError(
+                "the key is invalid: it contains white space or control characters", hint="check `openai.key_env`"
+            )
         headers["Authorization"] = f"Bearer {key}"
-    connection = _connection(place, seconds)
+    connection = _connection(endpoint, seconds)
     late = threading.Event()
 
-    def end() -> None:  # a server that sends a byte now and then passes every time-out of a socket
+    def end() -> None:  # a server that sends single bytes never reaches a socket's time-out
         late.set()
         with suppress(OSError):
             if connection.sock:
@@ -81,28 +83,28 @@ def post(place: Address, key: str, body: bytes, seconds: float, max_bytes: int) 
     clock.start()
     try:
         connection.connect()
-        if late.is_set():  # the clock found no socket to end
+        if late.is_set():  # the timer found no socket to close
             raise TimeoutError
-        connection.request("POST", place.path, body, headers)
+        connection.request("POST", endpoint.path, body, headers)
         answer = connection.getresponse()
         data = _read(answer, max_bytes)
-        if late.is_set():  # a body of no stated length ends wherever it is broken off
+        if late.is_set():  # a body without a length ends where the connection ends
             raise TimeoutError
         return HttpReply(answer.status, data, _seconds(answer.getheader("Retry-After")))
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise ConnectionError(_told(error, seconds, late=late.is_set())) from error
+        raise ConnectionError(_failure(error, seconds, late=late.is_set())) from error
     finally:
         clock.cancel()
         connection.close()
 
 
-def _connection(place: Address, seconds: float) -> http.client.HTTPConnection:
-    if not place.secure:
-        return http.client.HTTPConnection(place.host, place.port, timeout=seconds)
+def _connection(endpoint: Address, seconds: float) -> http.client.HTTPConnection:
+    if not endpoint.secure:
+        return http.client.HTTPConnection(endpoint.host, endpoint.port, timeout=seconds)
     import ssl
 
     context = ssl.create_default_context()
-    return http.client.HTTPSConnection(place.host, place.port, timeout=seconds, context=context)
+    return http.client.HTTPSConnection(endpoint.host, endpoint.port, timeout=seconds, context=context)
 
 
 def _read(answer: http.client.HTTPResponse, most: int) -> bytes:
@@ -112,24 +114,24 @@ def _read(answer: http.client.HTTPResponse, most: int) -> bytes:
         size += len(piece)
         if size > most:
             raise ConnectionError(f"the endpoint sent more than {most} bytes")
-    if answer.length:  # what it announced and did not send; a chunked body tells by itself
-        raise ConnectionError("the endpoint broke off in the middle")
+    if answer.length:  # announced and not sent; an incomplete chunked body raises an error
+        raise ConnectionError("the connection closed before the end of the answer")
     return b"".join(pieces)
 
 
-def _told(error: Exception, seconds: float, *, late: bool) -> str:
-    """Say what went wrong in a connection; the words of a library may hold what was sent, so few are passed on."""
+def _failure(error: Exception, seconds: float, *, late: bool) -> str:
+    """Return a message about a failed connection; a library's message may contain what was sent, so few are used."""
     if late or isinstance(error, TimeoutError):
         return f"the endpoint took longer than {seconds:g} seconds"
     if type(error) is ConnectionError:
         return str(error)
     if isinstance(error, OSError) and not isinstance(error, http.client.HTTPException):
         return f"the endpoint cannot be reached: {error.strerror or type(error).__name__}"
-    return f"the endpoint broke off, or speaks no HTTP: {type(error).__name__}"
+    return f"the connection closed, or the answer is not HTTP: {type(error).__name__}"
 
 
 def _seconds(header: str | None) -> float:
-    """Read Retry-After: seconds, or a date."""
+    """Parse Retry-After: seconds, or a date."""
     from email.utils import parsedate_to_datetime
 
     header = (header or "").strip()
@@ -141,8 +143,8 @@ def _seconds(header: str | None) -> float:
         return 0.0
 
 
-def _is_here(host: str) -> bool:
-    """Tell whether a host is this machine, so that nothing leaves it."""
+def _is_local(host: str) -> bool:
+    """Return whether a host is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""Calls an OpenAI-compatible endpoint: tried again a few times where that may help, the key shown to nobody else."""
+"""Calls an OpenAI-compatible endpoint, with retries; the key appears in no message."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TRY_AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 529))
 
 
 class AgainError(Exception):
-    """An attempt failed in a way that the next one may not."""
+    """A failed attempt that may be retried."""
 
     def __init__(self, failure: ModelError) -> None:
         super().__init__(str(failure))
@@ -27,23 +27,23 @@ class AgainError(Exception):
 
 
 def call(
-    way: str,
+    path: str,
     question: Mapping[str, object],
     settings: OpenAISettings,
     mask: Mask,
     read: Callable[[HttpReply, Mask], T],
     sleep: Callable[[float], None],
 ) -> T:
-    """Post a question to one of an endpoint's calls and give what `read` makes of the answer.
+    """Post a request to one call of an endpoint and return the result of `read`.
 
-    The key comes from the environment and goes nowhere but into the request to the address in the settings: no redirect
-    is followed, TLS is verified, and no message holds it. `read` raises AgainError for what another attempt may better.
+    The key comes from the environment and is only sent to the address in the settings: no redirect is followed, TLS is
+    verified, and no message contains it. `read` raises AgainError for an answer that may be retried.
 
     Raises:
         ConfigError: the address or the model in the settings cannot be used.
-        ModelError: no answer after all attempts, or one that more attempts would not better.
+        ModelError: no answer after all attempts, or an error that a retry would not change.
     """
-    place = address(settings, way)
+    endpoint = address(settings, path)
     key = os.environ.get(settings.key_env, "").strip()
     body = json.dumps(question).encode()
 
@@ -53,28 +53,28 @@ def call(
     wait = float(settings.wait_seconds)
     for attempt in range(1, settings.attempts + 1):
         try:
-            return read(_attempt(place, key, body, settings, hide), hide)
+            return read(_attempt(endpoint, key, body, settings, hide), hide)
         except AgainError as error:
             pause = max(wait, error.failure.retry_after)
             if attempt == settings.attempts or pause > settings.max_wait_seconds:
                 raise error.failure from error
         sleep(pause)
         wait *= 2
-    raise AssertionError  # a setting is at least 1, so an attempt returned or raised
+    raise AssertionError  # there is at least one attempt, which returned or raised
 
 
-def _attempt(place: Address, key: str, body: bytes, settings: OpenAISettings, hide: Mask) -> HttpReply:
+def _attempt(endpoint: Address, key: str, body: bytes, settings: OpenAISettings, hide: Mask) -> HttpReply:
     try:
-        reply = post(place, key, body, settings.seconds, settings.max_bytes)
+        reply = post(endpoint, key, body, settings.seconds, settings.max_bytes)
     except ConnectionError as error:
         raise AgainError(ModelError(str(error), hint="check `base_url` in the settings, and the network")) from error
     if 200 <= reply.status < 300:
         return reply
     failure = ModelError(
-        "the endpoint answered {status}: {said}",
+        "the endpoint returned {status}: {answer}",
         hint=_hint(reply.status, settings),
         retry_after=reply.retry_after,
-        facts={"status": reply.status, "said": excerpt(reply.body, hide) or "nothing"},
+        facts={"status": reply.status, "answer": excerpt(reply.body, hide) or "nothing"},
     )
     raise AgainError(failure) if reply.status in _TRY_AGAIN else failure
 
@@ -88,11 +88,11 @@ def _hint(status: int, settings: OpenAISettings) -> str:
 
 
 def ask(prompt: str, settings: OpenAISettings, mask: Mask, *, sleep: Callable[[float], None] = time.sleep) -> str:
-    """Give a model's answer to a prompt, at temperature 0.
+    """Return a model's answer to a prompt, with temperature 0.
 
     Raises:
         ConfigError: the address or the model in the settings cannot be used.
-        ModelError: no answer after all attempts, or one that more attempts would not better.
+        ModelError: no answer after all attempts, or an error that a retry would not change.
     """
     messages = [{"role": "user", "content": prompt}]
     question = {"model": settings.model, "messages": messages, "temperature": 0, "stream": False}
@@ -100,23 +100,25 @@ def ask(prompt: str, settings: OpenAISettings, mask: Mask, *, sleep: Callable[[f
 
 
 def _content(reply: HttpReply, hide: Mask) -> str:
-    """Take the text out of a completion, whatever content type it claims."""
+    """Return the text of a completion, whatever its content type."""
     try:
         answer = json.loads(reply.body)
         choice = answer["choices"][0]
         text = _text(choice["message"]["content"])
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        said = excerpt(reply.body, hide) or "nothing"
-        raise AgainError(ModelError("the endpoint answered no completion: {said}", facts={"said": said})) from error
+        answer = excerpt(reply.body, hide) or "nothing"
+        raise AgainError(
+            ModelError("the endpoint returned no completion: {answer}", facts={"answer": answer})
+        ) from error
     if choice.get("finish_reason") == "length":
         raise ModelError("the model's answer was cut off at its limit", hint="use a model with a larger output")
     if not text.strip():
-        raise AgainError(ModelError("the model answered nothing"))
+        raise AgainError(ModelError("the model returned an empty answer"))
     return text
 
 
 def _text(content: Any) -> str:  # noqa: ANN401 - JSON is what it is
-    """Give the text of a message: a string, or parts of which some are text."""
+    """Return the text of a message: a string, or the text parts of a list."""
     if content is None or isinstance(content, str):
         return content or ""
     return "".join(part["text"] for part in content if part.get("type") == "text")

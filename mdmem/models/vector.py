@@ -1,4 +1,4 @@
-"""Vectors of texts, as they are kept and compared: of length one, half a float for each number (K083)."""
+"""Stores and compares vectors: of length one, as half-precision floats (K083)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from operator import mul
 
 Vector = Sequence[float]
 
-BYTES = 2  # of a number; half floats err by a two-thousandth, which no ranking feels
+BYTES = 2  # of a number; half floats have an error of 1/2000, which does not change a ranking
 
 
 def pack(vector: Vector) -> bytes | None:
-    """Bring a vector to length one and give its bytes; None where it has no direction, or holds what is no number."""
+    """Return the bytes of a vector scaled to length one; None if it is zero or contains a value that is not finite."""
     try:
         length = sqrt(sum(map(mul, vector, vector)))
         if not vector or not isfinite(length) or not length:
@@ -24,20 +24,20 @@ def pack(vector: Vector) -> bytes | None:
 
 
 def unpack(data: bytes) -> tuple[float, ...]:
-    """Read what `pack` gave."""
+    """Read the result of `pack`."""
     return struct.unpack(f"<{len(data) // BYTES}e", data)
 
 
 def cosine(one: Vector, other: Vector) -> float:
-    """Give the cosine of two vectors of length one."""
+    """Return the cosine of two vectors of length one."""
     return float(sum(map(mul, one, other)))
 
 
 def shares(found: Iterable[tuple[str, float]]) -> Mapping[str, float]:
-    """Turn likenesses into shares from 0 to 1, the best 1, what is no nearer than the last 0.
+    """Scale similarities to shares from 0 to 1: the best is 1, the last 0.
 
-    The likeness of any two texts lies within a narrow band, which differs from model to model; only where in the band
-    of a question's own answers one lies can be mixed with what other ways of recall say.
+    Similarities are within a narrow band, which differs between models; only the position within the band of one
+    question's results can be combined with other scores.
     """
     scores = dict(found)
     low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)

@@ -56,7 +56,7 @@ def position_at(document: Document, todo: TodoList, number: str) -> PlanPosition
     wanted = int(last) if last.isdecimal() and last.isascii() and len(last) < 7 else 0
     if (upper and up is None) or not 1 <= wanted <= len(level) + 1 or not (level or upper):
         numbers = tuple(todo.steps[at].number for at in level) if up is not None or not upper else ()
-        raise TargetError(f"no step can bear the number `{number[:20]}`", candidates=numbers)
+        raise TargetError(f"no step can have the number `{number[:20]}`", candidates=numbers)
     if wanted <= len(level):
         step = todo.steps[level[wanted - 1]]
         return PlanPosition(level[wanted - 1], depth, step.entry.line, above=True, lead=lead(document, step))
@@ -127,7 +127,7 @@ class PlanDraft:
             VerificationError: they are not, because of the formatting of the file.
         """
         if [row(step) for step in self.todo.steps] != list(rows):
-            raise VerificationError("the steps would not stand as they should", hint="edit the list by hand")
+            raise VerificationError("the steps would not be valid", hint="edit the list by hand")
 
     def edit_plan(self, at: int | None, *, phase: str = "") -> EditPlan:
         """Update mark, pointer and phase for the current step, and return all edits of the draft.

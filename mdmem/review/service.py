@@ -33,11 +33,11 @@ from mdmem.keeper.extraction.service import extract_sessions
 from mdmem.keeper.service import BackendChoice
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
-from mdmem.review.candidates import ReviewedText, ReviewRules
+from mdmem.messages.translated_errors import in_language
 from mdmem.review.model import ReviewLine
+from mdmem.review.selection import ReviewedText, ReviewRules
+from mdmem.scratchpad.gather import ScratchpadOwner, conclusion, newest_turns
 from mdmem.scratchpad.service import update_scratchpad
-from mdmem.scratchpad.sources import ScratchpadOwner, conclusion, newest_turns
 from mdmem.sessions.read import find, head, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse

@@ -15,7 +15,7 @@ from mdmem.formats.template import Template, fold
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.facts import FactSource
+from mdmem.keeper.proof.literals import FactSource
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.scratchpad.model import SECTIONS, SessionDigest
 from mdmem.text.document import Document

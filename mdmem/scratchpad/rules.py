@@ -148,7 +148,7 @@ class ScratchpadRules:
         words = self._words(one.sentence.text)
         if len(words) < _LEAST_WORDS:
             return False
-        least = max(_LEAST_WORDS, self._settings.settled * len(words))
+        least = max(_LEAST_WORDS, self._settings.answered_share * len(words))
         return any(len(words & self._words(text)) >= least for text in one.later if tells(text))
 
     def _is_vague(self, text: str) -> bool:

@@ -29,13 +29,10 @@ from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.models import Backend
 from mdmem.scratchpad.edits import SPEC, left_entries, read_scratchpad
-from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
-from mdmem.scratchpad.model import BLOCK, SECTIONS, PlanDigest, Scratchpad
-from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
-from mdmem.scratchpad.sources import (
+from mdmem.scratchpad.gather import (
     REASON,
     ScratchpadOwner,
     digests,
@@ -43,6 +40,9 @@ from mdmem.scratchpad.sources import (
     scratchpad_path,
     scratchpad_template,
 )
+from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
+from mdmem.scratchpad.model import BLOCK, SECTIONS, PlanDigest, Scratchpad
+from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.inline import one_line

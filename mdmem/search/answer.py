@@ -69,7 +69,7 @@ class AnswerSearch:
 
     def _better(self, query: Query, answer: Answer, archived: KeepRow) -> frozenset[int]:
         """Return the archived rows that contain more of the question than any live row."""
-        asked, most = self._weighed(self._asked._replace(words=query.words)), self._settings.judged
+        asked, most = self._weighed(self._asked._replace(words=query.words)), self._settings.checked
         live = max((share_contained(one.row.text, asked) for one in answer.found[:most]), default=0.0)
         rows = self._index.match(query, most, archived) if live < 1 else ()
         return frozenset(row.id for row in rows if share_contained(row.text, asked) > live)
@@ -80,7 +80,7 @@ class AnswerSearch:
         settings, limit, most = self._settings, self._asker.limit, self._most()
         candidates = CandidateSearch(self._config, self._index, keep, self._opened, most)
         rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
-        if self._asker.sure and not (asked.past or asked.days):  # a model is told what holds
+        if self._asker.sure and not (asked.past or asked.days):  # a model gets only current facts
             rows = [row for row in rows if not row.old]
         among, related = most if query.wishes else limit, candidates.related
         found = rank(

@@ -37,7 +37,7 @@ class CandidateSearch:
         self._tables = word_tables(config)
         self._keep: KeepRow = lambda row: row.kind != HEADING and keep(row)  # headings are no answers
         self._phrases = config.settings.search.phrases
-        self._place_weight = config.settings.search.place_weight
+        self._place_weight = config.settings.search.heading_weight
         self._scores: dict[RowKey, dict[str, float]] = {}
         self.indexed: dict[RowKey, IndexRow] = {}
         self.related: tuple[Related, ...] = ()
@@ -90,7 +90,7 @@ class CandidateSearch:
                 self._scores.setdefault(key, {})["meaning"] = share
 
     def _add_neighbours(self) -> None:
-        """Add the neighbours of the best story rows: the answer may stand between them."""
+        """Add the neighbours of the best story rows: the answer may be between them."""
         best = sorted(self._scores, key=lambda key: -self._scores[key].get("words", 0.0))
         wanted: dict[str, set[int]] = {}
         for path, ordinal in best[: self._settings.around]:

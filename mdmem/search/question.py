@@ -192,12 +192,12 @@ def understand(
         past=_PAST.search(text) is not None,
         now=_NOW.search(text) is not None,
         mine=_MINE.search(text) is not None,
-        kinds=tuple(kind for kind, asked in triggers.items() if any(_stands(word, folded) for word in asked)),
+        kinds=tuple(kind for kind, asked in triggers.items() if any(_occurs(word, folded) for word in asked)),
         tags=frozenset(_TAG.findall(text)),
     )
 
 
-def _stands(word: str, folded: str) -> bool:
+def _occurs(word: str, folded: str) -> bool:
     if not word.isascii():
         return word in folded
     at = folded.find(word)

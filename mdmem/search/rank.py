@@ -167,7 +167,7 @@ def rank(
     related: Sequence[Related] = (),
 ) -> tuple[RankedHit, ...]:
     """Rank candidates, best first; the result does not depend on their order."""
-    rows = sorted(rows, key=_place)
+    rows = sorted(rows, key=_position)
     weights = persona_weights(settings.persona, persona)
     fit, shares = relevance(rows, question, settings)
     scores = [
@@ -201,7 +201,7 @@ def _reduce_off_topic(
             scores[index] *= 1 - settings.focus * (1 - weight / best)
 
 
-def _place(row: Candidate) -> tuple[str, int, int]:
+def _position(row: Candidate) -> tuple[str, int, int]:
     return row.path, row.ordinal, row.line
 
 

@@ -58,15 +58,15 @@ _SENTENCE = pattern(r"[^.!?。！？]+[.!?。！？]*")
 def spread(rows: Sequence[Candidate], settings: RecallSettings) -> list[float]:
     """Return what neighbouring rows add to each row: each term counts once, with its highest share."""
     near = [dict(row.term_scores) for row in rows]
-    places = {(row.path, row.ordinal): index for index, row in enumerate(rows) if row.story}
+    indexes = {(row.path, row.ordinal): index for index, row in enumerate(rows) if row.story}
     steps = _steps(settings)
     for row in rows:
         if not (row.story and row.term_scores):
             continue
         is_turn = bool(row.who) and row.length <= settings.short_terms
-        trust = 1.0 if is_turn else settings.unspoken
+        trust = 1.0 if is_turn else settings.without_speaker
         for step, share in steps:
-            neighbour = places.get((row.path, row.ordinal + step))
+            neighbour = indexes.get((row.path, row.ordinal + step))
             if neighbour is None:
                 continue
             answers = step == 1 and is_turn and rows[neighbour].who != row.who and _MARK.search(row.text)
@@ -79,9 +79,9 @@ def spread(rows: Sequence[Candidate], settings: RecallSettings) -> list[float]:
 def _steps(settings: RecallSettings) -> list[tuple[int, float]]:
     """Return the distances at which a row shares its terms, following rows first, with the share."""
     steps = []
-    for way, first in ((1, settings.after), (-1, settings.before)):
+    for direction, first in ((1, settings.after), (-1, settings.before)):
         reach = min(_FURTHEST, ceil(round(first / settings.fade, 6))) if settings.fade else 1
-        steps += [(way * (step + 1), first - step * settings.fade) for step in range(reach)]
+        steps += [(direction * (step + 1), first - step * settings.fade) for step in range(reach)]
     return steps
 
 
@@ -175,14 +175,14 @@ def _scaled(scores: Sequence[float]) -> list[float]:
 
 
 def _in_time(day: str, question: Question, settings: RecallSettings) -> float:
-    """Return 1 on the days that the question names, and less soon after, because events are told later."""
+    """Return 1 on the days that the question names, and less soon after, because events are reported later."""
     if not day or any(days.hold(day) for days in question.days):
         return float(bool(day))
     try:
-        told_on = date.fromisoformat(day[:10])
+        reported_on = date.fromisoformat(day[:10])
     except ValueError:
         return 0.0
-    first = (told_on - timedelta(days=min(settings.near_days, told_on.toordinal() - 1))).isoformat()
+    first = (reported_on - timedelta(days=min(settings.near_days, reported_on.toordinal() - 1))).isoformat()
     return settings.near if any(days.meet(first, day) for days in question.days) else 0.0
 
 

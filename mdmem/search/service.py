@@ -89,7 +89,7 @@ def search(
     """Find the answers to a question; see `Workspace.search`."""
     limit = config.settings.recall.limit if limit is None else limit
     if limit < 1:
-        raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
+        raise UsageError("a search returns at least one result", hint="limit is a whole number above 0")
     for day in filter(None, (filters.since, filters.until)):
         _check(day)
     if filters.kinds:
@@ -126,7 +126,7 @@ def _check(day: str) -> None:
     try:
         date.fromisoformat(day)
     except ValueError as error:
-        raise UsageError("`{day}` is no day", hint="write it as 2026-02-13", facts={"day": day}) from error
+        raise UsageError("`{day}` is not a valid date", hint="write it as 2026-02-13", facts={"day": day}) from error
 
 
 def _check_kinds(config: WorkspaceConfig, kinds: Iterable[str]) -> None:

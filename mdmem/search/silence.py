@@ -78,15 +78,15 @@ def is_unknown(
     total = sum(asked.values())
     if not (rows and total):
         return True
-    best = max(_weight(asked, terms(row.plain), related) for row in rows[: settings.judged])
+    best = max(_weight(asked, terms(row.plain), related) for row in rows[: settings.checked])
     sure = best / total + settings.known * _weight(asked, known) / total
     sure += settings.evidence * min(best / log(2 * lines + 2), settings.most_evidence)
     sure += settings.named * bool(named) - settings.unknown * _has_unknown_name(question.text, known)
-    return sure < settings.silent + settings.silent_more * (log10(max(1, lines)) - 3)
+    return sure < settings.unknown_below + settings.unknown_below_growth * (log10(max(1, lines)) - 3)
 
 
-def _weight(asked: dict[str, float], terms_held: Collection[str], related: Sequence[Related] = ()) -> float:
-    contained = frozenset(terms_held)
+def _weight(asked: dict[str, float], line_terms: Collection[str], related: Sequence[Related] = ()) -> float:
+    contained = frozenset(line_terms)
     shares = {word: 1.0 for word in asked if word in contained}
     for extra in related:
         if extra.of in asked and any(map(contained.issuperset, extra.alternatives)):

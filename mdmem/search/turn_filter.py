@@ -28,7 +28,7 @@ class TurnFilter:
             raise UsageError(say(config.lang, "session.role", role=role), hint=say(config.lang, "session.role.hint"))
         self._config, self._session, self._tool = config, session, tool
         self._role = role or (_TOOL if tool else "")
-        self._places: dict[str, dict[int, str]] = {}  # path → the role of the turn at each offset
+        self._roles_by_offset: dict[str, dict[int, str]] = {}  # path → the role of the turn at each offset
 
     def keep(self, row: IndexRow) -> bool:
         """Return whether a row passes; a row whose text is not read yet passes if its text may decide."""
@@ -41,18 +41,18 @@ class TurnFilter:
         role = self._roles.get(fold(row.speaker), "")
         if not row.text:
             return role in ("", self._role)
-        return (role or self._placed(row)) == self._role and (not self._tool or _tool(row.text) == self._tool)
+        return (role or self._role_at(row)) == self._role and (not self._tool or _tool(row.text) == self._tool)
 
     @cached_property
     def _roles(self) -> dict[str, str]:
         template = self._config.schemas.get(_SESSION)
         return known_roles(template) if template else {}
 
-    def _placed(self, row: IndexRow) -> str:
-        """Return the role of a turn whose speaker has a name, by its place in the session."""
-        if row.path not in self._places:
-            self._places[row.path] = self._read(row.path)
-        return self._places[row.path].get(row.start, "")
+    def _role_at(self, row: IndexRow) -> str:
+        """Return the role of a turn whose speaker has a name, by its offset in the session."""
+        if row.path not in self._roles_by_offset:
+            self._roles_by_offset[row.path] = self._read(row.path)
+        return self._roles_by_offset[row.path].get(row.start, "")
 
     def _read(self, path: str) -> dict[int, str]:
         template = self._config.schemas.get(_SESSION)

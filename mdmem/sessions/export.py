@@ -99,13 +99,13 @@ class _Lines:
         found = {"tool_use_id": call, "content": self._restored(run.result, run.tool), "is_error": run.ok is False}
         return found if run.exit_code is None else found | {"exit_code": run.exit_code}
 
-    def _input(self, given: str) -> Any:  # noqa: ANN401 - any JSON
-        if not given.startswith(("{", "[")):
-            return self._value(given)
+    def _input(self, tool_input: str) -> Any:  # noqa: ANN401 - any JSON
+        if not tool_input.startswith(("{", "[")):
+            return self._value(tool_input)
         try:
-            return self._value(json.loads(given))
+            return self._value(json.loads(tool_input))
         except (ValueError, RecursionError):
-            return given
+            return tool_input
 
     def _value(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
         """Return a value with the long texts that were stored apart."""
@@ -119,7 +119,7 @@ class _Lines:
         return value
 
     def _restored(self, text: str, tool: str) -> str:
-        """Return a text with what was stored apart in place of each summary that stands whole in it."""
+        """Return a text with the stored content in place of each complete summary in it."""
         if POINTER not in text:
             return text
         for pointer in dict.fromkeys(match[1] for line in text.split("\n") if (match := _STORED.search(line))):
@@ -129,7 +129,7 @@ class _Lines:
         return text
 
     def _stored(self, id: str, tool: str) -> tuple[str, str] | None:  # noqa: A002 - the noun
-        """Return the summary and the whole text of an artifact of this tool; None if it is gone or of another."""
+        """Return the summary and the whole text of an artifact; None if it is missing or of another tool."""
         summary, pieces = "", list[bytes]()
         while id:
             try:

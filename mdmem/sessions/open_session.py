@@ -149,7 +149,7 @@ class OpenSession:
             RefusedError: the text holds lone surrogates.
             WriteError: the system refused, or the disk is full; nothing was added.
             LockedError: another writer held the lock too long.
-            UnreadableFileError: the file is gone.
+            UnreadableFileError: the file is missing.
         """
         unknown: list[str] = []
         calls, results = read_calls(tool_calls, unknown), read_results(tool_results, unknown)
@@ -188,18 +188,18 @@ class OpenSession:
         tools = tool_turns(
             self._config, line.calls, line.results, self._open_calls, agent=self.agent, at=moment
         )  # fmt: skip
-        is_said = bool(line.text) or not (line.calls or line.results) or (role == "assistant" and bool(line.calls))
+        has_text = bool(line.text) or not (line.calls or line.results) or (role == "assistant" and bool(line.calls))
         fit = sanitize_turn(self._config, line.text, self.agent)
         moved = _move_pastes(self._config, role, fit.text, self.agent, moment)
-        said = [("tool", text) for text in tools.results]
-        said += [(role, moved.text)] if is_said else []
-        said += [("tool", text) for text in tools.runs]
-        number, notes = self._append(said, time)
+        turns = [("tool", text) for text in tools.results]
+        turns += [(role, moved.text)] if has_text else []
+        turns += [("tool", text) for text in tools.runs]
+        number, notes = self._append(turns, time)
         self._open_calls = dict(tools.open_calls)
         outbound = self._record_outbound(line, fit.text)
         notes = (*fit.notes, *moved.notes, *tools.notes, *notes, *outbound, *self._unknown(line.unknown))
         joint = say(self._lang, "punctuation.clause")
-        message = self._told(number, role if is_said else "", len(said) - is_said)
+        message = self._message(number, role if has_text else "", len(turns) - has_text)
         return RecordedTurn("done", message, joint.join(dict.fromkeys(notes)), self.path, number, role)
 
     def _record_outbound(self, line: RecordLine, sentence: str) -> tuple[str, ...]:
@@ -213,14 +213,14 @@ class OpenSession:
         ]
         return tuple(self._say("attachment.outbound", path=one.path) for one in outcomes if one.status == "done")
 
-    def _append(self, said: Sequence[tuple[str, str]], time: str) -> tuple[int, tuple[str, ...]]:
-        """Append turns as one record; return the number of the round and what is to be told."""
+    def _append(self, turns: Sequence[tuple[str, str]], time: str) -> tuple[int, tuple[str, ...]]:
+        """Append turns as one record; return the number of the round, and notes for the caller."""
         number = 0
 
         def make(tails: Iterator[BackwardReader]) -> bytes:
             nonlocal number
             number, texts = _last(tails, self._template), list[str]()
-            for role, text in said:
+            for role, text in turns:
                 number = max(1, number + (role == "user"))
                 texts.append(turn_text(number, speaker(role, self._template), time, text, self._template))
             return "".join(texts).encode()
@@ -231,10 +231,10 @@ class OpenSession:
         return number, (*torn, *self._back(done.back))
 
     def _back(self, back: RestoredTurns | None) -> tuple[str, ...]:
-        """Return what is to be told of turns that were brought back."""
+        """Return the notes about restored turns."""
         return (self._say("session.brought-back", turns=back.turns, id=back.transaction.id),) if back else ()
 
-    def _told(self, number: int, role: str, runs: int) -> str:
+    def _message(self, number: int, role: str, runs: int) -> str:
         """Return the message about what was recorded."""
         if not role:
             return self._say("session.said-tools", number=number, tools=runs)

@@ -238,9 +238,9 @@ def paths(config: WorkspaceConfig, *, below: bool = False) -> Iterator[str]:
         config: the workspace.
         below: include sub-projects; their session folders are searched for.
     """
-    places = [*FOLDERS, *(_of_projects(config) if below else ())]
-    folders = map(_paths_in, places, session_names(config.root, places))
-    return merge(*folders, key=lambda path: stamp(path.rpartition("/")[2]), reverse=True)
+    folders = [*FOLDERS, *(_of_projects(config) if below else ())]
+    listings = map(_paths_in, folders, session_names(config.root, folders))
+    return merge(*listings, key=lambda path: stamp(path.rpartition("/")[2]), reverse=True)
 
 
 def _of_projects(config: WorkspaceConfig) -> Iterator[str]:

@@ -17,7 +17,7 @@ class ToolCall(NamedTuple):
     """A call of a tool."""
 
     name: str
-    input: str  # JSON, or a command as it was given
+    input: str  # JSON, or a command as it was sent
     id: str = ""
 
 
@@ -51,56 +51,56 @@ _RESULT_KEYS = frozenset({"tool_use_id", "tool_call_id", "content", "is_error", 
 _END_KEYS = frozenset({"end", "outcome"})
 
 
-def read_record(given: Mapping[str, Any]) -> RecordLine:
+def read_record(data: Mapping[str, Any]) -> RecordLine:
     """Read a line; raises UsageError if a value has the wrong type."""
-    unknown = [key for key in given if key not in _KEYS]
-    key = "content" if "content" in given and "text" not in given else "text"
-    content = given.get(key)
-    is_silent = content is None and bool(given.get("tool_calls") or given.get("tool_results"))
+    unknown = [key for key in data if key not in _KEYS]
+    key = "content" if "content" in data and "text" not in data else "text"
+    content = data.get(key)
+    is_silent = content is None and bool(data.get("tool_calls") or data.get("tool_results"))
     blocks = _read_blocks(content, unknown) if isinstance(content, list) else None
-    text = blocks.text if blocks else "" if is_silent else text_value(given, key)
-    calls = (*(blocks.calls if blocks else ()), *read_calls(given.get("tool_calls"), unknown))
-    results = (*(blocks.results if blocks else ()), *read_results(given.get("tool_results"), unknown))
-    if given.get("tool_call_id"):
-        results = (*results, ToolResult(text_value(given, "tool_call_id"), text, _is_ok(given)))
+    text = blocks.text if blocks else "" if is_silent else text_value(data, key)
+    calls = (*(blocks.calls if blocks else ()), *read_calls(data.get("tool_calls"), unknown))
+    results = (*(blocks.results if blocks else ()), *read_results(data.get("tool_results"), unknown))
+    if data.get("tool_call_id"):
+        results = (*results, ToolResult(text_value(data, "tool_call_id"), text, _is_ok(data)))
         text = ""
-    if tool := text_value(given, "tool", ""):
+    if tool := text_value(data, "tool", ""):
         text = f"{tool}: {text}"
-    role = text_value(given, "role", "tool" if tool else None)
-    at = text_value(given, "time", "") or text_value(given, "timestamp", "")
+    role = text_value(data, "role", "tool" if tool else None)
+    at = text_value(data, "time", "") or text_value(data, "timestamp", "")
     return RecordLine(role, text, at, calls, results, tuple(dict.fromkeys(unknown)))
 
 
-def unknown_end_keys(given: Mapping[str, Any]) -> tuple[str, ...]:
+def unknown_end_keys(data: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of a line that ends a session which mean nothing there."""
-    return tuple(key for key in given if key not in _END_KEYS)
+    return tuple(key for key in data if key not in _END_KEYS)
 
 
-def text_value(given: Mapping[str, Any], key: str, default: str | None = None) -> str:
+def text_value(data: Mapping[str, Any], key: str, default: str | None = None) -> str:
     """Return the text of a key; raises UsageError if it is something else, or missing without a default."""
-    value = given.get(key, default)
+    value = data.get(key, default)
     if not isinstance(value, str):
         raise UsageError("`{key}` must be a text", hint=_HINT, facts={"line": _EXAMPLE, "key": key})
     return value
 
 
-def read_calls(given: object, unknown: list[str] | None = None) -> tuple[ToolCall, ...]:
+def read_calls(data: object, unknown: list[str] | None = None) -> tuple[ToolCall, ...]:
     """Read calls of tools: `[{"name", "input", "id"}]`, or with `arguments`, or as a string of JSON."""
-    return tuple(_call(one, unknown if unknown is not None else []) for one in _objects(given, "tool_calls"))
+    return tuple(_call(one, unknown if unknown is not None else []) for one in _objects(data, "tool_calls"))
 
 
-def read_results(given: object, unknown: list[str] | None = None) -> tuple[ToolResult, ...]:
+def read_results(data: object, unknown: list[str] | None = None) -> tuple[ToolResult, ...]:
     """Read results of calls: `[{"tool_use_id", "content", "is_error"}]`, or as a string of JSON."""
-    return tuple(_result(one, unknown if unknown is not None else []) for one in _objects(given, "tool_results"))
+    return tuple(_result(one, unknown if unknown is not None else []) for one in _objects(data, "tool_results"))
 
 
-def _objects(given: object, key: str) -> Iterator[Mapping[str, Any]]:
-    if isinstance(given, str):
+def _objects(data: object, key: str) -> Iterator[Mapping[str, Any]]:
+    if isinstance(data, str):
         try:
-            given = json.loads(given) if given.strip() else None
+            data = json.loads(data) if data.strip() else None
         except (ValueError, RecursionError):
             raise _not_objects(key) from None
-    found = [] if given is None else given
+    found = [] if data is None else data
     if not isinstance(found, Sequence) or isinstance(found, str | bytes):
         raise _not_objects(key)
     for one in found:
@@ -118,36 +118,36 @@ def _not_objects(key: str) -> UsageError:
     )
 
 
-def _call(given: Mapping[str, Any], unknown: list[str]) -> ToolCall:
-    _note("tool_calls", given, _CALL_KEYS, unknown)
-    inner = given.get("function")
+def _call(data: Mapping[str, Any], unknown: list[str]) -> ToolCall:
+    _note("tool_calls", data, _CALL_KEYS, unknown)
+    inner = data.get("function")
     if isinstance(inner, Mapping):
         _note("tool_calls.function", inner, _FUNCTION_KEYS, unknown)
     else:
-        inner = given
+        inner = data
     name = text_value(inner, "name")
     if not name.strip():
         raise UsageError(
             "`{key}` must be a text", hint=_HINT, facts={"line": '{"name": "…", "input": {}}', "key": "name"}
         )
     value = inner.get("input", inner.get("arguments"))
-    return ToolCall(name, _input(value), _id(given, "id"))
+    return ToolCall(name, _input(value), _id(data, "id"))
 
 
-def _result(given: Mapping[str, Any], unknown: list[str]) -> ToolResult:
-    _note("tool_results", given, _RESULT_KEYS, unknown)
-    call = _id(given, "tool_use_id") or _id(given, "tool_call_id")
-    code = given.get("exit_code")
+def _result(data: Mapping[str, Any], unknown: list[str]) -> ToolResult:
+    _note("tool_results", data, _RESULT_KEYS, unknown)
+    call = _id(data, "tool_use_id") or _id(data, "tool_call_id")
+    code = data.get("exit_code")
     exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
-    return ToolResult(call, _content(given.get("content"), unknown), _is_ok(given, exit_code), exit_code)
+    return ToolResult(call, _content(data.get("content"), unknown), _is_ok(data, exit_code), exit_code)
 
 
-def _is_ok(given: Mapping[str, Any], exit_code: int | None = None) -> bool:
-    return not given["is_error"] if "is_error" in given else not exit_code
+def _is_ok(data: Mapping[str, Any], exit_code: int | None = None) -> bool:
+    return not data["is_error"] if "is_error" in data else not exit_code
 
 
-def _id(given: Mapping[str, Any], key: str) -> str:
-    value = given.get(key)
+def _id(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
     return "" if value is None else str(value)
 
 
@@ -170,11 +170,11 @@ class _Blocks(NamedTuple):
     results: tuple[ToolResult, ...]
 
 
-def _read_blocks(given: Sequence[object], unknown: list[str]) -> _Blocks:
+def _read_blocks(data: Sequence[object], unknown: list[str]) -> _Blocks:
     texts: list[str] = []
     calls: list[ToolCall] = []
     results: list[ToolResult] = []
-    for one in _objects(given, "content"):
+    for one in _objects(data, "content"):
         kind = one.get("type", "text")
         if kind == "text":
             texts.append(text_value(one, "text"))
@@ -199,5 +199,5 @@ def _content(value: object, unknown: list[str]) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _note(where: str, given: Mapping[str, Any], known: frozenset[str], unknown: list[str]) -> None:
-    unknown += [f"{where}.{key}" for key in given if key not in known]
+def _note(where: str, data: Mapping[str, Any], known: frozenset[str], unknown: list[str]) -> None:
+    unknown += [f"{where}.{key}" for key in data if key not in known]

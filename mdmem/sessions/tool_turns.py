@@ -42,13 +42,13 @@ def tool_turns(
     """Return the texts of the tool turns for calls and results; `open_calls` wait for their result (id → tool)."""
     maker = _Maker(config, agent, at)
     own = {call.id for call in calls if call.id}
-    given = {one.call: one for one in results if one.call in own}
+    answers = {one.call: one for one in results if one.call in own}
     late = [one for one in results if one.call not in own]
     if not own and len(calls) == len(late) and not any(one.call in open_calls for one in late):  # without ids: in order
         pairs: list[tuple[ToolCall, ToolResult | None]] = list(zip(calls, late, strict=True))
         late = []
     else:
-        pairs = [(call, given.get(call.id)) for call in calls]
+        pairs = [(call, answers.get(call.id)) for call in calls]
     ended = [maker.text(open_calls.get(one.call, _NAMELESS), "", one) for one in late]
     runs = [maker.text(call.name, call.input, result) for call, result in pairs]
     answered = {one.call for one in late}
@@ -63,8 +63,8 @@ class _Maker:
         self._settings = config.settings.session
         self.notes: list[str] = []
 
-    def text(self, name: str, given: str, result: ToolResult | None) -> str:
-        tool, entered = self._clean(name), self._clean(self._short_input(given)) if given else ""
+    def text(self, name: str, tool_input: str, result: ToolResult | None) -> str:
+        tool, entered = self._clean(name), self._clean(self._short_input(tool_input)) if tool_input else ""
         if result is None:
             return tool_run_text(ToolRun(tool, entered, None, None, "", ""))
         content = self._clean(result.content)
@@ -84,14 +84,14 @@ class _Maker:
         settings = self._settings
         return _lines(content) > settings.result_lines or len(content) >= settings.paste_chars
 
-    def _short_input(self, given: str) -> str:
+    def _short_input(self, tool_input: str) -> str:
         """Return an input with a pointer in place of each long text in it."""
-        if len(given) < self._settings.paste_chars:
-            return given
+        if len(tool_input) < self._settings.paste_chars:
+            return tool_input
         try:
-            value = json.loads(given)
+            value = json.loads(tool_input)
         except (ValueError, RecursionError):
-            value = given
+            value = tool_input
         short = self._short(value)
         return short if isinstance(short, str) else json.dumps(short, ensure_ascii=False)
 
@@ -105,11 +105,11 @@ class _Maker:
         stored = self._stored(self._clean(value), INPUT_TOOL, "")
         return f"{POINTER}{stored.id}" if stored else value
 
-    def _stored(self, text: str, tool: str, given: str, code: int | None = None) -> StoredArtifact | None:
+    def _stored(self, text: str, tool: str, tool_input: str, code: int | None = None) -> StoredArtifact | None:
         """Store a text as an artifact; None if that fails: then it stays in the turn."""
         try:
             return put_artifact(
-                self._config, text.encode(), stderr=b"", tool=tool, tool_input=given, exit_code=code,
+                self._config, text.encode(), stderr=b"", tool=tool, tool_input=tool_input, exit_code=code,
                 owner=self._agent, started=self._at, ended=self._at,
             )  # fmt: skip
         except MdmemError:

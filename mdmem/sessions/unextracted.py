@@ -31,7 +31,7 @@ def unextracted(config: WorkspaceConfig) -> Iterator[UnextractedRounds]:
     allow(config)
     rested = time.time() - config.settings.session.idle_minutes * _MINUTE
     for path in reversed(list(paths(config))):
-        if not path.startswith(f"{FOLDERS[0]}/"):  # the older forms have no place for the mark
+        if not path.startswith(f"{FOLDERS[0]}/"):  # older formats cannot store the mark
             continue
         found = head(config, path)
         is_due = bool(found.ended) or os.stat(os.path.join(config.root, path)).st_mtime <= rested

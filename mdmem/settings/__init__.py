@@ -1,5 +1,5 @@
-"""The settings that belong to no memory file: `templates/mdmem.toml`, the user's over it, the workspace's on top.
+"""Settings: the shipped `templates/mdmem.toml`, overridden by the user's file, then by the workspace's.
 
-The shipped file is the schema: its keys are the valid keys, the types of its values the valid types, and no default
-lives in Python. The tables here only give the values names that a type checker knows.
+The shipped file is the schema: it defines the valid keys, the types of their values, and the defaults. The tables in
+Python only declare the names and types for type checkers.
 """

@@ -1,4 +1,4 @@
-"""One settings file: read as TOML, and laid over what it may change; what is wrong is told with its line."""
+"""Parses settings files, validates them, and merges them over the shipped settings; errors name the line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KINDS = {
 
 def parse_toml(data: bytes, path: str) -> dict[str, Any]:
     """Parse TOML; raises ConfigError with the line."""
-    import tomllib  # a fifth of a start-up; a lint answered from the cache reads no TOML
+    import tomllib  # takes a fifth of a start-up; a lint answered from the cache does not need it
 
     try:
         return tomllib.loads(data.decode("utf-8", "replace"))
@@ -41,25 +41,25 @@ def parse_toml(data: bytes, path: str) -> dict[str, Any]:
         raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
     except RecursionError as error:
         raise ConfigError(
-            "the values are nested too deep", path=path, hint="no setting needs more than one list"
+            "the values are nested too deeply", path=path, hint="no setting needs more than one list"
         ) from error
 
 
-def lay_over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, table: str = "") -> dict[str, Any]:
-    """Lay given values over a table, whose keys are the valid ones and whose values have the valid types.
+def merged(base: dict[str, Any], override: dict[str, Any], text: str, path: str, table: str = "") -> dict[str, Any]:
+    """Return a table with some values overridden; the table defines the valid keys and types.
 
     Args:
-        base: the values below.
-        given: those on top.
-        text: the TOML that they stand in.
+        base: the table.
+        override: the values to set.
+        text: the TOML that contains them.
         path: its file, for messages.
-        table: the name of the table with a dot behind it; empty for the whole file.
+        table: the name of the table with a trailing dot; empty for the whole file.
 
     Raises:
-        ConfigError: a key is unknown or of another type; says file, line and valid keys.
+        ConfigError: a key is unknown or its value has the wrong type; names file, line and valid keys.
     """
-    merged = dict(base)
-    for key, value in given.items():
+    result = dict(base)
+    for key, value in override.items():
         line = line_of(text, key, table.removesuffix("."))
         if key not in base:
             valid = ", ".join(sorted(base))
@@ -72,7 +72,7 @@ def lay_over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, 
             )
         wanted = base[key]
         if isinstance(wanted, dict) and isinstance(value, dict):
-            merged[key] = lay_over(wanted, value, text, path, f"{key}.")
+            result[key] = merged(wanted, value, text, path, f"{key}.")
             continue
         if not _fits(value, wanted):
             raise ConfigError(
@@ -88,8 +88,8 @@ def lay_over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, 
                 line=line,
                 facts={"table": table, "key": key, "names": ", ".join(choices)},
             )
-        merged[key] = value
-    return merged
+        result[key] = value
+    return result
 
 
 def _fits(value: object, wanted: object) -> bool:
@@ -98,14 +98,14 @@ def _fits(value: object, wanted: object) -> bool:
     if isinstance(wanted, float):
         return isinstance(value, int | float) and 0 <= value <= 1
     if isinstance(wanted, int):
-        return isinstance(value, int) and value >= min(wanted, 1)  # 0 only where it is the shipped value
+        return isinstance(value, int) and value >= min(wanted, 1)  # 0 only if it is the shipped value
     if isinstance(wanted, list):
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return isinstance(value, type(wanted))
 
 
 def line_of(text: str, key: str, table: str = "") -> int:
-    """Return the line of a key, 1-based, where possible below the heading of its table; tomllib does not tell it."""
+    """Return the 1-based line of a key, if possible below the heading of its table; tomllib does not report it."""
     heading = re.search(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", text, re.MULTILINE) if table else None
     begin = heading.end() if heading else 0
     pattern = re.compile(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", re.MULTILINE)
@@ -113,47 +113,48 @@ def line_of(text: str, key: str, table: str = "") -> int:
     return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
-# What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.
+# Settings that run a program or send text away need trust in a workspace, which may be somebody else's.
 _CLOSED = ("command", "openai", "vectors")  # whole tables
-_CHOOSES = ("keeper", "backend")  # the key that chooses between them
+_BACKEND_KEY = ("keeper", "backend")  # the key that chooses between them
 _RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` reads and checks them
 
 
 class Layer(NamedTuple):
-    """A settings file that lies over those before it; one that is not trusted may not set what is closed."""
+    """A settings file that overrides those before it; an untrusted one cannot set what needs trust."""
 
     data: bytes
-    path: str  # in messages
+    path: str  # for messages
     trusted: bool
 
 
 def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
-    """Lay settings over the shipped ones, the last on top.
+    """Return the shipped settings, overridden by the layers in order.
 
     Raises:
-        ConfigError: the TOML is broken, a key is unknown or of another type; says file, line and valid keys.
+        ConfigError: the TOML is broken, a key is unknown, or its value has the wrong type; names file, line and valid
+            keys.
     """
     values = base = parse_toml(shipped, "")
     for layer in layers:
-        given = {key: value for key, value in parse_toml(layer.data, layer.path).items() if key not in _RECIPES}
+        override = {key: value for key, value in parse_toml(layer.data, layer.path).items() if key not in _RECIPES}
         text = layer.data.decode("utf-8", "replace")
-        lay_over(base, given, text, layer.path)  # what is not heard must be right all the same
-        values = lay_over(values, given if layer.trusted else open_settings(given), text, layer.path)
+        merged(base, override, text, layer.path)  # ignored settings must be valid too
+        values = merged(values, override if layer.trusted else open_settings(override), text, layer.path)
     return Settings(values)
 
 
 def closed_settings(data: bytes, path: str) -> dict[str, Any]:
-    """Give what a settings file says that needs trust, table by table; raises ConfigError."""
-    given = parse_toml(data, path)
-    heard = open_settings(given)
-    return {key: value for key, value in given.items() if heard.get(key) != value}
+    """Return the settings of a file that need trust, by table; raises ConfigError."""
+    found = parse_toml(data, path)
+    applied = open_settings(found)
+    return {key: value for key, value in found.items() if applied.get(key) != value}
 
 
-def open_settings(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a settings file may say without trust."""
-    heard = {key: value for key, value in given.items() if key not in _CLOSED}
-    table, key = _CHOOSES
-    chosen = heard.get(table)
+def open_settings(found: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a file that need no trust."""
+    applied = {key: value for key, value in found.items() if key not in _CLOSED}
+    table, key = _BACKEND_KEY
+    chosen = applied.get(table)
     if isinstance(chosen, dict) and chosen.get(key) in _CLOSED:
-        heard[table] = {name: value for name, value in chosen.items() if name != key}
-    return heard
+        applied[table] = {name: value for name, value in chosen.items() if name != key}
+    return applied

@@ -49,7 +49,7 @@ class RecallSettings(NamedTuple):
     before: float
     fade: float
     answer: float
-    unspoken: float
+    without_speaker: float
     short_terms: int
     asking: float
     class_share: float
@@ -87,14 +87,14 @@ class RecallSettings(NamedTuple):
     same_story: float
     alike: float
     ordinary: tuple[str, ...]
-    judged: int
+    checked: int
     known: float
     evidence: float
     most_evidence: float
     named: float
     unknown: float
-    silent: float
-    silent_more: float
+    unknown_below: float
+    unknown_below_growth: float
     least: float
     superseded: tuple[str, ...]
     persona: tuple[str, ...]
@@ -112,9 +112,9 @@ class SearchSettings(NamedTuple):
     garbage: float
     k1: float
     b: float
-    place_weight: float
-    places: int
-    crowd: int
+    heading_weight: float
+    max_headings: int
+    max_tied_headings: int
     query_chars: int
     terms: int
     phrases: int

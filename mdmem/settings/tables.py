@@ -1,4 +1,4 @@
-"""The tables of what stands in the workspace: memories, how they are written and watched, sessions, tool runs."""
+"""The tables of the settings, as types; `templates/mdmem.toml` explains each value."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class StoreSettings(NamedTuple):
     lock_seconds: int
     stable_ms: int
     lease_ms: int
-    grave_seconds: int
+    displaced_seconds: int
     keep_days: int
     keep_bytes: int
-    struck_versions: int
+    redacted_versions: int
     list: int
 
 
@@ -86,7 +86,7 @@ class ArtifactSettings(NamedTuple):
     listed: int
     keep_days: int
     keep_bytes: int
-    let_go: tuple[str, ...]
+    ignored_citations: tuple[str, ...]
 
 
 class AttachmentSettings(NamedTuple):
@@ -111,7 +111,7 @@ class PinSettings(NamedTuple):
     before: int
 
 
-LEAST_QUIET_SECONDS = 60  # whoever pauses to think has not stopped working; no settings file shortens this
+LEAST_QUIET_SECONDS = 60  # a user who pauses to think is still working; no settings file can lower this
 
 
 class WatchSettings(NamedTuple):
@@ -121,16 +121,16 @@ class WatchSettings(NamedTuple):
     debounce_ms: int
     burst_ms: int
     poll_ms: int
-    look_again_seconds: int
+    rescan_seconds: int
     versions: bool
     version_seconds: int
-    version_most_seconds: int
+    max_version_seconds: int
     quiet_seconds: int
     busy_seconds: int
 
     @property
     def quiet(self) -> int:
-        """The seconds of quiet after which the keeper begins: as set, but never fewer than the least."""
+        """The seconds without changes after which the keeper begins; never below the minimum."""
         return max(self.quiet_seconds, LEAST_QUIET_SECONDS)
 
 
@@ -148,13 +148,13 @@ class KeeperSettings(NamedTuple):
     states: tuple[str, ...]
     addressees: tuple[str, ...]
     persons: tuple[str, ...]
-    others: tuple[str, ...]
+    things: tuple[str, ...]
     pronouns: tuple[str, ...]
     adverbs: tuple[str, ...]
     adverbials: tuple[str, ...]
-    leads: tuple[str, ...]
+    openers: tuple[str, ...]
     no_verbs: tuple[str, ...]
-    told: tuple[str, ...]
+    narrative: tuple[str, ...]
     no_rules: tuple[str, ...]
     negations: tuple[str, ...]
     no_negations: tuple[str, ...]
@@ -167,28 +167,28 @@ class KeeperSettings(NamedTuple):
     half_life_days: int
     undated_recency: float
     recency_share: float
-    copy_worth: float
-    fact_worth: int
-    order_worth: float
+    copy_weight: float
+    fact_weight: int
+    order_weight: float
     view_titles: int
     fresh_days: int
     tidy_at: float
     tidy_to: float
     roll_to: float
-    least_founded: float
+    least_supported: float
     least_kept: float
     full_at: float
     unsure: tuple[str, ...]
     max_answer_chars: int
     tries: int
     retry_seconds: int
-    retry_most_seconds: int
+    max_retry_seconds: int
     named: int
     named_chars: int
 
 
 class ExtractSettings(NamedTuple):
-    """The table `[extract]`; the shipped file says what each value is for."""
+    """The table `[extract]`."""
 
     tries: int
     lease_seconds: int
@@ -229,7 +229,7 @@ class ExtractSettings(NamedTuple):
 
 
 class ScratchpadSettings(NamedTuple):
-    """The table `[scratchpad]`; the shipped file says what each value is for."""
+    """The table `[scratchpad]`."""
 
     enabled: bool
     sessions: int
@@ -246,7 +246,7 @@ class ScratchpadSettings(NamedTuple):
     questions_share: float
     steps_share: float
     changes: int
-    settled: float
+    answered_share: float
     pending: tuple[str, ...]
     deferred: tuple[str, ...]
     courtesies: tuple[str, ...]
@@ -279,7 +279,7 @@ class SentenceSettings(NamedTuple):
 
 
 class LintSettings(NamedTuple):
-    """The table `[lint]`; the shipped file says what each value is for."""
+    """The table `[lint]`."""
 
     select: tuple[str, ...]
     ignore: tuple[str, ...]
@@ -329,7 +329,7 @@ class OpenAISettings(NamedTuple):
 
 
 class RememberSettings(NamedTuple):
-    """The table `[remember]`; the shipped file says what each value is for."""
+    """The table `[remember]`."""
 
     promise: str
     rule: str
@@ -399,22 +399,22 @@ class Settings:
     tokens: TokensSettings
 
     def __init__(self, values: dict[str, Any]) -> None:
-        self.values = values  # as TOML and JSON hold them, checked
+        self.values = values  # validated, as types of TOML and JSON
         self.lang = values["lang"]
 
     @classmethod
     def known(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
-        """Take values that were kept as JSON; None for anything else."""
+        """Return the settings from cached values; None if these are invalid."""
         return cls(values) if isinstance(values, dict) and values.keys() == {"lang", *_TABLES} else None
 
     def replace(self, **tables: object) -> Self:
-        """Give the same settings with other tables."""
+        """Return a copy with other tables."""
         made = type(self)(self.values)
         vars(made).update(vars(self) | tables)
         return made
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the names above say what each is
-        """Make a table when it is first asked for."""
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the annotations above declare the types
+        """Create a table on first use."""
         if name not in _TABLES:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         values = self.values[name].items()

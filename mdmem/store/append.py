@@ -116,7 +116,9 @@ def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, s
                 "would have {size} bytes; a memory has at most {max}",
                 {"size": size + len(data), "max": max_bytes},
             )
-            raise WriteError(message, path=place.path, hint="nothing was changed; go on in another file", facts=facts)
+            raise WriteError(
+                message, path=place.path, hint="nothing was changed; continue in another file", facts=facts
+            )
         note = write_note(root, AppendIntent(place.path, size, len(data), _head(data), key))
         with leased(descriptor, 0):  # an editor that saves into the file waits, unless it has the file open already
             _write(descriptor, size, data, note, place.path)
@@ -166,7 +168,7 @@ def _open(place: ResolvedPath, seconds: float) -> int:
             descriptor = os.open(place.name.name, _FLAGS, dir_fd=place.name.folder)
         except FileNotFoundError as error:
             if time.monotonic() > until:
-                raise UnreadableFileError("is not there", path=place.path) from error
+                raise UnreadableFileError("not found", path=place.path) from error
         except OSError as error:
             raise UnreadableFileError(
                 "could not be opened: {reason}", path=place.path, facts={"reason": error.strerror}
@@ -177,7 +179,7 @@ def _open(place: ResolvedPath, seconds: float) -> int:
                 return descriptor
             os.close(descriptor)
             if not stat.S_ISREG(info.st_mode):
-                raise UnreadableFileError("is no regular file", path=place.path)
+                raise UnreadableFileError("not a regular file", path=place.path)
         time.sleep(_RETRY)
 
 
@@ -189,7 +191,7 @@ def _write(descriptor: int, size: int, data: bytes, note: FolderEntry, path: str
         try:
             os.ftruncate(descriptor, size)
         except OSError:  # the note stays, so that the next append sets the rest aside
-            hint = "the next turn, or `mdmem recover`, sets what is there of it aside"
+            hint = "the next turn or `mdmem recover` moves the incomplete part aside"
             raise WriteError(
                 "could not be written whole: {reason}", path=path, hint=hint, facts={"reason": error.strerror}
             ) from error

@@ -27,8 +27,8 @@ def _git(folder: str, *arguments: str, data: bytes | None = None) -> bytes:
         raise GitError("git is not installed", hint="install git, or lint without --staged") from error
     if done.returncode:
         first = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-        reason = "this folder is in no git repository" if "not a git repository" in first else "git refused"
-        raise GitError(reason, hint="run it inside the repository that holds the memory")
+        reason = "this folder is not in a git repository" if "not a git repository" in first else "git refused"
+        raise GitError(reason, hint="run it inside the repository with the memory")
     return done.stdout
 
 

@@ -76,7 +76,9 @@ def _wait(descriptor: int, path: str, until: float) -> None:
     try:
         while not lock_descriptor(descriptor, blocking=False):
             if time.monotonic() > until:
-                raise LockedError("another writer is at work there", path=path, hint="nothing was changed; try again")
+                raise LockedError(
+                    "another process is writing this file", path=path, hint="nothing was changed; try again"
+                )
             time.sleep(_RETRY)
     except OSError as error:
         raise WriteError(

@@ -171,7 +171,9 @@ class Pen:
                 except StaleBase as stale:
                     made = stale.made or made
                     if time.monotonic() > until:
-                        raise LockedError("it is being saved over and over", hint="nothing was changed") from stale
+                        raise LockedError(
+                            "another program keeps saving the file", hint="nothing was changed"
+                        ) from stale
 
     def append(self, path: str, make: Make, *, mirrored: bool = False) -> Appended:
         """Append a record to an existing file, durably. The cost does not grow with the file.
@@ -218,7 +220,9 @@ class Pen:
                             return Appended(added.size if added else 0, removed, back)
                 except StaleBase as stale:
                     if time.monotonic() > until:
-                        raise LockedError("it is being saved over and over", hint="nothing was changed") from stale
+                        raise LockedError(
+                            "another program keeps saving the file", hint="nothing was changed"
+                        ) from stale
                     continue
             removed = self._remove_torn_tail(path_in_root) or removed
 
@@ -226,7 +230,7 @@ class Pen:
         try:
             place = root.place(path)
         except FileNotFoundError as error:
-            raise UnreadableFileError("is not there", path=path) from error
+            raise UnreadableFileError("not found", path=path) from error
         return add(root, place, make, max_bytes=self._settings.lint.max_bytes, stable_ms=self._store.stable_ms)
 
     def _bring_back(self, root: Root, path: str) -> RestoredTurns | None:
@@ -293,7 +297,9 @@ class Pen:
                         return self._observe(root, sorted(locked), describe, Transaction("", "", actor, reason, ()))
                 except StaleBase as stale:
                     if time.monotonic() > until:
-                        raise LockedError("it is being saved over and over", hint="nothing was changed") from stale
+                        raise LockedError(
+                            "another program keeps saving the file", hint="nothing was changed"
+                        ) from stale
 
     def _observe(
         self,
@@ -445,7 +451,7 @@ class Pen:
 
     def _merge_late(self, root: Root, path: str) -> list[Transaction | None]:
         """Merge saves that an editor made into a file that had just been displaced."""
-        saves = list(replace.late_saves(root, path, self._store.grave_seconds))
+        saves = list(replace.late_saves(root, path, self._store.displaced_seconds))
         done = []
         for save in saves:
             targets = merge_late_save(root, path, save, self._store)
@@ -485,5 +491,7 @@ def _as_write_error() -> Iterator[None]:
         yield
     except OSError as error:
         raise WriteError(
-            "mdmem's own folder fails: {reason}", hint="`mdmem doctor` tells more", facts={"reason": error.strerror}
+            "mdmem's own folder is not usable: {reason}",
+            hint="run `mdmem doctor` for details",
+            facts={"reason": error.strerror},
         ) from error

@@ -98,7 +98,9 @@ def _publish(
 ) -> None:
     after = history.read(file.after) if file.after else None
     if file.after and after is None:
-        raise WriteError("its new version is missing in the history", path=file.path, hint="`mdmem doctor` tells more")
+        raise WriteError(
+            "its new version is missing from the history", path=file.path, hint="run `mdmem doctor` for details"
+        )
     target = Target(place, temporary_name(place.path), now, after)
     prepare(target)
     publish(target, settings.lease_ms)

@@ -85,7 +85,8 @@ def _take(descriptor: int, seconds: float) -> str:
             return _HELD
 
 
-FOLDER = ".mdmem/history/graves"
+FOLDER = ".mdmem/history/displaced"
+FOLDERS = (FOLDER, ".mdmem/history/graves")  # earlier versions wrote the second; it is still read
 
 
 class LateSave(NamedTuple):
@@ -104,13 +105,13 @@ def keep_displaced(root: Root, temporary: FolderEntry, path: str, digest: str) -
 
 def late_saves(root: Root, path: str, keep_seconds: int) -> Iterator[LateSave]:
     """Yield the late saves among the displaced files that are old enough; remove those that did not change."""
-    folder = f"{FOLDER}/{locks.key(path)}"
     before = time.time_ns() - keep_seconds * 1_000_000_000
-    for name in root.names(folder):
+    folders = (f"{folder}/{locks.key(path)}" for folder in FOLDERS)
+    for displaced, name in ((f"{folder}/{name}", name) for folder in folders for name in root.names(folder)):
         displaced_at, _, digest = name.partition("-")
         if not displaced_at.isdecimal() or int(displaced_at) > before:
-            return
-        place = root.place(f"{folder}/{name}")
+            continue
+        place = root.place(displaced)
         data = _read_if_closed(place)
         if data is None:
             continue

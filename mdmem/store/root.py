@@ -89,7 +89,7 @@ class Root:
                     self._enter(parts, path, make=make)
             else:
                 return ResolvedPath(self._name(parts), "/".join(parts))
-        raise OutsideError("symbolic links that go in circles", path=path)
+        raise OutsideError("symbolic links form a loop", path=path)
 
     def names(self, folder: str) -> list[str]:
         """Return the sorted names in a folder; none if it is missing or is a link."""
@@ -135,7 +135,7 @@ class Root:
                 pass
             except OSError as error:
                 raise WriteError(
-                    "its folder could not be made: {reason}", path=path, facts={"reason": error.strerror}
+                    "its folder could not be created: {reason}", path=path, facts={"reason": error.strerror}
                 ) from error
         if not RELATIVE:
             self._folders[key] = -1
@@ -146,7 +146,7 @@ class Root:
             if error.errno == errno.ENOENT:
                 raise
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
-                raise OutsideError("lies below something that is no folder", path=path) from error
+                raise OutsideError("its parent is not a folder", path=path) from error
             raise UnreadableFileError(
                 "its folder could not be opened: {reason}", path=path, facts={"reason": error.strerror}
             ) from error
@@ -190,7 +190,7 @@ def read_open(descriptor: int, path: str, max_bytes: int = _ANY_SIZE) -> Version
     try:
         info = os.fstat(descriptor)
         if not stat.S_ISREG(info.st_mode):
-            raise UnreadableFileError("is no regular file", path=path)
+            raise UnreadableFileError("not a regular file", path=path)
         if info.st_size > max_bytes:
             raise UnreadableFileError(
                 "has {size} bytes; a memory has at most {max}",
@@ -213,7 +213,7 @@ def read_open(descriptor: int, path: str, max_bytes: int = _ANY_SIZE) -> Version
 def _parts(path: str, shown: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path.startswith("/") or ".." in parts or not parts or "\0" in path:
-        raise OutsideError("leads out of the memory folder", path=shown)
+        raise OutsideError("outside the memory folder", path=shown)
     return parts
 
 

@@ -74,9 +74,12 @@ class DraftFiles:
         version = VersionStore(self.root, 0).read(digest) if digest else None
         if digest and version is None:
             theirs = (now or b"").decode("utf-8", "replace")
-            hint = "read it again, then make the change from what stands there"
+            hint = "read it again, then repeat the change on the current text"
             raise ConflictError(
-                "is not what you saw, and what you saw is not known here", hint=hint, path=path, theirs=theirs
+                "differs from the version you read, and that version is not in the history",
+                hint=hint,
+                path=path,
+                theirs=theirs,
             )
         return version
 
@@ -156,8 +159,8 @@ def _merged(path: str, seen: Document, made: Document, now: Document) -> Sequenc
 
 def _conflict(path: str, made: Document | None, now: Document | None) -> ConflictError:
     return ConflictError(
-        "moved on since you saw it, and both changes touch the same place",
-        hint="read it again, then make the change from what stands there",
+        "changed since you read it, and both changes affect the same text",
+        hint="read it again, then repeat the change on the current text",
         path=path,
         ours=made.text if made else "",
         theirs=now.text if now else "",
@@ -196,8 +199,8 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
         begun = list(zip(targets[:reached], identities, strict=False))
         path = targets[max(0, reached - 1)].place.path
         if not _give_up(root, journal, transaction, begun, targets[reached:]):
-            message = "could not be written, nor wholly taken back"
-            raise WriteError(message, path=path, hint="`mdmem recover` finishes it or takes it back") from error
+            message = "could not be written, and not fully undone"
+            raise WriteError(message, path=path, hint="`mdmem recover` completes or undoes it") from error
         if isinstance(error, OSError):
             facts = {"reason": error.strerror}
             raise WriteError(
@@ -222,9 +225,9 @@ def complete_transaction(
                 replace.keep_displaced(root, target.temporary, target.place.path, fingerprint(target.base.data))
     except (OSError, MdmemError) as error:
         raise WriteError(
-            "is written, but the disk refused to make that safe: {reason}",
+            "written, but not synced to disk: {reason}",
             path=targets[0].place.path,
-            hint="look at the disk; `mdmem recover` then finishes it",
+            hint="check the disk, then run `mdmem recover`",
             facts={"reason": error.args[-1]},
         ) from error
 

@@ -60,7 +60,7 @@ def need_root(start: str, otherwise: str = "") -> str:
     root = find_root(start)
     if root is None:
         raise WorkspaceNotFoundError(
-            "no memory folder here or above", hint="`mdmem init` makes one{otherwise}", facts={"otherwise": otherwise}
+            "no memory folder here or above", hint="`mdmem init` creates one{otherwise}", facts={"otherwise": otherwise}
         )
     return root
 

@@ -1,1 +1,1 @@
-"""Pure: bytes become a Document, templates become schemas, changes are Edits; no I/O, clock or randomness."""
+"""Parses Markdown into a tree of spans; edits, merges and verifies changes. Pure: no I/O, clock or randomness."""

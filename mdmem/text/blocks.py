@@ -1,8 +1,8 @@
-"""The one Markdown parser: markdown-it-py's block tokens, refined to spans inside the lines they name.
+"""Parses Markdown into blocks: the block tokens of markdown-it-py, refined to spans.
 
-The tokens carry line ranges only, and those of lists take in the blank lines behind them. Here the ranges are
-trimmed and items get the columns of their markers. The inline parser never runs: it costs half the time, and no
-span comes from it.
+The tokens have line ranges only, and those of lists include trailing blank lines. Here the ranges are trimmed, and
+items get the columns of their markers. The inline parser never runs: it would take half the time, and no span is
+derived from it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _KINDS = {
 
 
 class Block(NamedTuple):
-    """One block of a document; of a list item also where its marker and its own text stand."""
+    """One block of a document; for a list item, also the spans of its marker and its own text."""
 
     kind: str  # paragraph, heading, fence, code, html, rule, table, item
     span: Span  # whole lines, without the last line's ending; an item begins at its marker
@@ -50,9 +50,9 @@ class Block(NamedTuple):
     level: int = 0  # of a heading
     info: str = ""  # of a fence: its language; of an ordered item: its number
     marker: Span = _NONE
-    text: Span = _NONE  # of an item: the paragraph it begins with; empty, behind the marker, where there is none
+    text: Span = _NONE  # of an item: its first paragraph; empty, after the marker, if there is none
     extra: int = 0  # of an item: blocks below its own paragraph that are no list
-    closed: bool = True  # False for a fence that runs to the end of what it stands in
+    closed: bool = True  # False for a fence that runs to the end of its container
 
 
 _PENDING = Block("item", _NONE, 0, 0, 0, quoted=False)
@@ -65,7 +65,7 @@ def read(text: str, lines: Lines, start: int) -> tuple[Block, ...]:
 
 
 class _Item:
-    """A list item whose end has not come yet."""
+    """A list item whose end was not read yet."""
 
     __slots__ = ("behind", "extra", "index", "info", "last", "line", "marker", "quotes", "text")
 
@@ -77,14 +77,14 @@ class _Item:
 
 
 class _BlockReader:
-    """Walks the tokens once; keeps the lists, quotes and items that enclose the current one."""
+    """Reads the tokens once and tracks the lists, quotes and items that enclose the current one."""
 
     def __init__(self, text: str, lines: Lines, start: int) -> None:
         self.text, self.lines, self.start = text, lines, start
         self.first = lines.at(start)
         self.lists = self.quotes = 0
         self.open: list[_Item] = []
-        self.cursor = (-1, 0)  # the line and offset behind the last marker: `- - x` has two on one line
+        self.cursor = (-1, 0)  # the line and offset after the last marker: `- - x` has two on one line
         self.blocks: list[Block] = []
 
     def read(self, tokens: list[Token]) -> list[Block]:
@@ -142,7 +142,7 @@ class _BlockReader:
         item.behind = found.end() if found else span.start
         self.cursor = (line, item.behind)
         self.open.append(item)
-        self.blocks.append(_PENDING)  # its place is here, what it holds is known when it ends
+        self.blocks.append(_PENDING)  # reserves its position; completed when the item ends
 
     def _close_item(self, item: _Item) -> None:
         text = item.text or Span(item.marker.end, item.marker.end)
@@ -152,7 +152,7 @@ class _BlockReader:
         )  # fmt: skip
 
     def _own(self, item: _Item, line: int, span: Span) -> Span:
-        """Give the item's own text: its first paragraph, behind the marker or indented below it."""
+        """Return the item's own text: its first paragraph, behind the marker or indented below it."""
         begin = item.behind if item.line == line else span.start
         raw = self.text[begin : span.end]
         text = raw.strip()
@@ -160,18 +160,18 @@ class _BlockReader:
         return Span(begin, begin + len(text))
 
     def _count_extra(self) -> None:
-        if self.open and self.open[-1].quotes == self.quotes:  # what stands in a quote counts as the quote
+        if self.open and self.open[-1].quotes == self.quotes:  # blocks in a quote count as the quote
             self.open[-1].extra += 1
 
     def _closed(self, token: Token, last: int) -> bool:
-        """Tell whether a fence's last line ends it; the token holds one line more of text where it does not."""
+        """Return whether a fence's last line closes it; the token has one more line of text if it does not."""
         begin, end = token.map or (0, 1)
         text = token.content
         inner = text.count("\n") + (1 if text and not text.endswith("\n") else 0)
         return end - begin == inner + 2 and _FENCE_END.match(self.lines.text(last)) is not None
 
 
-# Levels; a quote is one, a list two. They bound recursion, and the work that lazy lines make: each quote reads them.
+# Levels; a quote is one, a list two. They limit recursion, and the cost of lazy lines, which each quote reads.
 _DEEPEST_LIST = 32
 _DEEPEST_QUOTE = 12
 
@@ -179,7 +179,7 @@ _FIRST = "`~>*+-_0123456789<#"
 
 
 class Parser:
-    """The block parser, and what its rules ask of the `MarkdownIt` that they believe themselves to be part of."""
+    """The block parser, with the attributes of `MarkdownIt` that its rules use."""
 
     def __init__(self) -> None:
         self.block = ParserBlock()
@@ -187,7 +187,7 @@ class Parser:
         self.options = OptionsDict(cast("OptionsType", options))
 
     def parse(self, text: str) -> list[Token]:
-        """Give the tokens of a text's blocks, as `MarkdownIt.parse` does."""
+        """Return the tokens of a text's blocks, as `MarkdownIt.parse` does."""
         tokens: list[Token] = []
         normal = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
         if not normal.endswith("\n"):
@@ -200,11 +200,11 @@ class Parser:
         return MarkdownIt("commonmark")
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever MarkdownIt has
-        """Give what else a rule asks for: a link's definition wants to know how addresses are read."""
+        """Return any other attribute that a rule uses: a link definition needs the parser of addresses."""
         return getattr(self._whole, name)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401
-        """Give `md["block"]`, as some rules write it."""
+        """Return an attribute by key, because some rules use `md["block"]`."""
         return getattr(self, name)
 
 
@@ -233,50 +233,50 @@ def parser() -> Parser:
 
 def _at(first: str, rule: RuleFuncBlockType) -> RuleFuncBlockType:
     def at(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        place = state.bMarks[line] + state.tShift[line]
-        return place < state.eMarks[line] and state.src[place] in first and rule(state, line, end, silent)
+        start = state.bMarks[line] + state.tShift[line]
+        return start < state.eMarks[line] and state.src[start] in first and rule(state, line, end, silent)
 
     return at
 
 
 def _shallow(deepest: int, rule: RuleFuncBlockType) -> RuleFuncBlockType:
     def shallow(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-        # silent: does the line end a paragraph? That holds at any depth, the marker may belong further out
+        # silent: does the line end a paragraph? At any depth, because the marker may belong to an outer block
         return (silent or state.level < deepest) and rule(state, line, end, silent)
 
     return shallow
 
 
 def _words(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """Read the commonest block at once: a line that no other rule could begin with."""
+    """Read the most common block first: a line that no other rule could begin with."""
     plain = state.sCount[line] - state.blkIndent < 4 and not _may_begin(state, line, end)
     return plain and state.src[state.bMarks[line] + state.tShift[line]] != "[" and _paragraph(state, line, end, silent)
 
 
 def _may_begin(state: StateBlock, line: int, end: int) -> bool:
-    """Tell whether something that interrupts a paragraph could begin at a line, a table by the line below it."""
+    """Return whether a block that interrupts a paragraph could begin at a line; a table by its second line."""
     return state.src[state.bMarks[line] + state.tShift[line]] in _FIRST or _delimits(state, line + 1, end)
 
 
 def _delimits(state: StateBlock, line: int, end: int) -> bool:
-    place = state.bMarks[line] + state.tShift[line]
-    return line < end and place < state.eMarks[line] and state.src[place] in "|-:"
+    at = state.bMarks[line] + state.tShift[line]
+    return line < end and at < state.eMarks[line] and state.src[at] in "|-:"
 
 
 def _table(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """Read a table as one token: markdown-it judges its head; its cells, most of all tokens, are nobody's business."""
+    """Read a table as one token: markdown-it checks its head; cell tokens are not needed."""
     if not _delimits(state, line + 1, end) or not table_block(state, line, end, True):  # noqa: FBT003
         return False
     if silent:
         return True
     ends = state.md.block.ruler.getRules("blockquote")
-    around, state.parentType = state.parentType, "table"
+    outer, state.parentType = state.parentType, "table"
     row = line + 2
     while row < end and not state.isEmpty(row) and state.blkIndent <= state.sCount[row] < state.blkIndent + 4:
         if _interrupted(ends, state, row, end):
             break
         row += 1
-    state.parentType, state.line = around, row
+    state.parentType, state.line = outer, row
     state.push("table_open", "table", 0).map = [line, row]
     return True
 
@@ -286,19 +286,19 @@ def _code(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa
 
 
 def _paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:  # noqa: FBT001
-    """Read a paragraph, or the heading that an underline makes of it: markdown-it's two rules in one pass."""
+    """Read a paragraph or a setext heading: two rules of markdown-it in one pass."""
     interrupts = state.md.block.ruler.getRules("paragraph")
-    around, state.parentType = state.parentType, "paragraph"
+    outer, state.parentType = state.parentType, "paragraph"
     level, line, end = 0, start + 1, state.lineMax
     while line < end and not state.isEmpty(line):
         indent = state.sCount[line]
-        if 0 <= indent <= state.blkIndent + 3:  # a lazy line of a quote is below 0; more is no code here, but text
+        if 0 <= indent <= state.blkIndent + 3:  # a lazy line of a quote is below 0; a deeper indent continues the text
             if indent >= state.blkIndent and (level := _underline(state, line)):
                 break
             if _may_begin(state, line, end) and _interrupted(interrupts, state, line, end):
                 break
         line += 1
-    state.parentType = around
+    state.parentType = outer
     state.line = line + (1 if level else 0)
     token = state.push("heading_open" if level else "paragraph_open", f"h{level}" if level else "p", 0)
     token.map = [start, state.line]
@@ -306,15 +306,15 @@ def _paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
 
 
 def _interrupted(rules: list[RuleFuncBlockType], state: StateBlock, line: int, end: int) -> bool:
-    for rule in rules:  # noqa: SIM110 - twice as fast as any(), and asked for every second line
+    for rule in rules:  # noqa: SIM110 - twice as fast as any(), and called for every second line
         if rule(state, line, end, True):  # noqa: FBT003
             return True
     return False
 
 
 def _underline(state: StateBlock, line: int) -> int:
-    place = state.bMarks[line] + state.tShift[line]
-    mark = state.src[place]
-    if mark not in "-=" or state.src[place : state.eMarks[line]].rstrip(" \t").strip(mark):
+    at = state.bMarks[line] + state.tShift[line]
+    mark = state.src[at]
+    if mark not in "-=" or state.src[at : state.eMarks[line]].rstrip(" \t").strip(mark):
         return 0
     return 1 if mark == "=" else 2

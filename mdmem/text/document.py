@@ -1,4 +1,4 @@
-"""What each line of a document is: an entry, a heading, code, HTML, front matter or plain text."""
+"""Documents: a text with its blocks, entries, sections and comments as spans."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class LineKinds:
     """The kinds of a document's lines, as bits, and the depth of the entry that begins at each."""
 
     def __init__(self, document: Document) -> None:
-        # one line more than there are: behind a final line ending begins a line that is nothing yet
+        # one more than there are lines: an empty line begins after a final line ending
         self.kinds = [0] * (len(document.lines) + 1)  # several bits: an item may begin with code
-        self.blocks = [-1] * len(self.kinds)  # which block makes a line code, HTML or front matter
+        self.blocks = [-1] * len(self.kinds)  # index of the block of code, HTML or front matter that holds the line
         self.depths = [0] * len(self.kinds)  # of the entry that begins there
         for entry in document.entries:
             self._mark(_MORE, entry.line + 1, document.lines.at(entry.text_span.end))
@@ -55,20 +55,20 @@ class LineKinds:
 
 
 def name_kinds(kinds: int) -> str:
-    """Name the kind of a line; of several the one that decides."""
+    """Return the name of a line's kind; of several, the one that takes precedence."""
     return next((name for bit, name in _NAMES.items() if kinds & bit), "text")
 
 
 _AUTO = pattern(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
 _BRACKET = pattern(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?)?)?[ \t]*\Z")
 _LINK = pattern(r"(?=[!-~]*[./#:])[!-~]+(?:[ \t]+[\"'(].*)?\Z")  # what a link definition would name
-# how a line begins that may make a heading: hashes, a bracket, an underline
+# the beginning of a line that may be a heading: hashes, a bracket, an underline
 _MAY_HEAD = pattern(r"(?:\A\ufeff?|[\r\n])[ ]{0,3}(?:\#|\[|[=-]+[ \t]*(?:[\r\n]|\Z))")
 _ATX = pattern(r"[ ]{0,3}#{1,6}[ \t]*")
 
 
 class Entry(NamedTuple):
-    """One list item: a memory. `text` is what it says itself, without marker and without nested items."""
+    """One list item: a memory. `text` is its own text, without marker and nested items."""
 
     text: str
     span: Span  # from the marker to the end of its last line, nested items included
@@ -82,12 +82,12 @@ class Entry(NamedTuple):
 
     @property
     def parts(self) -> EntryParts:
-        """What the entry's line says: checkbox, date, tags, fields, id, body."""
+        """The parts of the entry's line: checkbox, date, tags, fields, id, body."""
         return read_entry(self.text)
 
 
 class Section(NamedTuple):
-    """A heading with what stands below it, down to the next heading of any level."""
+    """A heading with the text below it, up to the next heading of any level."""
 
     title: str
     level: int
@@ -101,7 +101,7 @@ class Section(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """An HTML comment that a renderer would hide; `text` is what stands inside."""
+    """An HTML comment that a renderer would hide; `text` is its content."""
 
     text: str
     span: Span
@@ -116,20 +116,20 @@ class AutoBlock(NamedTuple):
 
 
 class Document:
-    """One file: its text, and everything in it as spans."""
+    """One file: its text, and its structure as spans."""
 
     def __init__(self, data: bytes) -> None:
-        # surrogateescape maps any bytes to text and back, so nothing is ever "undecodable, hence empty"
+        # surrogateescape maps any bytes to text and back, so that no file is undecodable
         self.text = data.decode("utf-8", "surrogateescape")
 
     def to_bytes(self) -> bytes:
-        """Give the file's bytes; always those it was parsed from (law 1)."""
+        """Return the file's bytes, which equal those it was parsed from (law 1)."""
         return self.text.encode("utf-8", "surrogateescape")
 
     def post(self) -> Post:
-        """Give the file as a python-frontmatter `Post`, for programs that exchange such; changes go through `Edit`s.
+        """Return the file as a python-frontmatter `Post`, for other programs; changes are made by `Edit`s.
 
-        The values are those of `front_matter`, so that dates stay words and no key is refused.
+        The values are those of `front_matter`: dates stay text, and no key is refused.
         """
         from frontmatter import Post
 
@@ -149,24 +149,24 @@ class Document:
 
     @cached_property
     def start(self) -> int:
-        """Where the Markdown begins: behind a byte order mark and the front matter."""
+        """The offset at which the Markdown begins: after a byte order mark and the front matter."""
         if self.front_matter:
             return self.front_matter.span.end
         return 1 if self.text.startswith("\ufeff") else 0
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """Every block in the order of the text, as markdown-it-py sees them."""
+        """Every block in the order of the text, as markdown-it-py parses them."""
         return blocks.read(self.text, self.lines, self.start)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """Every list item outside block quotes, nested ones after the one they stand in."""
+        """Every list item outside block quotes, nested ones after the item that contains them."""
         return tuple(_entry(self, block) for block in self.blocks if block.kind == "item" and not block.quoted)
 
     @cached_property
     def fences(self) -> tuple[Block, ...]:
-        """Fenced and indented code blocks, wherever they stand."""
+        """Fenced and indented code blocks."""
         return tuple(block for block in self.blocks if block.kind in ("fence", "code"))
 
     @cached_property
@@ -176,17 +176,17 @@ class Document:
 
     @cached_property
     def preamble(self) -> Span:
-        """What stands between the front matter and the first heading."""
+        """The span between the front matter and the first heading."""
         return Span(self.start, self.sections[0].heading.start if self.sections else len(self.text))
 
     @cached_property
     def comments(self) -> tuple[Comment, ...]:
-        """The HTML comments that hide text from a reader, with an unclosed one running to its block's end."""
+        """The HTML comments that hide text from a reader; an unclosed one ends with its block."""
         return tuple(_comments(self)) if "<!--" in self.text else ()
 
     @cached_property
     def auto_blocks(self) -> tuple[AutoBlock, ...]:
-        """The closed auto blocks; unbalanced marks are left to the linter."""
+        """The closed auto blocks; the linter reports unbalanced marks."""
         return _auto_blocks(self.auto_marks)
 
     @cached_property
@@ -198,21 +198,21 @@ class Document:
 
     @cached_property
     def line_kinds(self) -> LineKinds:
-        """What each line is, for the proof of a change."""
+        """The kind of each line, to verify a change."""
         return LineKinds(self)
 
     def bracket(self, line: int) -> re.Match[str] | None:
-        """Match a line that names a section the old way, `[name]` or `[name]: note`; not a link's definition."""
+        """Match a line that names a section in the old format, `[name]` or `[name]: note`; not a link definition."""
         match = _BRACKET.match(self.lines.text(line))
         return None if match is None or _LINK.match(match.group(2) or "") else match
 
 
 def parse(data: bytes) -> Document:
-    """Give the document that these bytes are; never fails, whatever they hold."""
+    """Parse bytes into a document; never fails."""
     return (_small if len(data) < _SMALL else _large)(data)
 
 
-# A change is looked at from several sides, and each asks for the same text; of what is large few are kept in memory.
+# Several checks of a change parse the same text; few large documents are cached.
 _SMALL = 100_000  # bytes
 _small = lru_cache(maxsize=8)(Document)
 _large = lru_cache(maxsize=2)(Document)  # before and after a change
@@ -226,7 +226,7 @@ def _entry(document: Document, block: Block) -> Entry:
 
 
 class _Heading(NamedTuple):
-    """A heading before it is known what stands below it."""
+    """A heading whose section is not read yet."""
 
     level: int
     style: str
@@ -272,7 +272,7 @@ def _brackets(document: Document, block: Block) -> Iterator[_Heading]:
 
 def _sections(document: Document) -> tuple[Section, ...]:
     if not _MAY_HEAD.search(document.text):
-        return ()  # nobody need read its blocks
+        return ()  # its blocks need not be parsed
     headings = _headings(document)
     entries = document.entries
     sections: list[Section] = []
@@ -317,7 +317,7 @@ def _auto_blocks(marks: tuple[tuple[bool, str, Span], ...]) -> tuple[AutoBlock, 
 
 
 class LabelledLine(NamedTuple):
-    """A line with a label, and the text behind its colon."""
+    """A line with a label, and the text after its colon."""
 
     span: Span
     value: str
@@ -325,16 +325,16 @@ class LabelledLine(NamedTuple):
 
 
 def labelled(document: Document, labels: tuple[str, ...], *, outside: Sequence[Span] = ()) -> LabelledLine | None:
-    """Give the first line outside code, and outside these spans, that begins with one of the labels."""
+    """Return the first line outside code, and outside these spans, that begins with one of the labels."""
     if not labels:
         return None
     ends = [fence.span.end for fence in document.fences]
     for match in _pattern(labels).finditer(document.text, document.start):
-        place = Span(match.start(1), match.end(2))
-        fence = bisect_right(ends, place.start)  # the first fence that ends behind the line
-        inside = fence < len(ends) and place.start >= document.fences[fence].span.start
-        if not inside and not any(one.holds(place) for one in outside):
-            return LabelledLine(place, match.group(2).strip(" \t*_`"), Span(*match.span(2)))
+        span = Span(match.start(1), match.end(2))
+        fence = bisect_right(ends, span.start)  # the first fence that ends after the line
+        inside = fence < len(ends) and span.start >= document.fences[fence].span.start
+        if not inside and not any(one.holds(span) for one in outside):
+            return LabelledLine(span, match.group(2).strip(" \t*_`"), Span(*match.span(2)))
     return None
 
 

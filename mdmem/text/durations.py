@@ -1,7 +1,7 @@
-"""How long something holds: `7d`, `24h`, `2w`, `3m`, `1y`, `30s` (sessions), ISO `P7D`; of `7d or 30s` what is first.
+"""Parses durations: `7d`, `24h`, `2w`, `3m`, `1y`, `30s` (sessions), ISO `P7D`; for `7d or 30s` the earlier end counts.
 
-Days are what a reader of Markdown thinks in, so hours are rounded up to days; `m` is months, as no memory is meant
-to live for minutes. Sessions cannot be counted from a file alone: they are read, and judged elsewhere.
+Hours are rounded up to days, because memories are dated by days; `m` is months, because no memory expires within
+minutes. Sessions cannot be counted from one file: they are parsed here and counted by the caller.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _UNITS = {
 
 
 class Duration(NamedTuple):
-    """A time to live: months and days on the calendar, or sessions; 0 is «not limited by this»."""
+    """A time to live: calendar months and days, or sessions; 0 means not limited by this unit."""
 
     months: int = 0
     days: int = 0
     sessions: int = 0
 
     def end(self, start: date) -> date | None:
-        """Give the last day that it covers; None where only sessions count."""
+        """Return the last day that it covers; None if only sessions count."""
         if not self.months and not self.days:
             return None
         from calendar import monthrange
@@ -54,13 +54,13 @@ class Duration(NamedTuple):
 
 
 def read_duration(text: str) -> Duration | None:
-    """Read a duration, or the alternatives of one; None where the text is none."""
+    """Parse a duration, or alternatives joined by «or»; None if the text is not a duration."""
     total = Duration()
     for word in _OR.split(text.strip()[:80]):
         one = _iso(word) or _plain(word)
-        if one is None or any(mine and other for mine, other in zip(total, one, strict=True)):
+        if one is None or any(own and other for own, other in zip(total, one, strict=True)):
             return None
-        total = Duration(*(mine + other for mine, other in zip(total, one, strict=True)))
+        total = Duration(*(own + other for own, other in zip(total, one, strict=True)))
     return total
 
 

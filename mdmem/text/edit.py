@@ -1,4 +1,4 @@
-"""Changes as data: an `Edit` names a span and its new text, and one function applies them."""
+"""Changes as data: an `Edit` is a span and its new text."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ class Edit(NamedTuple):
 
     @classmethod
     def replace(cls, start: int, end: int, new: str) -> Self:
-        """Make the edit that puts a new text between two offsets."""
+        """Return the edit that replaces the text between two offsets."""
         return cls(Span(start, end), new)
 
     @classmethod
     def insert(cls, at: int, new: str) -> Self:
-        """Make the edit that inserts a text at an offset."""
+        """Return the edit that inserts a text at an offset."""
         return cls(Span(at, at), new)
 
     @classmethod
     def delete(cls, span: Span) -> Self:
-        """Make the edit that removes a span."""
+        """Return the edit that removes a span."""
         return cls(span, "")
 
 
 def ordered(edits: Iterable[Edit]) -> list[Edit]:
-    """Sort edits by place, keeping the order of insertions at one place.
+    """Sort edits by offset; insertions at the same offset keep their order.
 
     Raises:
-        EditError: two of them overlap, or one is turned round.
+        EditError: two of them overlap, or one ends before it begins.
     """
     result = sorted(edits, key=lambda edit: edit.span)
     for edit in result:
@@ -55,7 +55,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     """Apply edits from the last to the first, so that earlier offsets stay valid.
 
     Raises:
-        EditError: two edits overlap, or one leaves the text; nothing was applied.
+        EditError: two edits overlap, or one is outside the text; nothing was applied.
     """
     pieces: list[str] = []
     end = len(text)
@@ -69,7 +69,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
 
 
 def smallest(old: str, new: str) -> tuple[Edit, ...]:
-    """Give the one edit of whole lines that makes a text of another; none where they are the same."""
+    """Return one edit of whole lines that turns the old text into the new one; none if they are equal."""
     if old == new:
         return ()
     was, now = _rows(old), _rows(new)
@@ -104,12 +104,12 @@ class Diagnostic(NamedTuple):
     severity: Severity
     message: str
     hint: str
-    secret: bool  # the text it points at must not be shown
+    secret: bool  # the text in its span must not be shown
     span: Span
     fix: tuple[Edit, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the finding as JSON's types, with the fix as offsets and texts; a secret's fix is left out."""
+        """Return the finding as JSON types, with the fix as offsets and texts; the fix of a secret is left out."""
         values = self._asdict()
         values["span"] = list(self.span)
         values["fix"] = [] if self.secret else [[*edit.span, edit.new] for edit in self.fix]
@@ -118,7 +118,7 @@ class Diagnostic(NamedTuple):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """Read what `as_dict` gave."""
+        """Read the result of `as_dict`."""
         taken = {field: values[field] for field in cls._fields}
         taken["span"] = Span(*values["span"])
         taken["fix"] = tuple(Edit.replace(start, end, new) for start, end, new in values["fix"])

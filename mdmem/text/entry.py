@@ -1,7 +1,7 @@
 """The grammar of an entry: checkbox · date · text · #tags · [key:: value] · ^id (DESIGN section 6).
 
 Only the text is required. Fields and ids are what Obsidian and Dataview write; trailing HTML comments with
-metadata, as other tools write them, are read and never written. What stands in backticks is text.
+metadata, as other tools write them, are read and never written. Text in backticks is plain text.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _TICKS = ("✅", "☑", "✔")
 _DONE = pattern(r"(?:✅|☑️?|✔️?)[ \t]*")
 _DATE = pattern(
     r"(?<![\d/.\-])(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})"
-    r"(?!(?!/\d{4}[-/.])[\d/.\-]*\d)"  # more digits make a version or a number of it, save a second date's
+    r"(?!(?!/\d{4}[-/.])[\d/.\-]*\d)"  # more digits make it a version or a number, unless they begin a date
     r"| ?年 ?(?P<month2>\d{1,2}) ?月 ?(?P<day2>\d{1,2})(?: ?日)?)"
 )
-_LEADS = ("", "**", "__", "[[", "[", "【", "(", "（")  # what may open before a date
+_BEFORE_DATE = ("", "**", "__", "[[", "[", "【", "(", "（")  # may open before a date
 _TIME = r"(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?"
 _JOINTS = (":", "：", ",", "，")
 _JOINT = r"\s*(?:[:：,，]|[—–-](?=\s))?\s*"
@@ -34,10 +34,10 @@ _CLOSE = r"(?:\*\*|__|\]\]|[\]】)）])"
 _AFTER_DATE = pattern(_TIME + _JOINT)
 _AFTER_CLOSED_DATE = pattern(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
 _TAG = pattern(r"(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
-_BEFORE_TAG = frozenset("(（[【,，;；、。")  # and white space, and nothing
+_BEFORE_TAG = frozenset("(（[【,，;；、。")  # or white space, or the beginning of the text
 _FIELD = pattern(
     r"(?<![A-Za-z0-9_)])\[(?!\s)([^\[\]:：`]+)(?<!\s)::"
-    r"((?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\](?=\())*)\]"  # a value may hold links of either kind
+    r"((?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\](?=\())*)\]"  # a value may contain links of both kinds
 )
 _ID = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
 
@@ -52,7 +52,7 @@ class EntryField(NamedTuple):
 
 
 class DateMention(NamedTuple):
-    """A date written out in full; `value` is None when no calendar has that day."""
+    """A complete date; `value` is None if there is no such day."""
 
     text: str
     value: date | None
@@ -60,11 +60,11 @@ class DateMention(NamedTuple):
 
 
 class EntryParts(NamedTuple):
-    """What an entry's line says; every span is an offset in that line."""
+    """The parts of an entry's line; every span counts from the beginning of that line."""
 
-    done: bool | None  # None where there is neither a checkbox nor a ✅
+    done: bool | None  # None if there is neither a checkbox nor a ✅
     checkbox: Span | None
-    tick: Span | None  # the ✅ in front, with the spaces behind it
+    tick: Span | None  # the leading ✅ with the spaces after it
     dates: tuple[DateMention, ...]
     date: DateMention | None  # the leading one
     tags: tuple[str, ...]
@@ -75,12 +75,12 @@ class EntryParts(NamedTuple):
     body: Span  # the text without checkbox, leading date, trailing fields, tags, id and comment
 
     def field(self, key: str) -> EntryField | None:
-        """Give the first field of that key."""
+        """Return the first field with this key."""
         return next((field for field in self.fields if field.key == key), None)
 
 
 def read_dates(text: str) -> tuple[DateMention, ...]:
-    """Find the dates that are written out in full, possible or not."""
+    """Find complete dates, valid or not."""
     found = []
     for match in _DATE.finditer(text):
         year, month, day = (
@@ -98,10 +98,10 @@ def read_dates(text: str) -> tuple[DateMention, ...]:
 
 @lru_cache(maxsize=2048)  # the same lines are read for one pack after another
 def read_entry(text: str) -> EntryParts:
-    """Take an entry's text apart; never fails, for any text is an entry."""
+    """Parse an entry's text; never fails, because any text is an entry."""
     head, meta = _visible(text)
     start, done, checkbox, ticked = 0, None, None, None
-    # the plain questions spare most entries the regular expressions
+    # these checks avoid the regular expressions for most entries
     if head.startswith("[") and (box := _CHECKBOX.match(head)):
         done, checkbox, start = box.group(1) != " ", Span(0, 3), box.end()
     if head[start : start + 1] in _TICKS and (tick := _DONE.match(head, start)):
@@ -129,7 +129,7 @@ def read_entry(text: str) -> EntryParts:
 
 
 def plain(text: str, fields: Container[str]) -> str:
-    """Return an entry's text without its id and without the fields of these keys."""
+    """Return an entry's text without its id and without the fields with these keys."""
     if "::" not in text and "^" not in text:
         return text
     parts = read_entry(text)
@@ -140,7 +140,7 @@ def plain(text: str, fields: Container[str]) -> str:
 
 
 def without_fields(text: str) -> str:
-    """Return a text with `(key: value)` for each `[key:: value]`, so that what it quotes is no field of its entry."""
+    """Return a text with `(key: value)` for each `[key:: value]`, so that quoted fields are not the entry's own."""
     if "::" not in text:
         return text
     for field in reversed(read_entry(text).fields):
@@ -153,7 +153,7 @@ def _is_apart(head: str, at: int) -> bool:
 
 
 def _visible(text: str) -> tuple[str, Span | None]:
-    """Give the text up to its trailing comments, with code and comments masked by what is neither space nor word."""
+    """Return the text before its trailing comments, and their span; code and comments are masked by backticks."""
     end = _trim(text, len(text))
     if "`" not in text and "<!--" not in text:
         return text[:end], None
@@ -167,12 +167,12 @@ def _visible(text: str) -> tuple[str, Span | None]:
 
 
 def _leading(head: str, start: int, dates: tuple[DateMention, ...]) -> tuple[DateMention | None, int]:
-    """Find the date that an entry begins with, and where its text begins; what opens before a date must close."""
+    """Find the leading date of an entry and the offset of its text; brackets before the date must close after it."""
     first = dates[0]
     opened, end = head[start : first.span.start].rstrip(), first.span.end
-    if first.span.start < start or opened not in _LEADS:
+    if first.span.start < start or opened not in _BEFORE_DATE:
         return None, start
-    if not opened and head[end : end + 1] in _JOINTS:  # the commonest, without a regular expression
+    if not opened and head[end : end + 1] in _JOINTS:  # the most common form, without a regular expression
         return first, len(head) - len(head[end + 1 :].lstrip())
     after = (_AFTER_CLOSED_DATE if opened else _AFTER_DATE).match(head, end)
     return (first, after.end()) if after else (None, start)
@@ -186,7 +186,7 @@ def _fields(text: str, head: str) -> tuple[EntryField, ...]:
 
 
 def _body_end(text: str, end: int, trailing: Iterable[Span]) -> int:
-    """Walk back over what trails the text: fields, tags and the spaces between them."""
+    """Return the end of the text before trailing fields, tags and the spaces between them."""
     end = _trim(text, end)
     starts = {span.end: span.start for span in trailing} if trailing else {}
     while end in starts:
@@ -199,7 +199,7 @@ def _span(match: re.Match[str], group: int = 0) -> Span:
 
 
 def _trim(text: str, end: int) -> int:
-    while end and text[end - 1].isspace():  # a slice for each of many tags would be a square
+    while end and text[end - 1].isspace():  # a slice for each of many tags would take quadratic time
         end -= 1
     return end
 
@@ -208,7 +208,7 @@ _BYTES = 6  # twelve hexadecimal characters
 
 
 def entry_key(text: str) -> str:
-    """Give the name of an entry without an id: the hash of what it says, whether it is done or not."""
+    """Return the key of an entry: a hash of its text without the checkbox."""
     parts = read_entry(text)
     start = next((span.end for span in (parts.tick, parts.checkbox) if span), 0)
     return blake2b(comparison_key(text[start:]).encode("utf-8", "surrogatepass"), digest_size=_BYTES).hexdigest()
@@ -218,6 +218,6 @@ _LIST_MARKER = pattern(r"(?:[-*+•][ \t\u3000]+|[-*+•](?=\[)|\d{1,2}[.)][ \t\
 
 
 def bare(line: str) -> str:
-    """Give a line without its bullet."""
+    """Return a line without its list marker."""
     match = _LIST_MARKER.match(line)
     return line[match.end() :].strip() if match else line

@@ -1,4 +1,4 @@
-"""The YAML block at the top of a file: where it stands and what it says."""
+"""The YAML block at the top of a file: its span and its values."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _CLOSE = pattern(r"^(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 
 
 class FrontMatter:
-    """A file's front matter; the YAML is read when its root is first asked for."""
+    """A file's front matter; the YAML is parsed on first use."""
 
     def __init__(self, text: str, yaml: Span, end: int, start: int) -> None:
         self.span = Span(start, end)  # with both fences
-        self.yaml = yaml  # what stands between them
+        self.yaml = yaml  # between them
         self._text = text
 
     @cached_property
@@ -35,17 +35,17 @@ class FrontMatter:
 
     @property
     def root(self) -> Node | None:
-        """The mapping that stands there; None when it is empty, broken or dangerous."""
+        """The mapping; None if it is empty, broken or dangerous."""
         return self._read[0]
 
     @property
     def problems(self) -> tuple[YamlProblem, ...]:
-        """What is wrong with it."""
+        """The problems of the YAML."""
         return self._read[1]
 
     @property
     def values(self) -> dict[str, Plain]:
-        """The keys and values as Python's own types; of broken YAML the lines `key: value`; empty without a mapping."""
+        """The keys and values as Python types; for broken YAML, the lines `key: value`; empty without a mapping."""
         if self._is_broken:
             return {key: node.plain() for key, node in self._lines.items()}
         plain = self.root.plain() if self.root else None
@@ -58,7 +58,7 @@ class FrontMatter:
 
     @cached_property
     def _lines(self) -> dict[str, Node]:
-        """Read each line `key: value` at the margin as text; the first of a key counts."""
+        """Read each unindented line `key: value` as text; the first one of a key counts."""
         from mdmem.text.yaml_source import Node
 
         found: dict[str, Node] = {}
@@ -68,7 +68,7 @@ class FrontMatter:
         return found
 
     def node(self, key: str) -> Node | None:
-        """Give a key's value with its place."""
+        """Return a key's value with its span."""
         if self._is_broken:
             return self._lines.get(key)
         members = self.root.value if self.root else None
@@ -76,11 +76,11 @@ class FrontMatter:
 
 
 def find(text: str) -> FrontMatter | None:
-    """Find the front matter: a `---` line at the very top, closed by `---` or `...`; unclosed, it is body."""
+    """Find the front matter: a `---` line at the beginning, closed by `---` or `...`; without an end it is body."""
     opening = _OPEN.match(text) if text.startswith(("---", "\ufeff---")) else None
     if not opening:
         return None
-    # MULTILINE's ^ knows only \n; a file of bare \r has its lines' starts put there first
+    # ^ matches only after \n, so a bare \r is replaced first
     body = text if "\r" not in text else re.sub(r"\r(?!\n)", "\n", text)
     closing = _CLOSE.search(body, opening.end())
     if not closing:

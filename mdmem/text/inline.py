@@ -1,7 +1,7 @@
-"""What stands inside a paragraph and is no plain text: code spans, and comments that a renderer hides.
+"""Parses inline code spans and HTML comments; joins lines.
 
-Whichever begins first wins, as in CommonMark: a comment may hold a lone backtick, and a backtick that is escaped or
-stands in a tag opens no code. Both readings are linear, whatever the runs of backticks or the open comments.
+The one that begins first takes precedence, as in CommonMark: a comment may contain a single backtick, and a backtick
+that is escaped or inside a tag opens no code. The time is linear for any backticks and unclosed comments.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _SPECIAL = pattern(r"\\[\\`<]|`+|<!--|<[A-Za-z/][^<>]*>")
 
 
 def mask_code(text: str) -> str:
-    """Blank out code spans, keeping every offset."""
+    """Replace code spans by spaces; offsets stay valid."""
     return mask(text, (span for is_code, span in specials(text) if is_code), " ") if "`" in text else text
 
 
 def mask(text: str, spans: Iterable[Span], fill: str) -> str:
-    """Write a character over spans, keeping every offset."""
+    """Replace every character of the spans; offsets stay valid."""
     done = 0
     pieces: list[str] = []
     for span in spans:
@@ -34,12 +34,12 @@ def mask(text: str, spans: Iterable[Span], fill: str) -> str:
 
 
 def comments(text: str) -> list[Span]:
-    """Find the comments of a paragraph; one that is not closed is text there."""
+    """Find the comments of a paragraph; an unclosed one is text."""
     return [span for is_code, span in specials(text) if not is_code] if "<!--" in text else []
 
 
 def html_comments(text: str) -> list[Span]:
-    """Find the comments of an HTML block, where backticks mean nothing; an open one hides all that follows."""
+    """Find the comments of an HTML block, where backticks have no meaning; an unclosed one hides the rest."""
     found, at = [], text.find("<!--")
     while at >= 0:
         end = _comment_end(text, at)
@@ -57,27 +57,27 @@ def _comment_end(text: str, start: int) -> int:
 
 
 def specials(text: str) -> Iterator[tuple[bool, Span]]:
-    """Give code spans (True) and comments (False) in order."""
+    """Yield code spans (True) and comments (False) in order."""
     closers = _runs(text) if "`" in text else {}
     at, closes = 0, True
     while match := _SPECIAL.search(text, at):
         at, special = match.end(), match.group()
         if special[0] == "`":
-            places = closers.get(len(special), [])
-            place = bisect_right(places, match.start())
-            if place < len(places):
-                at = places[place] + len(special)
+            starts = closers.get(len(special), [])
+            index = bisect_right(starts, match.start())
+            if index < len(starts):
+                at = starts[index] + len(special)
                 yield True, Span(match.start(), at)
         elif special == "<!--" and closes:
             end = _comment_end(text, match.start())
-            closes = end >= 0  # where one finds no end, no later one will
+            closes = end >= 0  # if one has no end, no later one has
             if closes:
                 at = end
                 yield False, Span(match.start(), end)
 
 
 def _runs(text: str) -> dict[int, list[int]]:
-    """Give the starts of the runs of backticks by their length."""
+    """Return the offsets of runs of backticks by their length."""
     runs: dict[int, list[int]] = {}
     for match in _TICKS.finditer(text):
         runs.setdefault(match.end() - match.start(), []).append(match.start())
@@ -88,13 +88,13 @@ BREAK = pattern(r"(?<![ \t])[ \t]*(\r\n|\r|\n)[ \t]*")
 
 
 def join(text: str, span: Span) -> Iterator[Edit]:
-    """Join the lines of a span into one."""
+    """Yield the edits that join the lines of a span into one."""
     for match in BREAK.finditer(text, span.start, span.end):
         yield Edit(Span(*match.span()), joint_at(text, *match.span()))
 
 
 def one_line(text: str) -> str:
-    """Give a text as one line, blank lines and the white space at both ends of each line left out."""
+    """Return a text as one line, without blank lines and without white space at both ends of each line."""
     pieces: list[str] = []
     for line in filter(None, map(str.strip, LINE_END.split(text))):
         pieces += (joint(pieces[-1][-1], line[0]), line) if pieces else (line,)
@@ -102,12 +102,12 @@ def one_line(text: str) -> str:
 
 
 def joint_at(text: str, start: int, end: int) -> str:
-    """Choose what joins two lines by the characters around the break between two offsets."""
+    """Return the text that joins two lines, by the characters around the line break between two offsets."""
     return joint(text[start - 1 : start], text[end : end + 1])
 
 
 def joint(before: str, after: str) -> str:
-    """Choose what joins two lines by the characters at their ends."""
+    """Return the text that joins two lines, by the characters at their ends."""
     return "" if _spaceless(before) and _spaceless(after) else " "
 
 
@@ -115,7 +115,7 @@ def _spaceless(char: str) -> bool:
     return "\u2e80" <= char < "\uac00" or "\uf900" <= char < "\ufb00" or "\uff00" <= char < "\uffa0"
 
 
-# scripts whose words no spaces part: Han, kana, Hangul, bopomofo, Thai, Lao, Burmese, Khmer
+# scripts without spaces between words: Han, kana, Hangul, bopomofo, Thai, Lao, Burmese, Khmer
 DENSE = (
     "\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3"
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff"
@@ -125,5 +125,5 @@ _DENSE = pattern(rf"[{DENSE}]")
 
 @cache
 def is_dense(char: str) -> bool:
-    """Tell whether a character is of a script whose words no spaces part."""
+    """Return whether a character is of a script without spaces between words."""
     return _DENSE.match(char) is not None

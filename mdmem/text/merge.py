@@ -1,4 +1,4 @@
-"""What two sides wrote at one place: theirs first, ours behind it, each once, and each in its section."""
+"""Three-way merge of documents by units: entries, keys of front matter, closed blocks and single lines."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _BLANK = MergeUnit("blank", "", "", "", -1, -1)
 
 
 class MergedUnit(NamedTuple):
-    """A unit of the result: one of theirs that stays where it is, or a new one."""
+    """A unit of the result: an unmoved unit of theirs, or a new one."""
 
     unit: MergeUnit
     kept: bool
 
 
 def combine(theirs: Sequence[MergeUnit], ours: Sequence[MergeUnit]) -> list[MergedUnit]:
-    """Put together what both sides wrote at one place, section by section."""
-    mine = _split(ours)
+    """Combine the insertions of both sides at one position, section by section: theirs first, then ours, each once."""
+    rest = _split(ours)
     pieces: list[MergedUnit] = []
     for title, units in _split(theirs):
-        mate = next((part for part in mine if part[0] == title), (title, []))
-        mine = [part for part in mine if part is not mate]
-        pieces += _join(units, mate[1][title is not None :])
-    for _, units in mine:
+        same = next((part for part in rest if part[0] == title), (title, []))
+        rest = [part for part in rest if part is not same]
+        pieces += _join(units, same[1][title is not None :])
+    for _, units in rest:
         if theirs and pieces[-1].unit.kind != "blank":
             pieces.append(MergedUnit(_BLANK, kept=False))
         pieces += [MergedUnit(unit, kept=False) for unit in units]
@@ -39,7 +39,7 @@ def combine(theirs: Sequence[MergeUnit], ours: Sequence[MergeUnit]) -> list[Merg
 
 
 def _split(units: Sequence[MergeUnit]) -> list[tuple[str | None, list[MergeUnit]]]:
-    """Cut units at their headings; the first part stands before any, and may be empty."""
+    """Split units at their headings; the first part precedes any heading and may be empty."""
     parts: list[tuple[str | None, list[MergeUnit]]] = [(None, [])]
     for unit in units:
         if unit.kind == "heading":
@@ -49,7 +49,7 @@ def _split(units: Sequence[MergeUnit]) -> list[tuple[str | None, list[MergeUnit]
 
 
 def _join(theirs: Sequence[MergeUnit], ours: Sequence[MergeUnit]) -> Iterator[MergedUnit]:
-    """Put our units behind theirs, above the blank lines that end them."""
+    """Append our units to theirs, before their trailing blank lines."""
     known = {unit.text for unit in theirs if any(map(str.isalnum, unit.text))}
     fresh = [unit for unit in ours if unit.kind == "entry" or unit.text not in known]
     if theirs and all(unit.kind == "blank" for unit in fresh):
@@ -69,27 +69,27 @@ def _join(theirs: Sequence[MergeUnit], ours: Sequence[MergeUnit]) -> Iterator[Me
 
 
 class MergeClash(NamedTuple):
-    """Units of which both sides made something else; theirs stay as they are."""
+    """Units that both sides changed differently; theirs stay unchanged."""
 
     base: tuple[MergeUnit, ...]
     ours: tuple[MergeUnit, ...]
     theirs: tuple[MergeUnit, ...]
-    line: int  # of theirs, where it stands or stood
+    line: int  # of theirs, at which it is or was
 
 
 class MergeSide:
-    """One side's change: what each unit of the base became, and what was put before each."""
+    """One side's change: the new version of each unit of the base, and the units inserted before each."""
 
     def __init__(self, base: Sequence[MergeUnit], units: Sequence[MergeUnit]) -> None:
         self.base = base
         to = align(base, units)
         self.became = [units[to[index]] if index in to else None for index in range(len(base))]
-        # new units stand behind the last one that stayed; slot 0 is before all of the base
+        # new units follow the last unit that was kept; slot 0 precedes the base
         self.slots: list[list[MergeUnit]] = [[] for _ in range(len(base) + 1)]
         come_from = {at: index for index, at in to.items()}
-        self.added: list[tuple[str, MergeUnit]] = []  # with the section that each stands in
-        self.gone = {base[index].text for index in range(len(base)) if index not in to}
-        self.says = {unit.text for unit in units if unit.kind == "entry"}
+        self.added: list[tuple[str, MergeUnit]] = []  # with the section of each
+        self.removed = {base[index].text for index in range(len(base)) if index not in to}
+        self.entry_texts = {unit.text for unit in units if unit.kind == "entry"}
         slot, section = 0, ""
         for at, unit in enumerate(units):
             section = unit.words if unit.kind == "heading" else section
@@ -100,21 +100,21 @@ class MergeSide:
                 self.added.append((section, unit))
 
     def same(self, index: int) -> bool:
-        """Tell whether a unit of the base stayed as it was."""
+        """Return whether a unit of the base is unchanged."""
         unit = self.became[index]
         return unit is not None and unit.text == self.base[index].text
 
     def body(self, low: int, high: int) -> tuple[MergeUnit, ...]:
-        """Give what a range of the base became, with what was put behind each of its units."""
+        """Return the new version of a range of the base, with the units inserted after each."""
         pairs = zip(self.became[low:high], self.slots[low + 1 : high + 1], strict=True)
         return tuple(one for unit, slot in pairs for one in ([unit, *slot] if unit else slot))
 
     def dropped(self, low: int, high: int) -> bool:
-        """Tell whether nothing is left of a range of the base."""
+        """Return whether a range of the base was removed."""
         return all(self.became[index] is None or self.base[index].kind == "blank" for index in range(low, high))
 
     def wrote(self, low: int, high: int) -> bool:
-        """Tell whether something was put into an entry or a section of the base, a range of it, or changed there."""
+        """Return whether units of an entry or a section, a range of the base, were inserted or changed."""
         new = [unit for slot in self.slots[low + 1 : high] for unit in slot] + self.slots[high][
             : self.inside(low, high)
         ]
@@ -122,17 +122,17 @@ class MergeSide:
         return changed or any(unit.kind != "blank" for unit in new)
 
     def inside(self, low: int, high: int) -> int:
-        """Count the units put behind a range that belong to what it begins with: an entry, or a section."""
+        """Count the units inserted after a range that belong to its first unit: an entry or a section heading."""
         one, slot = self.base[low], self.slots[high]
         ends = (unit.kind == "heading" if one.kind == "heading" else unit.depth <= one.depth for unit in slot)
         return next((at for at, end in enumerate(ends) if end), len(slot))
 
 
 class ThreeWayMerge:
-    """A merge of three versions; `pieces` is the result in order, `clashes` what collides.
+    """A merge of three versions; `pieces` is the result in order, `clashes` are the conflicts.
 
-    Where both sides changed something between two units that neither touched, each unit is looked at by itself;
-    `careful` takes all of it for a clash.
+    If both sides changed units between two unchanged ones, each unit is merged separately; with `careful` the whole
+    range is a clash.
     """
 
     def __init__(
@@ -158,19 +158,19 @@ class ThreeWayMerge:
             low = index + 1
 
     def _hunk(self, low: int, high: int) -> Iterator[MergedUnit]:
-        """Merge what lies between two units that both sides left alone."""
+        """Merge the units between two that both sides left unchanged."""
         ours = (*self.ours.slots[low], *self.ours.body(low, high))
         theirs = (*self.theirs.slots[low], *self.theirs.body(low, high))
-        said, mine, yours = ([unit.text for unit in units] for units in (self.base[low:high], ours, theirs))
-        if mine == yours:
+        old, our_texts, their_texts = ([unit.text for unit in units] for units in (self.base[low:high], ours, theirs))
+        if our_texts == their_texts:
             yield from _kept(theirs)
-        elif self.careful and said not in (mine, yours):
+        elif self.careful and old not in (our_texts, their_texts):
             yield from self._clash(low, high, ours, theirs)
         else:
             yield from self._each(low, high)
 
     def _each(self, low: int, high: int) -> Iterator[MergedUnit]:
-        """Merge unit by unit; what one side dropped with all that belongs to it, and the other wrote to, is a clash."""
+        """Merge unit by unit; an entry or section that one side removed and the other wrote to is a clash."""
         yield from combine(self.theirs.slots[low], self._fresh(self.ours.slots[low]))
         index = low
         while index < high:
@@ -187,24 +187,24 @@ class ThreeWayMerge:
                 yield from combine(self.theirs.slots[index], self._fresh(self.ours.slots[index]))
 
     def _contested(self, index: int, high: int) -> int:
-        """Give the end of an entry or section that one side dropped and the other wrote to; 0 where that is not so."""
-        one, places = self.base[index], range(index + 1, high)
+        """Return the end of an entry or section that one side removed and the other wrote to; 0 if there is none."""
+        one, following = self.base[index], range(index + 1, high)
         if one.kind == "heading":
-            end = next((at for at in places if self.base[at].kind == "heading"), high)
+            end = next((at for at in following if self.base[at].kind == "heading"), high)
         elif one.kind == "entry":
-            end = next((at for at in places if self.base[at].first > one.end), high)
+            end = next((at for at in following if self.base[at].first > one.end), high)
         else:
             return 0
         sides = ((self.ours, self.theirs), (self.theirs, self.ours))
-        return end if any(gone.dropped(index, end) and side.wrote(index, end) for gone, side in sides) else 0
+        return end if any(one.dropped(index, end) and other.wrote(index, end) for one, other in sides) else 0
 
     def _spaces(self, index: int, high: int) -> bool:
-        """Tell whether a blank line stands above something that stays because it is contested."""
+        """Return whether a unit is a blank line above a contested entry or section, which is kept."""
         blank = self.base[index].kind == "blank" and index + 1 < high
         return blank and self._contested(index + 1, high) > 0
 
     def _one(self, index: int, *, spaced: bool = False) -> Iterator[MergedUnit]:
-        """Merge what one unit of the base became."""
+        """Merge the two versions of one unit of the base."""
         ours, theirs = self.ours.became[index], self.theirs.became[index]
         if theirs:
             self.line = theirs.first
@@ -221,13 +221,13 @@ class ThreeWayMerge:
     def _clash(
         self, low: int, high: int, ours: Sequence[MergeUnit | None], theirs: Sequence[MergeUnit | None]
     ) -> Iterator[MergedUnit]:
-        mine, yours = (tuple(unit for unit in units if unit) for units in (ours, theirs))
-        line = yours[0].first if yours else self.line
-        self.clashes.append(MergeClash(tuple(self.base[low:high]), mine, yours, line))
-        yield from _kept(yours)
+        our_units, their_units = (tuple(unit for unit in units if unit) for units in (ours, theirs))
+        line = their_units[0].first if their_units else self.line
+        self.clashes.append(MergeClash(tuple(self.base[low:high]), our_units, their_units, line))
+        yield from _kept(their_units)
 
     def _fresh(self, units: Sequence[MergeUnit]) -> list[MergeUnit]:
-        """Leave out what theirs added too; one name for two things is a clash."""
+        """Return the units that theirs did not add too; different units with one name are a clash."""
         found = []
         for unit in units:
             key = (self.sections.get(unit.first, ""), unit.text)
@@ -241,12 +241,12 @@ class ThreeWayMerge:
         return found
 
     def _last(self, text: str) -> bool:
-        """Tell whether ours removed one copy of an entry and theirs another: both meant to keep one."""
-        return text in self.ours.says and text in self.theirs.gone
+        """Return whether ours removed one copy of an entry and theirs another: both kept one."""
+        return text in self.ours.entry_texts and text in self.theirs.removed
 
     def _alike(self, text: str) -> bool:
-        """Tell whether both sides moved a text, or neither did."""
-        return (text in self.ours.gone) is (text in self.theirs.gone)
+        """Return whether both sides moved a text, or neither."""
+        return (text in self.ours.removed) is (text in self.theirs.removed)
 
 
 def _kept(units: Sequence[MergeUnit | None]) -> Iterator[MergedUnit]:
@@ -254,7 +254,7 @@ def _kept(units: Sequence[MergeUnit | None]) -> Iterator[MergedUnit]:
 
 
 def written(theirs: Document, pieces: Sequence[MergedUnit]) -> Iterator[Edit]:
-    """Make the edits that leave the kept pieces where they are, drop the other units, and put the new ones between."""
+    """Yield the edits that keep unmoved pieces, remove other units, and insert new ones between them."""
     ending = theirs.lines.ending
     before: MergeUnit | None = None
     new: list[str] = []
@@ -271,41 +271,43 @@ def written(theirs: Document, pieces: Sequence[MergedUnit]) -> Iterator[Edit]:
 def _between(
     theirs: Document, before: MergeUnit | None, behind: MergeUnit | None, new: Sequence[str], ending: str
 ) -> Edit:
-    """Make the edit that puts new units between two that stay; None for the ends of the file."""
+    """Return the edit that inserts new units between two kept ones; None for the ends of the file."""
     lines, text = theirs.lines, theirs.text
     start = lines.full(before.last).end if before else int(text.startswith("\ufeff"))
-    if before and not behind and not text.endswith(("\n", "\r")):  # the file keeps ending as it did
+    if before and not behind and not text.endswith(("\n", "\r")):  # the end of the file keeps its form
         return Edit.replace(lines.end(before.last), len(text), "".join(ending + one for one in new))
     stop = max(start, lines.start(behind.first)) if behind else len(text)
     return Edit.replace(start, stop, "".join(one + ending for one in new))
 
 
 def rewritten(theirs: Document, ours: Document) -> tuple[Edit, ...]:
-    """Make the edits that turn one text into another, line by line, byte for byte."""
-    yours, mine = ([document.lines.full(line) for line in range(len(document.lines))] for document in (theirs, ours))
-    before, after = [span.of(theirs.text) for span in yours], [span.of(ours.text) for span in mine]
+    """Return the edits that turn one text into another, line by line."""
+    their_lines, our_lines = (
+        [document.lines.full(line) for line in range(len(document.lines))] for document in (theirs, ours)
+    )
+    before, after = [span.of(theirs.text) for span in their_lines], [span.of(ours.text) for span in our_lines]
     pairs = [(-1, -1), *equal(before, after), (len(before), len(after))]
     edits = []
     for (low, start), (high, stop) in pairwise(pairs):
-        place = yours[low].end if low >= 0 else 0
-        gone = "".join(before[low + 1 : high])
+        offset = their_lines[low].end if low >= 0 else 0
+        old = "".join(before[low + 1 : high])
         new = "".join(after[start + 1 : stop])
-        if gone or new:
-            edits.append(Edit(Span(place, place + len(gone)), new))
+        if old or new:
+            edits.append(Edit(Span(offset, offset + len(old)), new))
     return tuple(edits)
 
 
 class Conflict(NamedTuple):
-    """What both sides changed and made something else of; theirs stands as it was, ours was not written."""
+    """A text that both sides changed differently; theirs is unchanged, ours was not written."""
 
     base: str
     ours: str  # empty: ours removed it
     theirs: str  # empty: theirs removed it
-    line: int  # of theirs, 1-based, where it stands or stood
+    line: int  # of theirs, 1-based, at which it is or was
 
 
 class Merged(NamedTuple):
-    """Edits of theirs that bring in what ours changed, and what could not be brought in."""
+    """Edits of theirs that apply our changes, and the conflicts."""
 
     edits: tuple[Edit, ...]
     conflicts: tuple[Conflict, ...] = ()
@@ -314,10 +316,10 @@ class Merged(NamedTuple):
 def merge(base: Document, ours: Document, theirs: Document) -> Merged:
     """Merge two changes of one version, as edits of theirs.
 
-    Entries are known by their `^id`, then by their text, then by their place. Two appends both stay, theirs first;
-    the same change on both sides is made once; an entry that both changed, or one changed and the other removed, is a
-    conflict, as is a section that one dropped and the other wrote to. The result is proved (law 2); where what both
-    did cannot stand together, it is one conflict.
+    Entries are matched by their `^id`, then by text, then by position. Two appends are both kept, theirs first; the
+    same change on both sides is made once; an entry that both changed, or that one changed and the other removed, is a
+    conflict, as is a section that one removed and the other wrote to. The result is verified (law 2); if both changes
+    cannot be combined, the whole change is one conflict.
     """
     if ours.text in (base.text, theirs.text):
         return Merged(())
@@ -327,17 +329,17 @@ def merge(base: Document, ours: Document, theirs: Document) -> Merged:
     for careful in (False, True):
         three = ThreeWayMerge(*units, careful=careful)
         edits = tuple(written(theirs, three.pieces))
-        if _holds(theirs, edits):
+        if _is_verified(theirs, edits):
             return Merged(edits, tuple(map(_conflict, three.clashes)))
     return Merged((), (Conflict(base.text, ours.text, theirs.text, 1),))
 
 
-def _first(theirs: Document, ways: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:
-    """Give the first way that can be proved, the last one in any case: it names the whole file."""
-    return next((edits for edits in ways if _holds(theirs, edits)), ways[-1])
+def _first(theirs: Document, candidates: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:
+    """Return the first candidate that passes verification, else the last one, which replaces the whole file."""
+    return next((edits for edits in candidates if _is_verified(theirs, edits)), candidates[-1])
 
 
-def _holds(theirs: Document, edits: Sequence[Edit]) -> bool:
+def _is_verified(theirs: Document, edits: Sequence[Edit]) -> bool:
     after = parse(apply_edits(theirs.text, edits).encode("utf-8", "surrogateescape"))
     return next(violations(theirs, edits, after), None) is None
 

@@ -1,4 +1,4 @@
-"""What a merge moves about: a file as a sequence of entries, keys of front matter, closed blocks, and single lines."""
+"""Splits a document into merge units (entries, front matter keys, closed blocks, lines), and aligns two versions."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from mdmem.text.similarity import tokens
 from mdmem.text.spans import LINE_END
 
 _KEY = pattern(r"([^\s#:'\"-][^:]*):(?:\s|\Z)")
-_WHOLE = frozenset(("fence", "code", "html", "table"))  # blocks that are changed as one
+_WHOLE = frozenset(("fence", "code", "html", "table"))  # blocks that are merged as a whole
 
 
 class MergeUnit(NamedTuple):
-    """Lines that stand and change together."""
+    """Lines that are merged together."""
 
     kind: str  # entry, heading, front, block, line, blank
     text: str  # its lines without the last ending, the others as `\\n`
-    name: str  # what it keeps when its text changes: an entry's id, a key of front matter; empty for none
-    words: str  # what an entry or a heading says, without marker
+    name: str  # its identity when the text changes: an entry's id, a front matter key; empty for none
+    words: str  # the text of an entry or a heading, without marker
     first: int  # its lines in the document
     last: int
     depth: int = 0  # how many entries enclose it
-    end: int = -1  # of an entry: its last line with all that is nested in it
+    end: int = -1  # of an entry: the last line, nested items included
 
 
 def read_units(document: Document) -> tuple[MergeUnit, ...]:
-    """Take a document apart; every line is in one unit."""
+    """Split a document into units; every line is in one."""
     count = len(document.lines) if document.text else 0
     firsts = [line for line, first in enumerate(_owners(document)[:count]) if line == first]
     facts, depths = dict(_facts(document)), _depths(document)
@@ -41,7 +41,7 @@ def read_units(document: Document) -> tuple[MergeUnit, ...]:
 
 
 def _depths(document: Document) -> list[int]:
-    """Count for each line the entries that enclose it and begin above."""
+    """Return for each line the number of entries that enclose it and begin above."""
     steps = [0] * (len(document.lines) + 2)
     for entry in document.entries:
         steps[entry.line + 1] += 1
@@ -50,7 +50,7 @@ def _depths(document: Document) -> list[int]:
 
 
 def _owners(document: Document) -> list[int]:
-    """Give for each line the first line of what it belongs to."""
+    """Return for each line the first line of its unit."""
     owners = list(range(len(document.lines) + 1))
 
     def claim(first: int, last: int) -> None:
@@ -67,7 +67,7 @@ def _owners(document: Document) -> list[int]:
 
 
 def _keys(document: Document) -> Iterator[int]:
-    """Give the lines on which the keys of front matter begin, then the line behind the last value."""
+    """Return the first lines of front matter keys, then the line after the last value."""
     if front := document.front_matter:
         first, end = document.lines.at(front.yaml.start), document.lines.at(front.yaml.end)
         yield from (line for line in range(first, end) if _KEY.match(document.lines.text(line)))
@@ -75,7 +75,7 @@ def _keys(document: Document) -> Iterator[int]:
 
 
 def _facts(document: Document) -> Iterator[tuple[int, tuple[str, str, str]]]:
-    """Give kind, name and words of the units that have them, by their first line; the outer of two comes last."""
+    """Yield kind, name and words of units by their first line; the outer of two comes last."""
     lines = document.lines
     for block in document.blocks:
         if block.kind in _WHOLE:
@@ -99,22 +99,22 @@ def _unit(document: Document, first: int, last: int, facts: dict[int, tuple[str,
 
 
 Pair = tuple[int, int]
-_MOST = 40_000  # comparisons within one gap; beyond, its units count as removed and added
-_ALIKE = 0.5  # share of common words from which one unit may have become the other
+_MOST = 40_000  # comparisons within one gap; a larger gap counts as removed and added units
+_ALIKE = 0.5  # share of common words from which one unit may be a changed version of the other
 
 
 def align(base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> dict[int, int]:
-    """Pair units of two versions, in order: index in the base → index in the other."""
+    """Match units of two versions, in order: index in the base → index in the other."""
     pairs = equal([unit.text for unit in base], [unit.text for unit in other])
     for one in (_name, _words):
         pairs += [pair for gap in gaps(pairs, base, other) for pair in _among(gap, base, other, one)]
         pairs.sort()
-    pairs += [pair for gap in gaps(pairs, base, other) for pair in _by_place(gap, base, other)]
+    pairs += [pair for gap in gaps(pairs, base, other) for pair in _by_position(gap, base, other)]
     return dict(sorted(pairs))
 
 
 def equal(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
-    """Pair what is equal, in order; None pairs with nothing."""
+    """Match equal keys, in order; None matches nothing."""
     found: list[Pair] = []
     todo = [(0, len(ours), 0, len(theirs))]
     while todo:
@@ -129,9 +129,9 @@ def equal(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
             continue
         anchors = _unique(ours[low:high], theirs[start:stop])
         if anchors:
-            places = [(low + one, start + two) for one, two in anchors]
-            found += places
-            edges = [(low - 1, start - 1), *places, (high, stop)]
+            positions = [(low + one, start + two) for one, two in anchors]
+            found += positions
+            edges = [(low - 1, start - 1), *positions, (high, stop)]
             todo += [(a + 1, c, b + 1, d) for (a, b), (c, d) in pairwise(edges)]
         elif (high - low) * (stop - start) <= _MOST:
             found += [(low + one, start + two) for one, two in _longest(ours[low:high], theirs[start:stop])]
@@ -139,7 +139,7 @@ def equal(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
 
 
 def gaps(pairs: Sequence[Pair], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[tuple[range, range]]:
-    """Give what lies between pairs."""
+    """Yield the ranges between pairs."""
     edges = [(-1, -1), *pairs, (len(base), len(other))]
     for (low, start), (high, stop) in pairwise(edges):
         if high - low > 1 and stop - start > 1:
@@ -151,16 +151,16 @@ def _same(one: Hashable, other: Hashable) -> bool:
 
 
 def _unique(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
-    """Pair the keys that each side has once, the longest run of them that is in order."""
+    """Match the keys that occur once on each side: the longest increasing sequence."""
     once, twice = Counter(ours), Counter(theirs)
-    place = {key: index for index, key in enumerate(theirs)}
+    position = {key: index for index, key in enumerate(theirs)}
     pairs = [
-        (index, place[key])
+        (index, position[key])
         for index, key in enumerate(ours)
         if key is not None and once[key] == 1 and twice.get(key) == 1
     ]
-    tails: list[int] = []  # the least last place of a run of each length
-    ends: list[int] = []  # which pair that is
+    tails: list[int] = []  # the smallest last index of a sequence of each length
+    ends: list[int] = []  # the pair at which it ends
     before: list[int] = []
     for index, (_, at) in enumerate(pairs):
         length = bisect_left(tails, at)
@@ -176,7 +176,7 @@ def _unique(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
 
 
 def _longest(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
-    from difflib import SequenceMatcher  # only where a gap holds nothing unique
+    from difflib import SequenceMatcher  # loaded only for a gap without unique keys
 
     blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
     found = [(block.a + step, block.b + step) for block in blocks for step in range(block.size)]
@@ -197,24 +197,24 @@ def _among(
     other: Sequence[MergeUnit],
     key: Callable[[MergeUnit], Hashable],
 ) -> list[Pair]:
-    mine, yours = ([key(units[at]) for at in places] for units, places in zip((base, other), gap, strict=True))
-    return [(gap[0][one], gap[1][two]) for one, two in equal(mine, yours)]
+    ours, theirs = ([key(units[at]) for at in part] for units, part in zip((base, other), gap, strict=True))
+    return [(gap[0][one], gap[1][two]) for one, two in equal(ours, theirs)]
 
 
-def _by_place(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[Pair]:
-    """Pair what may have been changed: as many as there were of each kind, by their order; else those alike."""
-    mine, yours = ([at for at in places if _may(units[at])] for units, places in zip((base, other), gap, strict=True))
-    if [base[at].kind for at in mine] == [other[at].kind for at in yours]:
-        yield from (pair for pair in zip(mine, yours, strict=True) if _fits(base[pair[0]], other[pair[1]]))
+def _by_position(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[Pair]:
+    """Match changed units: by order if each kind has as many units as before, else by similarity."""
+    ours, theirs = ([at for at in part if _may(units[at])] for units, part in zip((base, other), gap, strict=True))
+    if [base[at].kind for at in ours] == [other[at].kind for at in theirs]:
+        yield from (pair for pair in zip(ours, theirs, strict=True) if _fits(base[pair[0]], other[pair[1]]))
         return
-    if len(mine) * len(yours) > _MOST:
+    if len(ours) * len(theirs) > _MOST:
         return
     start = 0
-    for one in mine:
-        for place in range(start, len(yours)):
-            if _fits(base[one], other[yours[place]]) and _alike(base[one], other[yours[place]]):
-                yield one, yours[place]
-                start = place + 1
+    for one in ours:
+        for index in range(start, len(theirs)):
+            if _fits(base[one], other[theirs[index]]) and _alike(base[one], other[theirs[index]]):
+                yield one, theirs[index]
+                start = index + 1
                 break
 
 
@@ -223,10 +223,10 @@ def _may(unit: MergeUnit) -> bool:
 
 
 def _fits(one: MergeUnit, other: MergeUnit) -> bool:
-    """Tell whether one may have become the other: of one kind, and not of two names."""
+    """Return whether one may be a changed version of the other: the same kind, and not two different names."""
     return one.kind == other.kind and (not one.name or not other.name or one.name == other.name)
 
 
 def _alike(one: MergeUnit, other: MergeUnit) -> bool:
-    mine, yours = tokens(one.text), tokens(other.text)
-    return len(mine & yours) >= _ALIKE * max(1, min(len(mine), len(yours)))
+    first, second = tokens(one.text), tokens(other.text)
+    return len(first & second) >= _ALIKE * max(1, min(len(first), len(second)))

@@ -1,7 +1,7 @@
-"""Regular expressions that are compiled when they are first used.
+"""Regular expressions that are compiled on first use.
 
-A start-up that compiles what sixty rules might need costs more than most lints; a rule whose cheap first question is
-answered with no never pays for its pattern.
+Compiling the patterns of sixty rules at start-up takes longer than most lints; a rule whose first check fails does not
+need its pattern.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 
 class Pattern:
-    """A regular expression like `re.compile` gives, of which the methods are bound at the first use."""
+    """A regular expression as of `re.compile`, whose methods are bound on first use."""
 
     __slots__ = ("_flags", "_source", "findall", "finditer", "fullmatch", "match", "search", "split", "sub")
 
@@ -27,7 +27,7 @@ class Pattern:
         self._source, self._flags = source, flags
 
     def __getattr__(self, name: str) -> object:
-        """Compile, and keep the methods, so that this is asked once."""
+        """Compile the expression and store its methods, so that this runs once."""
         if name.startswith("_"):
             raise AttributeError(name)
         compiled = re.compile(self._source, self._flags)
@@ -37,5 +37,5 @@ class Pattern:
 
 
 def pattern(source: str, flags: int = 0) -> Pattern:
-    """Give a pattern that is compiled when it is first used; tests compile them all."""
+    """Return a pattern that is compiled on first use; tests compile them all."""
     return Pattern(source, flags)

@@ -1,8 +1,8 @@
-"""Whether two short texts say the same, or nearly: linter, pen, keeper and index ask it here, and get one answer.
+"""Compares short texts: equal keys, and near duplicates; used by linter, pen, keeper and index.
 
-Nearly the same means that most words are common: words in alphabetic scripts, pairs of neighbouring characters in
-Chinese, Japanese and Korean. Two texts that differ in a number, a name or a «not», or in which one thing stands where
-the other has another, are two facts or an old and a new one, however many words they share.
+Near duplicates share most words: words in alphabetic scripts, pairs of adjacent characters in Chinese, Japanese and
+Korean. Texts that differ in a number, a name or a negation, or in exactly one replaced part, are not duplicates: they
+are two facts, or an old and a new value.
 """
 
 from __future__ import annotations
@@ -28,52 +28,52 @@ _NOT = frozenset(
     ("no", "not", "none", "nor", "never", "without", "cannot", "stop", "stops", "stopped", "avoid", "avoids", "dislike",
      "dislikes", "hate", "hates")
 )  # fmt: skip
-# words that carry no fact: with or without them a text says the same
+# words without content: they do not change the meaning of a text
 _EMPTY = frozenset("的了着过很也都就呢吧啊呀嘛地得一个些はがをのも") | frozenset(
     ("a", "an", "the", "is", "are", "was", "were", "be", "been", "am", "very", "really", "also", "just",
      "please", "that")
 )  # fmt: skip
-# In a text's own words these marks are noise; between two digits they are part of a number.
+# These marks are ignored, except between two digits, where they are part of a number.
 _MARKS = r"""[\s.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~]"""
 _NOISE = pattern(rf"(?!!=)(?:(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d))")  # `!=` is a word of code
 _DROPPED = dict.fromkeys(map(ord, " \t\r\n-.,:;!?'\"()[]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~"))
-_LOOKS = 20  # candidates looked at for one text: keeps the search linear when thousands share their words
-_PAIRED = 12  # words in more texts than that which are looked up in pairs: keeps it linear in long texts
+_LOOKS = 20  # candidates compared with one text: keeps the search linear if thousands share words
+_PAIRED = 12  # words in more texts than this are looked up in pairs: keeps the search linear in long texts
 
 
 def comparison_prefilter(text: str) -> str:
-    """Reduce a text to what is equal in all texts of one essence, and in few others; a tenth of the essence's cost."""
+    """Return a value that is equal for texts with equal comparison keys, and rarely for others; ten times as fast."""
     return _fold(text).casefold().translate(_DROPPED)
 
 
 @lru_cache(maxsize=4096)  # the same entries are compared with one set of lines after another
 def comparison_key(text: str) -> str:
-    """Reduce a text to what it says: two texts with one essence differ in width, case, spaces or punctuation only."""
+    """Return a key that is equal for texts that differ only in width, case, spaces or punctuation."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return _NOISE.sub("", folded) or folded
 
 
 def tokens(text: str) -> frozenset[str]:
-    """Give what two texts are compared by: words, and pairs of neighbouring characters where no spaces are written."""
+    """Return the words of a text; for scripts without spaces, the pairs of adjacent characters."""
     return _tokens(_atoms(_fold(text)))
 
 
 def near_duplicates(texts: Sequence[str], least: float) -> Iterator[tuple[int, int]]:
-    """Find texts that say nearly what an earlier one says, as pairs (later, earlier); one pair for each later text.
+    """Find near duplicates of earlier texts, as pairs (later, earlier); one pair for each later text.
 
-    `least` is the share of common words (Jaccard) from which two texts count as alike.
+    `least` is the share of common words (Jaccard) from which two texts are near duplicates.
     """
     groups: dict[tuple[str, ...], dict[int, str]] = {}
     for index, text in enumerate(texts):
-        said = _fold(text)
-        groups.setdefault(tuple(_DIGITS.findall(said)), {})[index] = said  # other numbers, other facts
+        key = _fold(text)
+        groups.setdefault(tuple(_DIGITS.findall(key)), {})[index] = key  # other numbers, other facts
     return chain.from_iterable(_within(group, least) for group in groups.values() if len(group) > 1)
 
 
 def is_near_duplicate_of_any(text: str, others: Iterable[str], least: float) -> bool:
-    """Tell whether a text says nearly what one of the others says, as `near_duplicates` would find it."""
-    said = _fold(text)
-    numbers, facts, atoms = _DIGITS.findall(said), _facts(said), _atoms(said)
+    """Return whether a text is a near duplicate of one of the others, as `near_duplicates` would find it."""
+    key = _fold(text)
+    numbers, facts, atoms = _DIGITS.findall(key), _facts(key), _atoms(key)
     own = _tokens(atoms)
     for other in map(_fold, others):
         if _DIGITS.findall(other) == numbers and _facts(other) == facts:
@@ -84,7 +84,7 @@ def is_near_duplicate_of_any(text: str, others: Iterable[str], least: float) -> 
 
 
 def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]:
-    """Compare the texts of one group by their rarest words: alike texts must share one of the first few."""
+    """Compare the texts of one group by their rarest words: near duplicates share one of the first few."""
     alike: dict[object, list[int]] = {}
     for index, text in texts.items():
         alike.setdefault(_facts(text), []).append(index)
@@ -94,9 +94,9 @@ def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]
 
 
 def _nearest(atoms: Mapping[int, list[str]], least: float) -> Iterator[tuple[int, int]]:
-    words = {index: said for index, found in atoms.items() if (said := _tokens(found))}
+    words = {index: own for index, found in atoms.items() if (own := _tokens(found))}
     counts = Counter(chain.from_iterable(words.values()))
-    order = {word: place for place, word in enumerate(sorted(counts, key=lambda word: (counts[word], word)))}
+    order = {word: index for index, word in enumerate(sorted(counts, key=lambda word: (counts[word], word)))}
     known: dict[object, list[int]] = {}
     for index, own in words.items():
         keys = _keys(own, counts, order, least)
@@ -110,10 +110,10 @@ def _nearest(atoms: Mapping[int, list[str]], least: float) -> Iterator[tuple[int
 
 
 def _keys(own: frozenset[str], counts: Mapping[str, int], order: Mapping[str, int], least: float) -> list[object]:
-    """Give what a text is found by: alike ones share a rare word, or two common ones, of the rarest of each.
+    """Return the lookup keys of a text: near duplicates share a rare word, or two common ones, of their rarest words.
 
-    Of two texts that share `least` of their words, each lacks so few of the other's that one of its `first` rarest
-    is common to both, and two of one more; where the one is in many texts, the two are in few.
+    If two texts share at least `least` of their words, one of the `first` rarest words of each is common to both, and
+    two of one more. If the single word is in many texts, the pair is in few.
     """
     first = int(len(own) - least * len(own) + 1e-9) + 1
     ranked = sorted(own, key=order.__getitem__)[: first + 1]
@@ -131,13 +131,13 @@ def _fold(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
 
 
-@lru_cache(maxsize=4096)  # as above
+@lru_cache(maxsize=4096)  # for the same reason
 def _facts(text: str) -> object:
-    """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
+    """Return the parts that must be equal before words are compared: numbers, negations and names."""
     lower = text.lower()
     words = [atom for atom in _ATOM.findall(lower) if atom < _SINGLE and not atom.isdecimal()]
     numbers, negations = _NUMBER.findall(lower), [word for word in words if word in _NOT or word.endswith("n't")]
-    if not lower.isascii():  # a class of Chinese characters takes longer to compile than a memory to read
+    if not lower.isascii():  # compiling a class of Chinese characters takes longer than reading a memory
         numbers += filter(_NUMERALS.__contains__, lower)
         negations += filter(_NOT_CHARS.__contains__, lower)
         negations += (word for word in _NOT_WORDS for _ in range(lower.count(word)))
@@ -155,7 +155,7 @@ def _tokens(atoms: Sequence[str]) -> frozenset[str]:
 
 
 def _replaced(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether the texts are the same around one place, and there each has something else."""
+    """Return whether the texts are equal except for one part, which differs."""
     shorter = min(len(one), len(other))
     start = next((i for i in range(shorter) if one[i] != other[i]), shorter)
     end = next((i for i in range(shorter - start) if one[-1 - i] != other[-1 - i]), shorter - start)

@@ -1,4 +1,4 @@
-r"""Where things stand in a text: spans, lines and positions.
+r"""Spans, lines and positions of a text.
 
 Lines end where CommonMark says (`\n`, `\r\n`, `\r`) and nowhere else: `str.splitlines` would also break at
 U+2028, form feeds and others, and every line number after such a character would be wrong.
@@ -21,20 +21,20 @@ class Span(NamedTuple):
     end: int
 
     def of(self, text: str) -> str:
-        """Give the piece of the text that the span names."""
+        """Return the text of the span."""
         return text[self.start : self.end]
 
     def overlaps(self, other: Span) -> bool:
-        """Tell whether the two spans share at least one code point."""
+        """Return whether the two spans share at least one code point."""
         return self.start < other.end and other.start < self.end
 
     def holds(self, other: Span) -> bool:
-        """Tell whether the other span lies inside this one."""
+        """Return whether the other span is inside this one."""
         return self.start <= other.start and other.end <= self.end
 
 
 def count_lines(text: str, start: int, end: int) -> int:
-    """Count the line endings of a piece of a text that begins and ends at the beginning of a line."""
+    """Count the line endings between two offsets that are at the beginning of a line."""
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
 
 
@@ -50,51 +50,51 @@ class Lines:
         self._ends = [*(start for start, _ in endings), len(text)]
 
     def __len__(self) -> int:
-        """Count the lines; a final line ending does not open another line, save in an empty text."""
+        """Count the lines; a final line ending begins no line, except in an empty text."""
         return len(self._starts) - (1 if len(self._starts) > 1 and self._starts[-1] == len(self._text) else 0)
 
     @property
     def longest(self) -> int:
-        """Count the characters of the longest line."""
+        """Return the characters of the longest line."""
         return max(end - start for start, end in zip(self._starts, self._ends, strict=True))
 
     def start(self, line: int) -> int:
-        """Give the offset of a line's first character."""
+        """Return the offset of a line's first character."""
         return self._starts[line]
 
     def end(self, line: int) -> int:
-        """Give the offset of a line's ending."""
+        """Return the offset of a line's ending."""
         return self._ends[line]
 
     def span(self, line: int) -> Span:
-        """Give the span of a line without its ending."""
+        """Return the span of a line without its ending."""
         return Span(self._starts[line], self._ends[line])
 
     def full(self, first: int, last: int | None = None) -> Span:
-        """Give the span of the lines from first to last (both included) with the last one's ending."""
+        """Return the span of the lines from first to last (both included) with the last one's ending."""
         stop = (first if last is None else last) + 1
         return Span(self._starts[first], self._starts[stop] if stop < len(self._starts) else len(self._text))
 
     def text(self, line: int) -> str:
-        """Give a line's text without its ending."""
+        """Return a line's text without its ending."""
         return self._text[self._starts[line] : self._ends[line]]
 
     def is_blank(self, line: int) -> bool:
-        """Tell whether a line holds nothing but spaces and tabs."""
+        """Return whether a line contains only spaces and tabs."""
         return not self.text(line).strip(" \t")
 
     def at(self, offset: int) -> int:
-        """Give the line that holds an offset."""
+        """Return the line at an offset."""
         return bisect_right(self._starts, offset) - 1
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Give line and column of an offset, both 0-based, the column in code points."""
+        """Return line and column of an offset, both 0-based, the column in code points."""
         line = self.at(offset)
         return line, offset - self._starts[line]
 
     @property
     def ending(self) -> str:
-        """The line ending that most lines of the text use; a newline where there is none."""
+        """The most frequent line ending of the text; a newline if there is none."""
         crlf = self._text.count("\r\n")
         counts = {"\n": self._text.count("\n") - crlf, "\r\n": crlf, "\r": self._text.count("\r") - crlf}
         return max(counts, key=lambda ending: counts[ending])

@@ -1,10 +1,10 @@
-"""How many tokens a text takes in a model's context, estimated offline from what tokenizers cut texts into.
+"""Estimates the tokens of a text offline.
 
-The estimate stands for the o200k family (GPT-4o and later) and leans to the safe side. Measured against that
-tokenizer over English, Chinese, Japanese, code, JSON and logs it counts 6 to 12 % too many on average, and never more
-than `ERROR` too few from 500 tokens on (twice that from 100); `tests/text/test_tokens.py` holds it to that. Random
-bytes and texts of rare characters may take twice the estimate. Other families differ by more than it errs: scale it,
-or plug in an exact counter, which is any function from a text to a number.
+The estimate is for the o200k family (GPT-4o and later) and errs on the high side. Against that tokenizer, on English,
+Chinese, Japanese, code, JSON and logs, it is 6 to 12 % too high on average, and at most `ERROR` too low from 500 tokens
+on (twice that from 100); `tests/text/test_tokens.py` checks this. Random bytes and rare characters may take twice the
+estimate. Other families differ by more than this error: scale the estimate, or use an exact counter, which is any
+function from a text to a number.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _LINES = pattern(r"[\r\n]+")
 _MARKS = pattern(r"[!-/:-@\[-`{-~]+")
 _BEYOND = pattern(r"[^\x00-\x7f]+")
 _CONTROLS = [chr(code) for code in range(32) if chr(code) not in "\t\n\r"]
-_COMMON = 6  # letters of a word that is one token, more often than not
-_SHORT = 2000  # characters of a text that is remembered with its estimate
-_LONG = 15  # letters beyond which it is no word but a run of letters
+_COMMON = 6  # letters of a word that is usually one token
+_SHORT = 2000  # characters of a text whose estimate is cached
+_LONG = 15  # letters of the longest word; more are a run of letters
 
 
 def count_tokens(text: str) -> int:
-    """Estimate the tokens of a text for the family above; 0 only for no text."""
+    """Estimate the tokens of a text; 0 only for an empty text."""
     return ceil(sum(map(_of_paragraph, _paragraphs(text)))) if len(text) > _SHORT else _remembered(text)
 
 
 def scaled(counter: TokenCounter, percent: int) -> TokenCounter:
-    """Give a counter whose counts are so many percent of another's: for a family that cuts texts finer."""
+    """Return a counter that scales another one by a percentage, for models with more tokens per text."""
     return counter if percent == 100 else lambda text: ceil(counter(text) * percent / 100)
 
 
@@ -48,7 +48,7 @@ def _remembered(text: str) -> int:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Cut a text behind its blank lines: the estimate of the whole is the sum of theirs."""
+    """Split a text after its blank lines; the estimate of the whole is the sum over the parts."""
     start = 0
     while (at := text.find("\n\n", start)) >= 0:
         end = at + 2
@@ -60,7 +60,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _of_paragraph(text: str) -> float:
-    """Estimate a part of a long text; most parts of what is packed stay the same from one pack to the next."""
+    """Estimate a part of a long text; most parts are the same from one pack to the next."""
     return _estimate(text) if len(text) > _SHORT else _known_estimate(text)
 
 

@@ -1,7 +1,7 @@
-"""The proof that a change does what it names and nothing else (laws 1 and 2).
+"""Verifies that a change affects only the text of its edits (laws 1 and 2).
 
-Every line that no edit touches must stay what it was: an entry, a heading, code, HTML, front matter or plain text.
-And every line that an edit adds must be what it would be alone: a bullet below an open fence is code, and not meant.
+Every line outside the edits must keep its kind: entry, heading, code, HTML, front matter or plain text. Every line that
+an edit adds must have the kind that it has on its own: a bullet below an open fence would be code.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from mdmem.text.edit import Edit, apply_edits, ordered
 
 
 def verify(before: Document, edits: Sequence[Edit], after: Document) -> tuple[str, ...]:
-    """List what is wrong with a change; an empty tuple is the proof."""
+    """Return the violations of a change; an empty tuple means that it is verified."""
     return tuple(violations(before, edits, after))
 
 
 def violations(before: Document, edits: Sequence[Edit], after: Document) -> Iterator[str]:
-    """Find what is wrong with a change, one after the other, for those who need to know only whether."""
+    """Yield the violations of a change, for callers that need only the first."""
     done = ordered(edits)
     if after.text != apply_edits(before.text, done):
         yield "the new text is not what the edits make of the old one"
         return
-    proof = _Proof(before, after, _places(done))
-    yield from proof.kept()
-    yield from proof.meant()
+    verification = _Verification(before, after, _ranges(done))
+    yield from verification.violations_outside()
+    yield from verification.violations_inside()
 
 
 class _EditRange(NamedTuple):
-    """Where an edit stands before and after."""
+    """The span of an edit before and after the change."""
 
     start: int
     end: int
@@ -39,8 +39,8 @@ class _EditRange(NamedTuple):
     new_end: int
 
 
-def _places(edits: Sequence[Edit]) -> list[_EditRange]:
-    """Give the places of ordered edits; edits side by side are one change."""
+def _ranges(edits: Sequence[Edit]) -> list[_EditRange]:
+    """Return the ranges of ordered edits; adjacent edits are one range."""
     found: list[_EditRange] = []
     moved = 0
     for edit in edits:
@@ -52,30 +52,30 @@ def _places(edits: Sequence[Edit]) -> list[_EditRange]:
     return found
 
 
-class _Proof:
-    """One change, looked at from both sides."""
+class _Verification:
+    """Compares a document before and after a change."""
 
-    def __init__(self, before: Document, after: Document, places: Sequence[_EditRange]) -> None:
-        self.before, self.after, self.places = before, after, places
+    def __init__(self, before: Document, after: Document, ranges: Sequence[_EditRange]) -> None:
+        self.before, self.after, self.ranges = before, after, ranges
         self.was, self.now = before.line_kinds, after.line_kinds
 
-    def kept(self) -> Iterator[str]:
-        """Find the lines outside every edit that become something else."""
+    def violations_outside(self) -> Iterator[str]:
+        """Yield the lines outside every edit whose kind changes."""
         lines, first = self.before.lines, 0
-        touched = sorted({line for place in self.places for line in self._touched(place)})
-        for place, move in zip((*self.places, None), self._moves(), strict=True):
-            # lines that begin before an edit ends are moved by the edits before it
-            at = lines.at(place.end) if place else len(lines)
-            stop = at + 1 if place and lines.start(at) < place.end else at
+        touched = sorted({line for edited in self.ranges for line in self._touched(edited)})
+        for edited, move in zip((*self.ranges, None), self._moves(), strict=True):
+            # lines that begin before the end of an edit are shifted by the edits before it
+            at = lines.at(edited.end) if edited else len(lines)
+            stop = at + 1 if edited and lines.start(at) < edited.end else at
             for begin, end in _gaps(first, stop, touched):
                 yield from self._moved(begin, end, move)
             first = max(first, stop)
 
     def _moves(self) -> list[int]:
-        return [0, *(place.new_end - place.end for place in self.places)]
+        return [0, *(edited.new_end - edited.end for edited in self.ranges)]
 
     def _moved(self, first: int, stop: int, move: int) -> Iterator[str]:
-        """Find the lines of a range, moved as a whole, that become something else."""
+        """Yield the lines of a range, shifted as a whole, whose kind changes."""
         if first >= stop:
             return
         lines, new = self.before.lines, self.after.lines.at(self.before.lines.start(first) + move)
@@ -91,46 +91,46 @@ class _Proof:
             elif now.depths[at] > was.depths[line]:
                 yield f"line {line + 1}: an entry would become part of the one above it"
 
-    def _touched(self, place: _EditRange) -> Iterator[int]:
-        """Give the lines that an edit changes; a line that it leaves whole, ending for ending, is not one."""
+    def _touched(self, edited: _EditRange) -> Iterator[int]:
+        """Yield the lines that an edit changes; not a line that stays complete, including its ending."""
         lines, text = self.before.lines, self.after.text
-        first, last = lines.at(place.start), lines.at(place.end)
-        begins = text[place.new_start : place.new_start + 1]
-        ends = text[max(0, place.new_end - 1) : place.new_end]
+        first, last = lines.at(edited.start), lines.at(edited.end)
+        begins = text[edited.new_start : edited.new_start + 1]
+        ends = text[max(0, edited.new_end - 1) : edited.new_end]
         for line in range(first, last + 1):
-            above = line == first and place.start == lines.end(first) and begins in ("", "\n", "\r")
-            below = line == last and place.end == lines.start(last) and ends in ("", "\n", "\r")
+            above = line == first and edited.start == lines.end(first) and begins in ("", "\n", "\r")
+            below = line == last and edited.end == lines.start(last) and ends in ("", "\n", "\r")
             if not above and not below:
                 yield line
 
-    def meant(self) -> Iterator[str]:
-        """Find whole lines that an edit adds and that would not be what they say."""
+    def violations_inside(self) -> Iterator[str]:
+        """Yield the added lines that do not have the kind they have on their own."""
         lines = self.after.lines
-        for place in self.places:
-            first = lines.at(place.new_start)
-            first += lines.start(first) < place.new_start
-            last = lines.at(place.new_end)
-            last -= lines.end(last) > place.new_end
-            if first > last or place.new_start == place.new_end:
+        for edited in self.ranges:
+            first = lines.at(edited.new_start)
+            first += lines.start(first) < edited.new_start
+            last = lines.at(edited.new_end)
+            last -= lines.end(last) > edited.new_end
+            if first > last or edited.new_start == edited.new_end:
                 continue
             alone = LineKinds(parse(self._bytes(first, last)))
-            welcome = self._around(place)
+            allowed = self._around(edited)
             for line in range(first, last + 1):
                 wanted, now = alone.kinds[line - first], self.now.kinds[line]
-                if not lines.is_blank(line) and now not in (wanted, *welcome):
+                if not lines.is_blank(line) and now not in (wanted, *allowed):
                     yield f"line {line + 1}: what is added as {name_kinds(wanted)} would be {name_kinds(now)}"
 
     def _bytes(self, first: int, last: int) -> bytes:
         return self.after.lines.full(first, last).of(self.after.text).encode("utf-8", "surrogateescape")
 
-    def _around(self, place: _EditRange) -> set[int]:
-        """Give the kinds that new lines may take from their place: the lines they replace, the block they stand in."""
+    def _around(self, edited: _EditRange) -> set[int]:
+        """Return other kinds that new lines may have: those of the lines they replace, or of the block around them."""
         lines = self.before.lines
-        first, last = lines.at(place.start), lines.at(place.end)
-        if place.start < place.end:
+        first, last = lines.at(edited.start), lines.at(edited.end)
+        if edited.start < edited.end:
             return {self.was.kinds[line] for line in range(first, last + 1) if not lines.is_blank(line)}
-        above = first - (place.start == lines.start(first))
-        below = first + (place.start == lines.end(first) and place.start > lines.start(first))
+        above = first - (edited.start == lines.start(first))
+        below = first + (edited.start == lines.end(first) and edited.start > lines.start(first))
         inside = above >= 0 and self.was.blocks[above] == self.was.blocks[below] >= 0
         return {self.was.kinds[below]} if inside else set()
 

@@ -1,8 +1,8 @@
-"""YAML with positions: what front matter says, where it says it, and what in it is dangerous.
+"""Parses YAML with positions, and reports dangerous parts.
 
 PyYAML's event stream carries exact offsets. Values follow YAML 1.2's core schema, so that `on`, `12:30`,
-`2026-01-02` and `0123` stay the words that stand there. Aliases, anchors and tags are problems, not features: an
-alias can unfold to gigabytes, and a tag can name code. Nothing is built before that is known.
+`2026-01-02` and `0123` stay text. Aliases, anchors and tags are problems: an alias can expand to gigabytes, and a tag
+can name code. No values are built until all events are checked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _INT = pattern(r"[-+]?(0|[1-9][0-9]*)\Z")
 _FLOAT = pattern(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-# No memory's front matter is deeper or longer; these bound recursion and work, and are not a user's choice.
+# These bound recursion and work; no front matter of a memory is deeper or longer, so they are no settings.
 _DEEPEST = 32
 _LONGEST = 100_000
 
@@ -29,14 +29,14 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Node(NamedTuple):
-    """A YAML value with its place in the document's text."""
+    """A YAML value with its span in the document."""
 
     value: str | int | float | bool | list[Node] | dict[str, Node] | None
     span: Span
-    key: Span | None = None  # where the key stands, for a value of a mapping
+    key: Span | None = None  # the span of the key, for a value of a mapping
 
     def plain(self) -> Plain:
-        """Give the value alone, as Python's own types."""
+        """Return the value as Python types."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, list):
@@ -45,7 +45,7 @@ class Node(NamedTuple):
 
 
 class YamlProblem(NamedTuple):
-    """Something wrong in YAML: `broken`, `alias`, `anchor`, `tag`, `duplicate`, `key`, `too-deep`, `too-long`."""
+    """A problem in YAML: `broken`, `alias`, `anchor`, `tag`, `duplicate`, `key`, `too-deep`, `too-long`."""
 
     kind: str
     span: Span
@@ -56,7 +56,7 @@ def read_yaml(text: str, offset: int = 0) -> tuple[Node | None, tuple[YamlProble
     """Read one YAML document; `offset` is where its text begins in the file.
 
     Returns the root (None when broken or empty) and every problem found. A document with an alias, an anchor, a tag
-    or too much depth has no root: it is not built at all.
+    or too much depth has no root.
     """
     whole = Span(offset, offset + len(text))
     if len(text) > _LONGEST:
@@ -93,7 +93,7 @@ def _collect(text: str, events: list[yaml.Event]) -> Iterator[yaml.Event]:
 
 
 def _dangers(events: Iterator[yaml.Event], offset: int) -> Iterator[YamlProblem]:
-    """Look at the events as they come; at too much depth stop reading, for the scanner's work grows with it."""
+    """Check the events while they are read; stop at too much depth, because the scanner's work grows with it."""
     depth = documents = 0
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent):
@@ -149,7 +149,7 @@ def _scalar(event: yaml.ScalarEvent) -> str | int | float | bool | None:
         return None
     if text in _WORDS:
         return _WORDS[text]
-    if len(text) <= 20:  # a longer run of digits is an identifier, and int() of a huge one is slow
+    if len(text) <= 20:  # a longer run of digits is an identifier, and int() of it is slow
         if _INT.match(text):
             return int(text)
         if _FLOAT.match(text):
@@ -158,17 +158,17 @@ def _scalar(event: yaml.ScalarEvent) -> str | int | float | bool | None:
 
 
 def scalar(value: str | int) -> str:
-    """Write a YAML value that reads back as it was: a text plain where it can be, else in double quotes."""
+    """Return a value as YAML that reads back unchanged: text is plain if possible, else in double quotes."""
     text = str(value)
     if isinstance(value, int):
         return text
     plain = text.isprintable() and not text.startswith(" ") and not text.endswith(" ")
     if not text or (plain and _plain(text)):
         return text
-    return '"' + "".join(_signs(text)) + '"'
+    return '"' + "".join(_escaped(text)) + '"'
 
 
-def _signs(text: str) -> Iterator[str]:
+def _escaped(text: str) -> Iterator[str]:
     for char in text:
         if char.isprintable():
             yield f"\\{char}" if char in '"\\' else char

@@ -13,7 +13,7 @@ from typing import Any
 from mdmem.errors import MdmemError, UsageError
 from mdmem.linter.echo import masked
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.text.pattern import pattern
 from mdmem.tools import artifacts, attachments, entries, facts, memories, memory_folder, model, pins, plan, text_files
 from mdmem.tools.commands import for_agent

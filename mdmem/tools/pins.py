@@ -58,7 +58,7 @@ def why(host: ToolHost, actor: str, name: str) -> ToolReply:
     for evidence in provenance.evidence:
         location = f"{evidence.path}:{evidence.line}" if evidence.line else evidence.path
         lines.append(f"- {evidence.source}: {evidence.missing or location}")
-        lines += [f"  {text}" for text in evidence.said]
+        lines += [f"  {text}" for text in evidence.excerpt]
     lines += [
         f"- {old.path}:{old.line} ({label(host.lang, f'pin.gone-{old.reason}', old.reason)}) {old.text}"
         for old in provenance.before

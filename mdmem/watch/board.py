@@ -21,7 +21,7 @@ from mdmem.keeper.status import changed_at, load_workspace_files, overflowed, wa
 from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.walk import SETTINGS_FILE, FileWalk, is_included
 from mdmem.text.edit import SEVERITIES, Diagnostic, Severity
 from mdmem.watch.model import Notice, count_text, notice
@@ -89,7 +89,7 @@ class WatchState:
         return tuple(path for path in paths if since < changed_at(self.config, path) <= now)
 
     def _lint(self, paths: Sequence[str]) -> LintReport:
-        config = WorkspaceConfig(self.config.root, self.config.lang_given)
+        config = WorkspaceConfig(self.config.root, self.config.requested_lang)
         try:
             report = lint(config, paths, select=None, ignore=None, staged=False, jobs=None, progress=None)
         finally:

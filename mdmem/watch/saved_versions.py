@@ -208,7 +208,7 @@ class VersionKeeper(Thread):
 
     def _until(self, first: float, last: float) -> float:
         numbers = self._config.settings.watch
-        return min(last + numbers.version_seconds, first + numbers.version_most_seconds)
+        return min(last + numbers.version_seconds, first + numbers.max_version_seconds)
 
     def _wait(self) -> float | None:
         """Return the seconds until the next file has settled; None if there is none."""

@@ -136,7 +136,7 @@ class _WatchLoop:
 
     def _own_config(self) -> WorkspaceConfig:
         """Return a configuration for another thread."""
-        return WorkspaceConfig(self._config.root, self._config.lang_given)
+        return WorkspaceConfig(self._config.root, self._config.requested_lang)
 
     def _keeps_versions(self) -> bool:
         settings = self._config.settings
@@ -171,10 +171,8 @@ class _WatchLoop:
         if self._work:
             return numbers.poll_ms / 1000
         if not self._wanted():
-            return numbers.look_again_seconds
-        return min(
-            numbers.look_again_seconds, self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config)))
-        )
+            return numbers.rescan_seconds
+        return min(numbers.rescan_seconds, self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config))))
 
     def _keeper(self) -> Iterator[Notice]:
         """Report the result of a finished keeper, or start the keeper if the folder is idle."""
@@ -194,7 +192,7 @@ class _WatchLoop:
         lang, again = self._config.lang, work.result.again
         if work.failed:
             yield notice(lang, "watch.failed", "warning", why=work.failed)
-            again = self._config.settings.watch.look_again_seconds
+            again = self._config.settings.watch.rescan_seconds
         yield from work.result.notices
         if again is not None:
             self._due = True

@@ -118,7 +118,7 @@ class Watcher:
             last = time.monotonic() + self._settings.burst_ms / 1000
             while (remaining := last - time.monotonic()) > 0:
                 hints.add(self._hints.get(timeout=min(remaining, self._settings.debounce_ms / 1000)))
-        again = self._settings.poll_ms / 1000 if self.polling else self._settings.look_again_seconds
+        again = self._settings.poll_ms / 1000 if self.polling else self._settings.rescan_seconds
         if time.monotonic() - self._looked >= (_FLOODED if self.is_flooded else again):
             hints.add(None)
         return hints

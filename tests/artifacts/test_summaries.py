@@ -1,4 +1,4 @@
-"""What stands for an output: the cases in `cases/`, and what holds for any output whatever (G016, G032)."""
+"""Summaries of outputs: the cases in `cases/`, and properties of the summary of any output (G016, G032)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def cases() -> Iterator[object]:
 
 
 @pytest.mark.parametrize("case", list(cases()))
-def test_what_is_said_of_an_output(case: re.Match[str]) -> None:
+def test_the_summary_of_an_output(case: re.Match[str]) -> None:
     output = shown(case["output"])
     output = output[:-1] if case["open"] else output
     found = said(output, exit_code=int(case["code"]), lang=case["lang"])
@@ -76,7 +76,7 @@ DIFF = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -0,0 +1 @@\n+y\n"
         ('{"a": "xy", "b": 1}', {"value_chars": 1}, ["JSON object, 2 keys: a, b 1"]),
     ],
 )
-def test_how_much_of_an_output_is_told_is_a_setting(output: str, changed: dict[str, int], told: list[str]) -> None:
+def test_the_length_of_a_summary_is_a_setting(output: str, changed: dict[str, int], told: list[str]) -> None:
     numbers = NUMBERS._replace(**changed)  # type: ignore[arg-type]
     assert list(said(output, exit_code=1, numbers=numbers))[: len(told)] == told
 

@@ -31,7 +31,7 @@ from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionTask
 from mdmem.keeper.proof.checks import plan_problems
-from mdmem.keeper.proof.facts import fold
+from mdmem.keeper.proof.literals import fold
 from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import read_settings
 from mdmem.text.document import parse

@@ -80,7 +80,7 @@ def test_staged_link_that_leaves(mdmem: Run, git: Run, folder: Path) -> None:
 def test_staged_outside_git_says_so(mdmem: Run) -> None:
     done = mdmem("lint", "--staged")
     assert done.returncode == 9
-    assert "no git repository" in done.stderr
+    assert "not in a git repository" in done.stderr
 
 
 def test_staged_with_fix_is_refused(mdmem: Run) -> None:

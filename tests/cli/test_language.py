@@ -12,8 +12,8 @@ import pytest
 
 from mdmem.cli import app
 from mdmem.cli.output import guard
-from mdmem.cli.parser.catalog import HABITS, VERBS
 from mdmem.cli.parser.declare import Group, load
+from mdmem.cli.parser.verbs import HABITS, VERBS
 from mdmem.cli.terminal import width
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule

@@ -47,7 +47,7 @@ def test_why_is_a_tree_and_nested_json(mdmem: Run, memory: Path) -> None:
     assert shown[-2:] == ["└─ 出处 notes.md:3", "      - 原始数据只读"]
     found = json.loads(mdmem("why", "一个字节", "--json").stdout)
     assert found["written"]["reason"] == "pin-add"
-    assert found["evidence"][0]["said"] == ["- 原始数据只读"]
+    assert found["evidence"][0]["excerpt"] == ["- 原始数据只读"]
     assert mdmem("why", "没有的").returncode == 12
 
 

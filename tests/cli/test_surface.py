@@ -13,8 +13,8 @@ import pytest
 
 from mdmem import errors
 from mdmem.cli.exit_codes import meaning
-from mdmem.cli.parser.catalog import VERBS
 from mdmem.cli.parser.declare import Command, Group, load
+from mdmem.cli.parser.verbs import VERBS
 from mdmem.errors import ExitCode, MdmemError
 
 from .conftest import Run, environment

@@ -122,7 +122,7 @@ def test_a_reader_that_leaves_ends_it(folder: Path, tmp_path: Path) -> None:
 
 
 def test_busy_for_a_while_and_no_longer(mdmem: Run) -> None:
-    assert mdmem("busy").stdout == "nobody is busy\n"
+    assert mdmem("busy").stdout == "there is no busy mark\n"
     assert mdmem("busy", "--for", "10m").stdout.startswith("cli → ")
     mdmem("busy", "--for", "90s", "--name", "agent-2")
     names = [one["name"] for one in json.loads(mdmem("busy", "--json").stdout)["busy"]]

@@ -14,8 +14,8 @@ from typing import Any
 import in_process
 import pytest
 
-from mdmem.cli.parser.catalog import VERBS as CATALOG
 from mdmem.cli.parser.declare import Command, load
+from mdmem.cli.parser.verbs import VERBS as CATALOG
 from mdmem.cli.terminal import width
 from mdmem.workspace import Workspace
 

@@ -41,7 +41,7 @@ def test_what_is_forgotten_is_nowhere(make: Make, traces: Traces, tmp_path: Path
         ("artifacts/tool_1.txt", "words"),
         ("MEMORY.md~", "copy"),
         ("", "version"),
-        ("", "grave"),
+        ("", "displaced"),
         ("", "line"),
     }
     done = memory.forget(SECRET)
@@ -96,7 +96,7 @@ def test_tombstones_are_clean_themselves(make: Make, lang: str) -> None:
     assert memory.lint([PATH]).diagnostics == ()
 
 
-@pytest.mark.parametrize("folder", ["private", ".mdmem/history/graves"])
+@pytest.mark.parametrize("folder", ["private", ".mdmem/history/displaced"])
 def test_a_folder_that_cannot_be_looked_into_is_named_and_the_rest_forgotten(
     make: Make, monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
@@ -147,7 +147,7 @@ def test_a_word_is_not_forgotten_inside_longer_words(make: Make) -> None:
 
 def test_an_undo_that_forgetting_took_away_says_so(make: Make) -> None:
     files = {"MEMORY.md": "# Memory\n\n## Notes\n\n- the boat is called Osprey\n"}
-    memory = make("en", files, settings="[store]\nstruck_versions = 1\n")
+    memory = make("en", files, settings="[store]\nredacted_versions = 1\n")
     touched = memory.add("MEMORY.md", ["the shed is locked"], section="Notes").transaction
     memory.forget("Osprey")
     memory.add("MEMORY.md", ["the key is with Ida"], section="Notes")

@@ -23,8 +23,8 @@ Ack = Callable[[str], None]
 
 NOW = dt.datetime(2026, 2, 20, 12, tzinfo=dt.UTC)
 _SHIPPED = read_settings(Path(templates_folder(), "mdmem.toml").read_bytes())
-# graves are left alone, so that a second recovery has nothing to do
-SETTINGS = _SHIPPED.replace(store=_SHIPPED.store._replace(stable_ms=10, lease_ms=50, grave_seconds=3600))
+# displaced files are left alone, so that a second recovery has nothing to do
+SETTINGS = _SHIPPED.replace(store=_SHIPPED.store._replace(stable_ms=10, lease_ms=50, displaced_seconds=3600))
 
 _EMPTY = hashlib.sha256(b"").hexdigest()
 ENTRY = "- one more entry"
@@ -72,8 +72,8 @@ def append_to(root: str, ack: Ack) -> None:
 
 
 def settle(root: str, ack: Ack) -> None:
-    """Look into the graves at once: whoever wrote into a displaced file has done so."""
-    settings = _SHIPPED.replace(store=_SHIPPED.store._replace(grave_seconds=0))
+    """Merge late saves at once: all writers of displaced files have finished."""
+    settings = _SHIPPED.replace(store=_SHIPPED.store._replace(displaced_seconds=0))
     ack(str(len(Pen(root, settings, lambda *_: None, lambda: NOW).recover())))
 
 

@@ -161,7 +161,7 @@ STEPS = (
     Step(
         "merge of late saves",
         "pen.py",
-        "        saves = list(replace.late_saves(root, path, self._store.grave_seconds))",
+        "        saves = list(replace.late_saves(root, path, self._store.displaced_seconds))",
         "        saves = list[replace.LateSave]()",
         "editor",
     ),

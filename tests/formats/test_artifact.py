@@ -1,4 +1,4 @@
-"""The front matter of a tool run gives back what went in, and the output below it is the tool's, byte for byte."""
+"""The front matter of a tool run reads back as written, and the output below it is unchanged."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ IN = ["MEMORY.md", "./MEMORY.md", "a//b.md", "a/./b.md", "...md", "a..b/c.md", "
 
 
 @pytest.mark.parametrize("path", OUT)
-def test_what_leaves_the_workspace_is_told(path: str) -> None:
+def test_a_path_outside_the_workspace_is_recognized(path: str) -> None:
     assert escapes_root(path)
 
 

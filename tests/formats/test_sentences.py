@@ -123,7 +123,7 @@ def splitter(settings: Settings) -> Splitter:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_sentence_ends_where_a_reader_says(splitter: Splitter, case: str) -> None:
+def test_sentences_end_as_labelled(splitter: Splitter, case: str) -> None:
     text, _, told = case.partition("→")
     expected = (told or text).split("‖")
     joint = "" if any(char >= "⺀" for char in text) else " "

@@ -1,4 +1,4 @@
-"""Sessions as text: whatever is said reads back as it was said, and nothing can pass for another turn."""
+"""Sessions as text: every text reads back unchanged, and no text can pass for another turn."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ langs = st.sampled_from(("zh", "en"))
 @given(st.lists(texts, min_size=1, max_size=5), langs)
 @example(["# a\n---"], "zh")
 @example(["\r", "\n", "", "\\"], "zh")
-def test_what_is_said_reads_back(said: list[str], lang: str) -> None:
+def test_the_text_of_a_turn_reads_back(said: list[str], lang: str) -> None:
     """Whatever the texts of the turns hold, each is read back exactly, and there are no more and no fewer."""
     template = TEMPLATES[lang]
     text = session_text(template, "20260220_100000", {}, said[0].strip("\r\n"))
@@ -57,7 +57,7 @@ def test_what_is_said_reads_back(said: list[str], lang: str) -> None:
 
 @given(st.lists(texts, min_size=1, max_size=4), langs)
 def test_markdown_sees_the_same_turns(said: list[str], lang: str) -> None:
-    """Markdown's own headings are the session's: nothing said opens a section, or hides one that follows."""
+    """No text of a turn opens a section, or hides a following one."""
     template = TEMPLATES[lang]
     text = session_text(template, "20260220_100000", {}, "") + "".join(
         turn_text(1, "user", "10:00", one, template) for one in said
@@ -71,7 +71,7 @@ def test_markdown_sees_the_same_turns(said: list[str], lang: str) -> None:
 @example("````verbatim\nx\n````", "en")
 @example("````verbatim\n```\n````", "en")
 def test_escape_is_taken_back(text: str, lang: str) -> None:
-    """`unescape` gives back what was escaped."""
+    """`unescape` reverses `escape`."""
     assert unescape(escape(text, TEMPLATES[lang])) == text
 
 
@@ -88,7 +88,7 @@ def test_escape_is_taken_back(text: str, lang: str) -> None:
         "> # quoted",
     ],
 )
-def test_ordinary_text_stands_as_it_is(text: str) -> None:
+def test_ordinary_text_is_not_escaped(text: str) -> None:
     """What needs no escape gets none."""
     assert escape(text, TEMPLATES["en"]) == text
 
@@ -110,7 +110,7 @@ def test_escape_is_small(text: str, written: str) -> None:
 
 
 def test_roles() -> None:
-    """Known words say who speaks; of free names the first in a round is the user."""
+    """Known words name the role; with free names, the first speaker of a round is the user."""
     text = "".join(
         f"### {heading} 10:00\n\nx\n\n"
         for heading in ("1 念念", "1 小满", "1 工具", "1 念念", "2 assistant", "2 Bob", "3 主人", "3 System")
@@ -220,7 +220,7 @@ def test_older_dialects_are_read(stem: str) -> None:
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_real_sessions_of_another_program_are_read(path: Path) -> None:
-    """What other programs wrote says who did what, when, and what came of it; its words are all there."""
+    """Files of other programs are read with speakers, times and outcome, and without losing a word."""
     session = read_session(parse(path.read_bytes()), f".sessions/{path.name}", TEMPLATES["en"])
     assert session.agent
     assert session.started.startswith("2025-09-0")
@@ -236,7 +236,7 @@ def test_real_sessions_of_another_program_are_read(path: Path) -> None:
 @example("a: b # c")
 @example("- x")
 def test_a_scalar_reads_back(text: str) -> None:
-    """A value of the front matter is the text that was given."""
+    """A value of the front matter is the text that was passed."""
     root, problems = read_yaml(f"key: {scalar(text)}\n")
     assert not problems
     assert root is not None

@@ -1,4 +1,4 @@
-"""The shipped templates, what a wrong one is told, and which file is held to which kind."""
+"""The shipped templates, the errors for wrong ones, and the kind of each file."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mdmem.errors import ConfigError
 from mdmem.formats.template import Schemas, Template, unpack
 from mdmem.formats.template_reader import read_template
 from mdmem.messages.folders import templates_folder
+from mdmem.messages.translated_errors import in_language
 from mdmem.text.document import parse
 
 KINDS = (
@@ -57,7 +58,7 @@ def called(template: Template) -> str:
 
 
 def a_file_of(template: Template) -> str:
-    """Give a path that the template's first pattern fits."""
+    """Return a path that the template's first pattern fits."""
     return template.files[0].replace("????-??-??", "2026-02-13").replace("*", "20260213_213000_task")
 
 
@@ -98,7 +99,7 @@ def test_every_heading_is_documented(template: Template) -> None:
 
 
 @pytest.mark.parametrize("template", SHIPPED, ids=called)
-def test_every_number_says_its_unit_and_source(template: Template) -> None:
+def test_every_number_has_its_unit_and_source(template: Template) -> None:
     source = re.compile(r"#.*\((?:.*\b)?(?:[FGDPKX]\d{1,3}|B\d row \d+|DESIGN \d+)\b.*\)")
     front = template.document.front_matter
     assert front is not None
@@ -210,6 +211,14 @@ def test_a_wrong_template_is_refused(text: str, line: int, words: tuple[str, ...
     assert (refusal.value.path, refusal.value.line) == ("templates/X.md", line)
     said = f"{refusal.value.message} {refusal.value.hint}"
     assert [word for word in words if word not in said] == []
+
+
+@pytest.mark.parametrize("text", [case[1] for case in WRONG], ids=[case[0] for case in WRONG])
+def test_a_wrong_template_is_explained_in_chinese(text: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        read_template(text.encode(), "templates/X.md", "zh")
+    error = in_language(refusal.value, "zh")
+    assert all(re.search(r"[\u4e00-\u9fff]", sentence) for sentence in (error.message, error.hint) if sentence)
 
 
 @pytest.mark.parametrize(

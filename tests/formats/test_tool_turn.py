@@ -1,4 +1,4 @@
-"""A tool turn is text that a person reads; it is read back as the run that it tells."""
+"""A tool turn is readable text that is parsed back into the same run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PATH = "artifacts/2026-02/20260220-100000-0a1b.md"
     ],
 )
 def test_the_text_of_a_run(text: str, run: ToolRun) -> None:
-    """Each form is written as it stands and read as it was meant."""
+    """Each form is written exactly so, and parsed into the same run."""
     assert tool_run_text(run) == text
     assert read_tool_run(text) == run
 
@@ -52,7 +52,7 @@ def test_the_text_of_a_run(text: str, run: ToolRun) -> None:
         ("see `ls` for more", None),
     ],
 )
-def test_older_forms_and_texts_that_tell_no_run(text: str, run: ToolRun | None) -> None:
+def test_older_forms_and_texts_without_a_run(text: str, run: ToolRun | None) -> None:
     """What earlier versions wrote is read; a text that only speaks of a tool is no run."""
     assert read_tool_run(text) == run
 

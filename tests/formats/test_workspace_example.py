@@ -37,7 +37,7 @@ def test_both_languages_are_spoken(schemas: Schemas) -> None:
 
 
 @pytest.mark.parametrize("path", FILES)
-def test_the_linter_has_nothing_to_say(path: str, lint: Lint) -> None:
+def test_the_linter_reports_nothing(path: str, lint: Lint) -> None:
     assert lint(read(path), path, exists=lambda one: (ROOT / one).exists(), size_of=size) == []
 
 

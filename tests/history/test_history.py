@@ -163,7 +163,7 @@ def test_reading_verbs_write_nothing(make: Make) -> None:
 @pytest.mark.slow
 def test_a_save_into_a_displaced_file_comes_home(make: Make, text: Text) -> None:
     """An editor that opened the file just before it was replaced writes into what is no longer live."""
-    memory = make(files={"MEMORY.md": MEMORY}, settings="[store]\ngrave_seconds = 1\n")
+    memory = make(files={"MEMORY.md": MEMORY}, settings="[store]\ndisplaced_seconds = 1\n")
     with open(os.path.join(memory.root, "MEMORY.md"), "r+b", buffering=0) as stream:
         data = stream.read()
         memory_in_another_process(memory, "2026-02-15：回家")
@@ -176,6 +176,41 @@ def test_a_save_into_a_displaced_file_comes_home(make: Make, text: Text) -> None
     assert "- 2026-02-15：回家\n" in text("MEMORY.md")
     assert "- 2026-02-16：编辑器里写的\n" in text("MEMORY.md")
     assert memory.history.recover() == ()
+
+
+@pytest.mark.slow
+def test_a_late_save_in_the_former_folder_of_displaced_files_is_merged(make: Make, text: Text) -> None:
+    """Earlier versions kept displaced files in `.mdmem/history/graves`."""
+    memory = make(files={"MEMORY.md": MEMORY}, settings="[store]\ndisplaced_seconds = 1\n")
+    with open(os.path.join(memory.root, "MEMORY.md"), "r+b", buffering=0) as stream:
+        data = stream.read()
+        memory_in_another_process(memory, "2026-02-15：回家")
+        history = Path(memory.root, ".mdmem", "history")
+        (history / "displaced").rename(history / "graves")
+        stream.seek(0)
+        stream.write(data + "- 2026-02-16：编辑器里写的\n".encode())
+    time.sleep(1.1)
+    (merged,) = memory.history.recover()
+    assert merged.actor == "editor"
+    assert "- 2026-02-15：回家\n" in text("MEMORY.md")
+    assert "- 2026-02-16：编辑器里写的\n" in text("MEMORY.md")
+    assert memory.history.recover() == ()
+
+
+@pytest.mark.slow
+def test_forgetting_looks_into_the_former_folder_of_displaced_files(make: Make) -> None:
+    memory = make(files={"MEMORY.md": MEMORY})
+    memory.add("MEMORY.md", ["2026-02-15：秘密咖啡馆"], section="笔记")
+    memory.add("MEMORY.md", ["2026-02-16：买菜"], section="笔记")
+    history = Path(memory.root, ".mdmem", "history")
+    (history / "displaced").rename(history / "graves")
+    memory.forget("秘密咖啡馆")
+    left = [
+        path.name
+        for path in (history / "graves").rglob("*")
+        if path.is_file() and "秘密咖啡馆" in path.read_text("utf-8")
+    ]
+    assert left == []
 
 
 def memory_in_another_process(memory: Workspace, entry: str) -> None:

@@ -284,8 +284,8 @@ def test_new_files_of_ours_are_for_our_eyes_only(make: Make) -> None:
     memory.dismiss("MEMORY.md")
     for folder, folders, files in os.walk(Path(memory.root, ".mdmem")):
         for name in (*folders, *files):
-            if os.path.basename(os.path.dirname(folder)) == "graves":
-                continue  # what was displaced is the file itself, with its own mode, in a folder of ours
+            if os.path.basename(os.path.dirname(folder)) == "displaced":
+                continue  # a displaced file is the replaced file itself, with its own mode, in a folder of ours
             mode = stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode)
             assert not mode & 0o077, (folder, name, oct(mode))
 

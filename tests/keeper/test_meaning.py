@@ -10,7 +10,7 @@ import pytest
 from conftest import TODAY
 
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.proof.facts import missing
+from mdmem.keeper.proof.literals import missing
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.settings.tables import Settings
 

@@ -1,4 +1,4 @@
-"""Every sentence stands in every language with the same facts, is said somewhere, and a language is a folder."""
+"""Every sentence exists in every language with the same facts and is used; a language is a folder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from messages_list import DYNAMIC, PACKAGE, callers, tables, undeclared
 
-from mdmem.cli.parser.catalog import CHAPTERS, VERBS
 from mdmem.cli.parser.declare import Command, Group, load
 from mdmem.cli.parser.options import COMMON, GLOBAL
+from mdmem.cli.parser.verbs import CHAPTERS, VERBS
 from mdmem.entries.edits import content
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
@@ -45,7 +45,7 @@ def test_english_is_english() -> None:
 
 
 @pytest.mark.slow
-def test_every_sentence_is_said_and_every_key_is_written() -> None:
+def test_every_sentence_is_used_and_every_key_exists() -> None:
     said = callers()
     own = ("rules.", "help.")  # the tests below look at these
     silent = [key for key in ENGLISH if key.removesuffix(".hint") not in said and key not in said]
@@ -127,7 +127,7 @@ def test_every_verb_and_option_has_help() -> None:
     assert {key for key in ENGLISH if key.startswith("help.")} - used == set()
 
 
-def test_a_key_that_nobody_wrote_is_a_mistake_unless_it_is_a_hint() -> None:
+def test_a_missing_key_is_an_error_unless_it_is_a_hint() -> None:
     assert say("zh", "pen.outside") == "不允许访问工作区外的文件"
     assert say("en", "pen.renamed.hint") == ""
     with pytest.raises(KeyError):
@@ -135,7 +135,7 @@ def test_a_key_that_nobody_wrote_is_a_mistake_unless_it_is_a_hint() -> None:
 
 
 def test_no_code_asks_for_one_language() -> None:
-    """What recognises a user's text may know languages; what is said comes from the catalogue."""
+    """Only code that recognizes users' texts may contain other languages; messages come from the catalogue."""
     choosing = re.compile(r"""lang\w*\s*[!=]=\s*["'](?:zh|en)["']|\[["'](?:zh|en)["']\]|["']zh["']\s*:|Literal\["zh""")
     found = [
         f"{file.relative_to(PACKAGE)}: {line.strip()}"
@@ -168,7 +168,7 @@ clause = " ; "
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a copy of mdmem with one more language, made without touching its code."""
+    """Return a copy of mdmem with one more language, made without touching its code."""
     place = tmp_path_factory.mktemp("copy")
     shutil.copytree(PACKAGE, place / "mdmem", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(templates_folder(), place / "templates")
@@ -215,12 +215,12 @@ def test_a_finding_speaks_it(copy: Path, folder: Path) -> None:
     assert found == run(copy, folder, "lint").stdout, "the same from the cache"
 
 
-def test_what_a_language_leaves_out_is_said_in_english(copy: Path, folder: Path) -> None:
+def test_a_missing_translation_falls_back_to_english(copy: Path, folder: Path) -> None:
     told = run(copy, folder, "edit", "NOTES.md", "--old", "a", "--new", "b").stderr
     assert "no such file: NOTES.md" in told, "nor does a translation count that asks for unknown facts"
 
 
-def test_its_templates_are_written_and_its_files_judged(copy: Path, tmp_path: Path) -> None:
+def test_its_templates_are_written_and_its_files_linted(copy: Path, tmp_path: Path) -> None:
     assert run(copy, tmp_path, "init", ".").returncode == 0
     assert run(copy, tmp_path, "add", "memory", "2026-02-13: vu le médecin").returncode == 0
     assert (tmp_path / "MEMORY.md").read_text("utf-8").partition("\n")[0].lstrip("# 🧠") == "Mémoire"
@@ -252,7 +252,7 @@ def test_a_damaged_or_old_copy_is_parsed_again(copy: Path, folder: Path) -> None
     assert "Note des entrées." in run(copy, folder, "add", "--help").stdout
 
 
-def test_a_broken_file_is_told_by_its_name(copy: Path, folder: Path) -> None:
+def test_a_broken_file_is_reported_by_its_name(copy: Path, folder: Path) -> None:
     source = copy / "templates" / "fr" / "messages.toml"
     text = source.read_text("utf-8")
     source.write_text("[pen\n", "utf-8")

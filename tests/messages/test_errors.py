@@ -1,4 +1,4 @@
-"""What is raised below the workspace, where no language is known, is said in Chinese to whoever reads Chinese."""
+"""Errors that are raised where the language is not known are translated into Chinese."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import mdmem
 from mdmem import errors
 from mdmem.errors import ConfigError, MdmemError, UnreadableFileError
 from mdmem.messages.catalog import table
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 
 ZH = {key.removeprefix("errors."): text for key, text in table("zh", "errors").items()}
 HOUSE = Path(mdmem.__file__).parent
@@ -53,7 +53,7 @@ def test_both_languages_name_the_same_facts(english: str) -> None:
     assert CHINESE.search(ZH[english])
 
 
-def test_an_error_is_said_in_either_language() -> None:
+def test_an_error_is_translated() -> None:
     facts = {"reason": "Permission denied"}
     error = UnreadableFileError("could not be read: {reason}", hint="try again", path="a.md", line=3, facts=facts)
     assert str(error) == "a.md:3: could not be read: Permission denied"
@@ -63,7 +63,7 @@ def test_an_error_is_said_in_either_language() -> None:
     assert in_language(unknown, "zh").message == "something {odd}"
 
 
-def test_an_unknown_setting_is_told_in_chinese(make: Make) -> None:
+def test_an_unknown_setting_is_reported_in_chinese(make: Make) -> None:
     with pytest.raises(ConfigError) as wrong:
         make("zh", settings="[lint]\nmost = 3\n").lint()
     told = in_language(wrong.value, "zh")

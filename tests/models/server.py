@@ -1,4 +1,4 @@
-"""A real HTTP server that answers as it is told to, and misbehaves on demand."""
+"""A real HTTP server with prepared answers, which misbehaves on demand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Answer = Callable[[socketserver.StreamRequestHandler], None]  # writes what it l
 
 
 class Server:
-    """Gives its answers in order, the last one for ever, and keeps what it was asked."""
+    """Sends its answers in order, repeats the last one, and records the requests."""
 
     def __init__(self, answers: list[Answer]) -> None:
         self.asked: list[Asked] = []

@@ -58,7 +58,7 @@ def test_it_starts_in_an_empty_folder_that_is_removed(command: CommandSettings) 
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        pytest.param("raise SystemExit(3)", "ended with 3", id="a code"),
+        pytest.param("raise SystemExit(3)", "exited with 3", id="a code"),
         pytest.param("import os; os.abort()", "signal 6", id="a crash"),
         pytest.param("pass", "printed nothing", id="nothing"),
         pytest.param("print('  ')", "printed nothing", id="blank"),
@@ -106,7 +106,7 @@ def test_a_slow_program_ends_with_all_it_started(command: CommandSettings, tmp_p
     assert not mark.exists(), "it came to the end of its work"
 
 
-def test_what_it_leaves_behind_holds_nobody_up(command: CommandSettings, tmp_path: Path) -> None:
+def test_children_that_it_leaves_running_block_nothing(command: CommandSettings, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     inner = later(mark, tmp_path / "held")
     code = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {inner!r}]); print('[]')"

@@ -74,10 +74,10 @@ def test_the_order_is_that_of_the_texts(openai: OpenAISettings) -> None:
         pytest.param(reply("<html>"), "no vectors", id="a page"),
         pytest.param(reply("[" * 9000), "no vectors", id="deep"),
         pytest.param(vectors([0.1] * 20_000, [0.1] * 20_000), "more than 50000 bytes", id="huge"),
-        pytest.param(vectors([1, 0], [1, 0, 0]), "2, 3 numbers", id="two sizes"),
+        pytest.param(vectors([1, 0], [1, 0, 0]), "different sizes: 2, 3", id="two sizes"),
     ],
 )  # fmt: skip
-def test_what_is_no_answer_is_told(openai: OpenAISettings, bad: Answer, says: str) -> None:
+def test_an_invalid_answer_is_reported(openai: OpenAISettings, bad: Answer, says: str) -> None:
     with pytest.raises(ModelError) as caught:
         given(openai, bad)
     assert says in str(caught.value)
@@ -85,7 +85,7 @@ def test_what_is_no_answer_is_told(openai: OpenAISettings, bad: Answer, says: st
         assert given(openai, bad, vectors([1, 0], [0, 1])) == [[1, 0], [0, 1]], "it is tried again"
 
 
-def test_another_size_than_asked_for_is_told(openai: OpenAISettings) -> None:
+def test_an_unexpected_size_is_reported(openai: OpenAISettings) -> None:
     with pytest.raises(ModelError) as caught:
         given(openai, vectors([1, 0], [0, 1]), dimensions=3)
     assert "dimensions" in caught.value.hint

@@ -98,20 +98,20 @@ LONG = b"HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n" + b" " * 400
         pytest.param(reply("oops", 500), "500: oops", id="500"),
         pytest.param(reply("", 503), "503: nothing", id="503"),
         pytest.param(reply("{}", 429, "Retry-After: 7"), "429", id="429"),
-        pytest.param(raw(b""), "broke off", id="nothing"),
-        pytest.param(raw(b"SSH-2.0-OpenSSH_9.6\r\n"), "no HTTP", id="another protocol"),
-        pytest.param(raw(LONG), "in the middle", id="truncated"),
-        pytest.param(raw(chunked(completion("x"))[:-40]), "broke off", id="truncated chunks"),
+        pytest.param(raw(b""), "connection closed", id="nothing"),
+        pytest.param(raw(b"SSH-2.0-OpenSSH_9.6\r\n"), "not HTTP", id="another protocol"),
+        pytest.param(raw(LONG), "before the end", id="truncated"),
+        pytest.param(raw(chunked(completion("x"))[:-40]), "connection closed", id="truncated chunks"),
         pytest.param(reply(completion("x" * 20_000)), "more than 10000 bytes", id="huge"),
         pytest.param(reply("<html>Bad gateway</html>", type_="text/html"), "no completion", id="a page"),
         pytest.param(reply('{"choices": []}'), "no completion", id="no choice"),
         pytest.param(reply('{"choices": [{"message": {"content": 7}}]}'), "no completion", id="a number"),
         pytest.param(reply("[" * 9000), "no completion", id="deep"),
         pytest.param(reply("7"), "no completion", id="JSON of another kind"),
-        pytest.param(reply(completion(None)), "answered nothing", id="empty"),
+        pytest.param(reply(completion(None)), "empty answer", id="empty"),
     ],
 )
-def test_what_may_pass_is_tried_again_and_then_told(
+def test_a_temporary_failure_is_retried_and_then_reported(
     openai: OpenAISettings, waits: list[float], bad: Answer, says: str
 ) -> None:
     assert given(openai, waits, bad, bad, reply(completion(OPERATIONS))) == OPERATIONS
@@ -128,7 +128,7 @@ def test_what_may_pass_is_tried_again_and_then_told(
         pytest.param(reply(completion("- 冷", "length")), "cut off", "larger", id="cut off"),
     ],
 )
-def test_what_will_not_pass_is_told_at_once(
+def test_a_permanent_failure_is_reported_at_once(
     openai: OpenAISettings, waits: list[float], bad: Answer, says: str, hint: str
 ) -> None:
     error = refused(openai, waits, bad)
@@ -145,7 +145,7 @@ def test_a_redirect_is_not_followed(openai: OpenAISettings, waits: list[float], 
     assert "base_url" in error.hint
 
 
-def test_waits_grow_and_retry_after_is_heard(openai: OpenAISettings, waits: list[float]) -> None:
+def test_waits_grow_and_retry_after_is_respected(openai: OpenAISettings, waits: list[float]) -> None:
     refused(openai._replace(attempts=4), waits, reply("", 500))
     assert waits == [1, 2, 4]
     waits.clear()
@@ -178,7 +178,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up(
     assert not sent_all.is_set()
 
 
-def test_nobody_there(openai: OpenAISettings, waits: list[float]) -> None:
+def test_no_server(openai: OpenAISettings, waits: list[float]) -> None:
     with serving(raw(b"")) as server:
         pass
     with pytest.raises(ModelError, match="cannot be reached"):
@@ -190,16 +190,16 @@ def test_nobody_there(openai: OpenAISettings, waits: list[float]) -> None:
     ("change", "says"),
     [
         ({"model": ""}, "no model"),
-        ({"base_url": "api.example.org/v1"}, "no address"),
-        ({"base_url": "file:///etc/passwd"}, "no address"),
-        ({"base_url": "http://[::1"}, "no address"),
-        ({"base_url": "http://a:9999999/"}, "no address"),
+        ({"base_url": "api.example.org/v1"}, "not a valid URL"),
+        ({"base_url": "file:///etc/passwd"}, "not a valid URL"),
+        ({"base_url": "http://[::1"}, "not a valid URL"),
+        ({"base_url": "http://a:9999999/"}, "not a valid URL"),
         ({"base_url": f"https://me:{KEY}@example.org/v1"}, "name or password"),
         ({"base_url": "http://example.org/v1"}, "unencrypted"),
         ({"base_url": "http://127.0.0.1.example.org/v1"}, "unencrypted"),
     ],
 )
-def test_settings_that_cannot_work_are_told_without_a_connection(
+def test_invalid_settings_are_reported_without_a_connection(
     openai: OpenAISettings, change: dict[str, str], says: str
 ) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
@@ -207,11 +207,11 @@ def test_settings_that_cannot_work_are_told_without_a_connection(
     assert KEY not in f"{caught.value} {caught.value.hint}"
 
 
-def test_a_key_that_would_break_the_header_is_told_but_not_shown(
+def test_a_key_that_would_break_the_header_is_reported_but_not_shown(
     openai: OpenAISettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_KEY", f"{KEY}\r\nX-Injected: 1")
-    with serving(reply(completion("x"))) as server, pytest.raises(ConfigError, match="key is none") as caught:
+    with serving(reply(completion("x"))) as server, pytest.raises(ConfigError, match="key is invalid") as caught:
         ask("?", openai._replace(base_url=server.url), str)
     assert server.asked == []
     assert KEY not in str(caught.value)

@@ -221,7 +221,7 @@ def test_why_walks_to_the_evidence(memory: Workspace) -> None:
     assert found.written
     assert (found.path, found.written.actor, found.written.reason) == ("PINS.md", "scout", "看了文件")
     (run,) = found.evidence
-    assert (run.path, run.said, dict(run.facts)["exit"]) == (
+    assert (run.path, run.excerpt, dict(run.facts)["exit"]) == (
         "artifacts/t0007.md",
         ("6 lines, separator `;`", "a;b;c"),
         "0",
@@ -229,16 +229,16 @@ def test_why_walks_to_the_evidence(memory: Workspace) -> None:
     assert found.missing == ()
     memory.pins.add("code", "面试", "别跑任务", "chat:20260213_213000#1")
     (turn,) = memory.history.why("别跑任务").evidence
-    assert (turn.line, turn.said[0]) == (15, "念念: 下周五面试，那天别跑任务。")
+    assert (turn.line, turn.excerpt[0]) == (15, "念念: 下周五面试，那天别跑任务。")
 
 
 def test_why_says_what_is_missing(memory: Workspace, text: Text) -> None:
     found = memory.history.why("`data/raw/` 只读")
     assert (found.line, found.written) == (3, None)
-    assert found.evidence[0].said == ("- 原始数据：data/raw/ 只读",)
+    assert found.evidence[0].excerpt == ("- 原始数据：data/raw/ 只读",)
     memory.delete("facts/riverlog.md")
     found = memory.history.why("`data/raw/` 只读")
-    assert found.evidence[0].said == ()
+    assert found.evidence[0].excerpt == ()
     assert len(found.missing) == 2
     for name in ("哪里都没有的话", " "):
         with pytest.raises(TargetError):
@@ -286,7 +286,7 @@ def test_how_much_is_told_of_pins_and_their_proof_is_a_setting(make: Make) -> No
     lines = "".join(f"- 2026-02-{day:02}：第 {day} 天量了水位 {day} 厘米\n" for day in range(1, 11))
     files = {**FILES, "FASTMEMO.md": f"# 表层记忆\n\n## 历史感知\n\n{lines}"}
     memory = make("zh", files, settings=f"[pins]\n{numbers}")
-    assert memory.history.why("旧事").evidence[0].said == ("6 lin…",)
+    assert memory.history.why("旧事").evidence[0].excerpt == ("6 lin…",)
     with pytest.raises(TargetError) as many:
         memory.history.why("天量了水位")
     (named,) = many.value.candidates
@@ -310,7 +310,7 @@ def test_evidence_tells_no_secret(make: Make) -> None:
 def test_evidence_shows_only_what_a_person_sees(make: Make) -> None:
     pins = "# P\n\n- 看这里 [type:: path] [source:: file:notes.md#L1]\n"
     memory = make("zh", {"notes.md": "一\u200b二\U000e0041三\n", "PINS.md": pins})
-    assert memory.history.why("看这里").evidence[0].said == ("一二三",)
+    assert memory.history.why("看这里").evidence[0].excerpt == ("一二三",)
 
 
 def test_memory_off_tells_nothing(make: Make) -> None:

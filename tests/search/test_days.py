@@ -1,4 +1,4 @@
-"""What days a question names; the table in days.md says which."""
+"""The days that a question names; the expected ones are in days.md."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def cut(text: str, *found: str, who: str = "", most: int = 50) -> str:
         (LETTER_ZH, ("电钻",), "电钻在棚子里", "手腕"),
     ],
 )
-def test_a_cut_holds_what_was_found_and_what_stands_around_it(
+def test_an_excerpt_contains_the_match_and_its_surroundings(
     text: str, found: tuple[str, ...], held: str, left: str
 ) -> None:
     short = cut(text, *found)
@@ -65,7 +65,7 @@ WORDS = st.lists(
 
 
 @given(WORDS.map("".join), st.integers(5, 60))
-def test_every_piece_of_a_cut_stands_in_the_line(text: str, most: int) -> None:
+def test_every_piece_of_an_excerpt_is_in_the_line(text: str, most: int) -> None:
     for piece in cut(text, "fox", "雨", most=most).split("…"):
         assert piece.strip() in text
 

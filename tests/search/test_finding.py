@@ -51,7 +51,7 @@ def test_a_long_chinese_message_finds_and_recalls(make: Make) -> None:
     assert "渡轮" in work.recall(LONG_ZH).text
 
 
-def test_a_question_of_any_length_takes_linear_time_and_its_cut_is_told(make: Make) -> None:
+def test_a_question_of_any_length_takes_linear_time_and_its_cut_is_reported(make: Make) -> None:
     work = make("en", {"MEMORY.md": ENGLISH})
     pages = ["the ferry to Skagen " + "".join(f"w{number}x " for number in range(count)) for count in (400, 200_000)]
     work.search("the ferry")  # builds the index
@@ -79,7 +79,7 @@ def test_quotations_in_a_sentence_are_a_wish(make: Make, lang: str, question: st
     assert first in work.recall(question).text
 
 
-def test_quotations_alone_must_stand_in_a_search_and_filter_no_recall(make: Make) -> None:
+def test_quotations_alone_filter_a_search_and_no_recall(make: Make) -> None:
     work = make("en", {"MEMORY.md": ENGLISH})
     assert [hit.line for hit in work.search('"roof comes first"')] == [8]
     assert work.search('"roof first comes"') == ()
@@ -108,7 +108,7 @@ ARCHIVED = (
 )
 
 
-def test_what_left_the_live_files_is_found_and_told_as_archived(make: Make) -> None:
+def test_archived_entries_are_found_and_marked_as_archived(make: Make) -> None:
     work = make("en", {"MEMORY.md": ENGLISH, "archive/2024.md": ARCHIVED})
     hit = work.search("who serviced the boiler")[0]
     assert (hit.path, hit.kind) == ("archive/2024.md", "archive")
@@ -117,7 +117,7 @@ def test_what_left_the_live_files_is_found_and_told_as_archived(make: Make) -> N
     assert "archive)" in work.call("memory_search", {"query": "boiler"})["text"]
 
 
-def test_the_archive_stays_out_where_a_live_line_says_as_much(make: Make) -> None:
+def test_the_archive_stays_out_if_a_live_line_matches_as_well(make: Make) -> None:
     old = "# Archive\n\n- 2024-01-05: the ferry to Skagen leaves at 06:15 from pier 9\n"
     work = make("en", {"MEMORY.md": ENGLISH, "archive/2024.md": old})
     found = [hit.path for hit in work.search("when does the ferry to Skagen leave")]

@@ -1,4 +1,4 @@
-"""Finding by meaning, beside the words: in step with the files, said once where it cannot be, gone when forgotten."""
+"""Vector search: in step with the files, reported once if unavailable, removed with forgotten texts."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_where_the_files_cannot_be_asked_all_vectors_go(memory: Workspace, tmp_p
     assert b"hello" not in (path.read_bytes() if path.exists() else b"")
 
 
-def test_without_a_backend_nothing_is_loaded_said_or_written(make: Make, tmp_path: Path) -> None:
+def test_without_a_backend_nothing_is_loaded_reported_or_written(make: Make, tmp_path: Path) -> None:
     memory = make(files={"MEMORY.md": MEMORY})
     assert memory.search("风格")
     assert memory.index.warning() == ""
@@ -119,7 +119,7 @@ def configured(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tabl
 
 
 @pytest.mark.parametrize(("lang", "says"), [("zh", "没有安装本地模型"), ("en", "the local model is not installed")])
-def test_what_is_missing_is_said_once_and_words_answer(
+def test_a_missing_backend_is_reported_once_and_words_answer(
     make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lang: str, says: str
 ) -> None:
     monkeypatch.setattr(embeddings, "is_installed", lambda: False)
@@ -138,7 +138,7 @@ def test_a_model_must_be_named(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_
     assert "`model`" in memory.index.warning()
 
 
-def test_an_endpoint_is_asked_and_its_failure_is_only_told(
+def test_an_endpoint_is_called_and_its_failure_is_only_reported(
     make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def answer(handler: object) -> None:

@@ -90,7 +90,7 @@ def test_a_block_keeps_its_budget(rows: list[Candidate], budget: int) -> None:
     assert all(one.row.text in packed.text for one in packed.found)
 
 
-def test_every_line_of_a_block_stands_under_its_day() -> None:
+def test_every_line_of_a_block_is_under_its_day() -> None:
     rows = [
         Candidate("memory/2026-02-13.md", 3, 0, "interview on Friday", date="2026-02-13", words=2.0, story=True),
         Candidate("memory/2026-01-05.md", 3, 0, "interview prepared", date="2026-01-05", words=3.0, story=True),
@@ -141,7 +141,7 @@ def test_of_two_that_fit_alike_the_recent_important_and_often_recalled_comes_fir
         assert order([plain, other], "tea")[0] == other.text
 
 
-def test_what_a_memory_without_date_or_importance_is_worth_is_a_setting() -> None:
+def test_the_weight_of_a_memory_without_date_or_importance_is_a_setting() -> None:
     row = Candidate("MEMORY.md", 3, 0, "tea", "memory")
     assert weight_factor(row, NUMBERS, today=TODAY, persona={}) == pytest.approx(1.0)
     new = row._replace(date="2026-02-19")
@@ -187,7 +187,7 @@ def test_an_attachment_is_found_when_a_photo_is_asked_for() -> None:
     assert order([photo, chat], "上次我发给你的那张猫的照片")[0] == photo.text
 
 
-def test_the_same_thing_is_told_once() -> None:
+def test_duplicates_are_shown_once() -> None:
     row = Candidate("MEMORY.md", 3, 0, "the spare key lies with Mrs Abbott", "memory", "2026-02-13", words=2.0)
     again = row._replace(path="NOTEBOOK.md", text="The spare key lies with Mrs Abbott!")
     third = row._replace(line=9, ordinal=5, text="key of the bicycle", words=0.9)
@@ -213,7 +213,7 @@ def test_why_names_what_spoke_for_a_row() -> None:
 
 
 def _lines(words: list[float], likes: list[float]) -> list[Candidate]:
-    """Give lines of nothing in common, each with a score of its words and a likeness."""
+    """Return lines of nothing in common, each with a score of its words and a likeness."""
     scores = enumerate(zip(words, likes, strict=True))
     return [Candidate(f"{at}.md", 3, 0, f"line{at}", words=said, meaning=like) for at, (said, like) in scores]
 

@@ -1,4 +1,4 @@
-"""What a recall gives: the block of a prompt, within its budget, from the files as they are; and what it counts."""
+"""The result of a recall: a block for a prompt, within its budget, from the current files; and its access counts."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def test_a_recall_gives_lines_under_their_days_within_the_budget(memory: Workspa
     assert memory.recall("面试在哪里？", budget=3).text == ""
 
 
-def test_the_answer_may_stand_in_the_line_behind_the_words(memory: Workspace) -> None:
+def test_the_answer_may_be_in_the_line_after_the_words(memory: Workspace) -> None:
     assert "前一天晚上提醒我" in memory.recall("面试要不要提醒？").text
 
 
-def test_what_nothing_is_said_of_gives_nothing(memory: Workspace) -> None:
+def test_an_unknown_topic_finds_nothing(memory: Workspace) -> None:
     found = memory.recall("submarine periscope")
     assert (found.text, found.hits, found.tokens) == ("", (), 0)
 
@@ -63,7 +63,7 @@ def test_the_last_rounds_enrich_a_question(memory: Workspace) -> None:
     assert "青霉素" in memory.recall("可以吗？", recent=["医生开了青霉素给我"]).text
 
 
-def test_days_alone_find_what_was_said_on_them(memory: Workspace) -> None:
+def test_days_alone_find_the_lines_of_these_days(memory: Workspace) -> None:
     assert "面试" in memory.recall("上周").text
 
 

@@ -59,7 +59,7 @@ def test_the_answer_in_a_long_line_is_in_the_block(tmp_path: Path, lang: str, bu
     assert missing == []
 
 
-def test_a_line_longer_than_the_budget_is_told_in_part(tmp_path: Path) -> None:
+def test_a_line_longer_than_the_budget_is_shown_in_part(tmp_path: Path) -> None:
     facts = "; ".join(f"the drawer number {number} holds the tools for job {number}" for number in range(40))
     (tmp_path / "FASTMEMO.md").write_text(f"# M\n\n## User\n\n- {facts}; Ana is allergic to penicillin\n", "utf-8")
     found = Workspace(tmp_path, lang="en").recall("What is Ana allergic to?", budget=150)

@@ -1,4 +1,4 @@
-"""Words that answer for others: the shipped tables are sound, and a row of them means what it says."""
+"""Related words: the shipped tables are valid, and each row has its documented meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdmem.search.words.terms import terms
 TABLES = tomllib.loads((Path(mdmem.__file__).parent.parent / "templates" / "words.toml").read_text("utf-8"))
 
 
-def test_every_word_that_asks_is_heard_in_its_own_row() -> None:
+def test_every_asking_word_is_found_in_its_own_row() -> None:
     for name, rows in TABLES.items():
         for row in rows:
             asks, colon, _ = row.partition(":")

@@ -1,4 +1,4 @@
-"""What a search never gives, what it is held to, and what it says of files that it could not look into."""
+"""Searches: what is never returned, filters, and notes about files that could not be read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_what_is_no_memory_is_never_a_hit(make: Make, lang: str, text: str, ques
     assert texts(work, question) == []
 
 
-def test_what_looks_like_it_and_says_something_is_a_hit(make: Make) -> None:
+def test_similar_text_with_content_is_a_hit(make: Make) -> None:
     work = make("en", {
         "MEMORY.md": "# Memory\n\n## Notes\n\n- TODO: buy Ida a birthday present (to be wrapped)\n"
         "- the band met (and it rained)\n\n(only once)\n\n"
@@ -75,7 +75,7 @@ raw output
 """
 
 
-def test_of_an_artifact_its_summary_is_told_and_not_its_front_matter(make: Make) -> None:
+def test_an_artifact_shows_its_summary_and_not_its_front_matter(make: Make) -> None:
     work = make("en", {"artifacts/2026-02/t0042.md": RUN})
     [hit] = work.search("spring tide")
     assert hit.text == "3 failed, 9 passed\nfirst: test_spring_tide"
@@ -136,7 +136,7 @@ PINS = """# Pins
 """
 
 
-def test_fields_and_ids_are_neither_words_nor_told(make: Make) -> None:
+def test_fields_and_ids_are_neither_searched_nor_shown(make: Make) -> None:
     work = make("en", {"PINS.md": PINS})
     for words in ("harbour", "sessions", "ttl", "source chat", "f7a2k9"):
         assert work.search(words) == (), words
@@ -154,14 +154,14 @@ def test_a_field_that_no_template_declares_is_its_writers_text(make: Make) -> No
     assert work.recall("Where is the key?").text.endswith("[location:: shed]")
 
 
-def test_fields_that_are_asked_for_are_told(make: Make) -> None:
+def test_configured_fields_are_shown(make: Make) -> None:
     work = make("en", {"PINS.md": PINS}, settings='[recall]\nfields = ["Source"]\n')
     told = work.recall("When does the last ferry leave?").text
     assert "[source:: chat:20260213_harbour#1]" in told
     assert "ttl" not in told
 
 
-def test_a_title_in_front_matter_is_told_where_no_heading_says_it(make: Make) -> None:
+def test_a_title_in_front_matter_is_shown_if_no_heading_repeats_it(make: Make) -> None:
     work = make("en", {
         "a.md": "---\ntitle: Walking tour\n---\n# Walking tour\n\n- 2026-04-02: nine hours to the hut\n",
         "b.md": "---\ntitle: Walking boots\nsummary: resoled in March\n---\n- nothing\n",
@@ -229,7 +229,7 @@ def test_what_is_written_by_rule_is_no_hit_and_no_word(make: Make) -> None:
         ("[hut, lake]", "[hut, lake]"),
     ],
 )
-def test_a_value_of_front_matter_is_told_as_it_is_meant(make: Make, written: str, said: str) -> None:
+def test_a_value_of_front_matter_is_shown_as_parsed(make: Make, written: str, said: str) -> None:
     work = make("en", {"a.md": f"---\nsummary: {written}\nowner: hut\n---\n- nothing\n"})
     assert texts(work, "hut")[0] == said
 

@@ -37,7 +37,7 @@ def talk(*rows: tuple[tuple[tuple[int, float], ...], str, str]) -> list[Candidat
 
 
 @given(TALK)
-def test_a_term_counts_at_most_what_its_best_place_gives(
+def test_a_term_counts_at_most_with_its_best_share(
     rows: list[tuple[tuple[tuple[int, float], ...], str, str]],
 ) -> None:
     told = talk(*rows)
@@ -64,14 +64,14 @@ def test_an_answer_gets_more_of_the_question_than_the_asker_who_goes_on() -> Non
     assert spread(talk(asked, ((), "ana", "tea")), NUMBERS)[1] == pytest.approx(NUMBERS.after)
 
 
-def test_what_nobody_says_or_is_long_lends_less() -> None:
+def test_a_line_without_a_speaker_or_a_long_one_shares_less() -> None:
     rows = talk((((0, 1.0),), "", "x"), ((), "", "so"))
     long = [rows[0]._replace(who="ana", length=NUMBERS.short_terms + 1), rows[1]]
     for some in (rows, long):
-        assert spread(some, NUMBERS)[1] == pytest.approx(NUMBERS.after * NUMBERS.unspoken)
+        assert spread(some, NUMBERS)[1] == pytest.approx(NUMBERS.after * NUMBERS.without_speaker)
 
 
-def test_nothing_is_lent_across_files_nor_where_a_file_tells_no_story() -> None:
+def test_nothing_is_shared_across_files_nor_outside_stories() -> None:
     one, other = talk((((0, 1.0),), "ana", "x"), ((), "ana", "so"))
     assert spread([one, other._replace(path="memory/2026-02-14.md")], NUMBERS) == [0, 0]
     assert spread([one._replace(story=False), other._replace(story=False)], NUMBERS) == [0, 0]

@@ -1,4 +1,4 @@
-"""What is found in a talk: the answer beside the question, the one who says it, words that answer for others."""
+"""Search in conversations: the answer next to the question, speakers, related words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_answer_comes_before_the_line_that_asks(tmp_path: Path) -> None:
     assert first(work(tmp_path, [PIANO, NOISE]), "What did the tuner cost in the end?")[0].startswith("Ninety")
 
 
-def test_a_word_that_stands_in_many_lines_around_counts_once(tmp_path: Path) -> None:
+def test_a_word_in_several_neighbouring_lines_counts_once(tmp_path: Path) -> None:
     crowd = "\n".join(f"- {who}: the boiler {what}" for who, what in (
         ("Ines", "hums"), ("Tobias", "drips"), ("Ines", "is old"), ("Tobias", "again"), ("Ines", "sighs")))  # fmt: skip
     told = "\n- Ines: Which plumber was it?\n- Tobias: Okafor mended our boiler valve.\n- Ines: Good to know."
@@ -67,7 +67,7 @@ def test_a_word_that_answers_for_a_class_or_another_form_is_found(tmp_path: Path
     assert [hit.text for hit in workspace.search(question, limit=1)] == [line]
 
 
-def test_own_rows_of_words_are_heard(tmp_path: Path) -> None:
+def test_own_rows_of_words_are_applied(tmp_path: Path) -> None:
     talk = PIANO + "- Tobias: The dinghy needs a new mast.\n"
     assert not first(work(tmp_path, [talk]), "Which vessel?")
     (tmp_path / "mdmem.toml").write_text('[recall]\nclasses = ["vessel : kayak canoe dinghy"]\n', "utf-8")

@@ -75,7 +75,7 @@ def test_stems_are_those_of_porter(word: str, root: str) -> None:
     assert stem(word) == root
 
 
-def test_quotes_minus_and_stars_are_heard_and_everything_else_is_text() -> None:
+def test_quotes_minus_and_stars_are_operators_and_everything_else_is_text() -> None:
     query = parse_query('"support group" -art NOT music paint* friends AND family')
     assert [one.text for one in query.must] == ["supportgroup", "friends", "family"]
     assert [one.text for one in query.never] == ["art", "music"]
@@ -101,7 +101,7 @@ def test_no_question_is_an_error(question: str) -> None:
 
 
 @given(st.text(max_size=80))
-def test_marks_lie_in_the_text_and_say_what_was_asked(text: str) -> None:
+def test_marks_are_in_the_text_and_match_the_query(text: str) -> None:
     wanted = set(terms(text))
     last = 0
     for span in marks(text, wanted):

@@ -46,7 +46,7 @@ def said(work: Workspace, session: OpenSession) -> list[str]:
 
 @BOTH
 def test_what_was_added_meanwhile_comes_back(make: Make, save: Save) -> None:
-    """The editor loaded three turns, four were added, it saved its text with a correction: all seven stand."""
+    """The editor loaded three turns, four were added, it saved its text with a correction: all seven are kept."""
     work = make("en")
     session, path = begun(work, 3)
     loaded = path.read_bytes()
@@ -195,7 +195,7 @@ def test_forgetting_reaches_what_a_save_took_out(make: Make, traces: Callable[[s
 
 @BOTH
 def test_a_turn_deleted_by_hand_stays_away(make: Make, save: Save) -> None:
-    """Whoever keeps a newer turn has seen the older one: taking it out, or changing it, is their wish."""
+    """A writer that keeps a newer turn has seen the older one, so removing or changing it is intended."""
     work = make("en")
     session, path = begun(work, 5)
     text = path.read_text()
@@ -206,7 +206,7 @@ def test_a_turn_deleted_by_hand_stays_away(make: Make, save: Save) -> None:
 
 
 def test_the_newest_turn_deleted_by_hand_comes_back_and_undo_takes_it_out(make: Make) -> None:
-    """It cannot be told from a turn that was added while the editor was open; the reply says what to do."""
+    """It cannot be distinguished from a turn that was added while the editor was open; the reply says what to do."""
     work = make("en")
     session, path = begun(work, 3)
     text = path.read_bytes()

@@ -1,4 +1,4 @@
-"""A long paste in a turn becomes an artifact; the turn keeps what was said about it, and a pointer."""
+"""A long paste in a turn becomes an artifact; the turn keeps the message about it, and a pointer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TALK = "\n\n".join(f"第 {n} 天我们去了海边，念念捡了 {n} 个贝壳�
 
 @pytest.mark.parametrize("paste", [LOG, TABLE, CSV, PYTHON, CODE, TRACE, JSON])
 @pytest.mark.parametrize("role", ["user", "assistant"])
-def test_a_paste_is_kept_apart_and_what_was_said_stays(make: Make, role: str, paste: str) -> None:
+def test_a_paste_is_stored_apart_and_the_message_stays(make: Make, role: str, paste: str) -> None:
     work = make("en")
     session = work.sessions.start("find the gaps")
     done = session.turn(role, f"Look at this, row 7 is odd:\n\n{paste}\n\nWhat do you make of it?")
@@ -56,7 +56,7 @@ def test_what_a_person_wrote_stays_in_the_turn(make: Make, text: str) -> None:
     assert work.artifacts.list() == ()
 
 
-def test_all_that_a_tool_says_is_output(make: Make) -> None:
+def test_the_whole_text_of_a_tool_is_output(make: Make) -> None:
     work = make("en")
     session = work.sessions.start("run it")
     session.turn("tool", "word " * 2000)

@@ -1,4 +1,4 @@
-"""Sessions through the facade: begun, said into, ended, found again; what is said is what is read."""
+"""Sessions through the facade: start, record, end, find; every text is read back unchanged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KEY = (
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_a_session_from_beginning_to_end(make: Make, text: Callable[[str], str], lang: str) -> None:
-    """What is said stands in the file in the order it was said, and the end says what it came to."""
+    """Turns are in the file in order, and the end of the session holds the outcome."""
     work = make(lang)
     kept = StoredArtifact(
         "t1", "artifacts/2026-02/t1.md", ("3 failed", "artifacts/2026-02/t1.md"), 1, "shell", "pytest -q", 0
@@ -63,7 +63,7 @@ def test_a_session_from_beginning_to_end(make: Make, text: Callable[[str], str],
 
 
 def test_an_exception_ends_it_as_failed(make: Make) -> None:
-    """Only the exception's class is told, for its words may hold anything."""
+    """Only the exception's class is written, because its message may contain anything."""
     work = make("en")
 
     def fail() -> None:
@@ -77,7 +77,7 @@ def test_an_exception_ends_it_as_failed(make: Make) -> None:
     assert (found.outcome, found.response) == ("failed", "ValueError")
 
 
-def test_secrets_are_masked_and_told(make: Make, traces: Callable[[str], list[str]]) -> None:
+def test_secrets_are_masked_and_reported(make: Make, traces: Callable[[str], list[str]]) -> None:
     """A secret is nowhere on the disk, the rest of the text is; hidden characters stay, and are named."""
     work = make("en")
     with work.sessions.start(f"use {KEY}") as session:
@@ -105,7 +105,7 @@ def test_secrets_are_masked_and_told(make: Make, traces: Callable[[str], list[st
 def test_reading_from_the_end_agrees_with_reading_all(
     make: Make, said: list[tuple[str, str]], data: st.DataObject
 ) -> None:
-    """Whatever was said and however much is asked for, the end of the file says what the whole file says."""
+    """For any turns and any number of rounds, reading the end of the file equals reading the whole file."""
     work = make("zh")
     texts = [(role, "".join(char for char in one if not "\ud800" <= char <= "\udfff")) for role, one in said]
     session = work.sessions.start("x")
@@ -254,7 +254,7 @@ def test_threads_of_one_session(make: Make) -> None:
 
 
 def test_undo_of_the_end_keeps_the_turns(make: Make) -> None:
-    """Taking back the end of a session leaves what was said, and it can be ended again."""
+    """Undoing the end of a session keeps its turns, and it can be ended again."""
     work = make("en")
     session = work.sessions.start("x")
     session.turn("user", "hello")
@@ -267,7 +267,7 @@ def test_undo_of_the_end_keeps_the_turns(make: Make) -> None:
 
 
 def test_half_a_turn_is_none(make: Make) -> None:
-    """What a crash left of a turn is no turn to who reads, and is told; the next turn sets it aside."""
+    """A partial turn after a crash is not read as a turn and is reported; the next turn moves it aside."""
     work = make("en")
     session = work.sessions.start("x")
     session.turn("user", "whole")

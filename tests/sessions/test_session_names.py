@@ -52,7 +52,7 @@ def test_a_session_of_this_very_moment_is_seen(tmp_path: Path) -> None:
     assert f"sessions/{name}" not in latest_sessions(workspace.config)
 
 
-def test_names_that_tell_no_day_are_no_sessions(tmp_path: Path) -> None:
+def test_names_without_a_day_are_no_sessions(tmp_path: Path) -> None:
     folder_of(tmp_path, ["notes.md", "2026-02-03_a.md", "20260204_b.md", "20261399_c.md", "20260205_d.txt"])
     workspace = Workspace(tmp_path)
     assert [str(day) for day in session_days(workspace.config)] == ["2026-02-03", "2026-02-04"]

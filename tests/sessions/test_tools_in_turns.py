@@ -26,7 +26,7 @@ def runs(work: Workspace, name: str) -> list[ToolRun | None]:
 
 
 def test_each_call_is_a_tool_turn_with_its_result(make: Make) -> None:
-    """The turn and its runs stand in the file in order; a failed run says so."""
+    """The turn and its runs are in the file in order; a failed run is marked."""
     work = make("en")
     session = work.sessions.start("write a page")
     session.turn("user", "write it")
@@ -160,7 +160,7 @@ def test_what_cannot_be_read_is_refused_whole(make: Make, wrong: dict[str, objec
     assert work.sessions.show(session.id).turns == ()
 
 
-def test_unknown_keys_and_blocks_are_told(make: Make) -> None:
+def test_unknown_keys_and_blocks_are_reported(make: Make) -> None:
     work = make("en")
     session = work.sessions.start("x")
     done = session.record({

@@ -21,7 +21,7 @@ def test_every_table_has_a_name() -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_a_table_holds_what_the_shipped_file_says(name: str) -> None:
+def test_a_table_has_the_values_of_the_shipped_file(name: str) -> None:
     settings = Settings(SHIPPED)
     table = getattr(settings, name)
     assert type(table).__name__ == Settings.__annotations__[name]

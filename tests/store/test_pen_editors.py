@@ -4,7 +4,7 @@
 
 - Each save of the editor is in the file at the end, and once: the editor's text carries all its lines, so a save counts
   as kept where its line is in the live file. (A save that lands in a file just displaced comes home with the next write
-  or `mdmem recover`, after `grave_seconds`.)
+  or `mdmem recover`, after `displaced_seconds`.)
 - Each entry that a writer was told is written is in the file once; or the editor has saved over it a text that it had
   loaded before, and then a version that the log names has it. Nobody can tell a stale text from a deletion.
 - A reader sees a whole file at every moment: the head, then known lines, each once. Only the editors that show a gap

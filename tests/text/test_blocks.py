@@ -22,7 +22,7 @@ Outline = list[tuple[object, ...]]
 
 
 def outline(md: MarkdownIt | Parser, text: str) -> Outline:
-    """What stands where, as tokens tell it: kind, lines, lists around it, quotes around it, heading level or info."""
+    """Return the blocks by their tokens: kind, lines, enclosing lists and quotes, heading level or info."""
     found: Outline = []
     lists = quotes = 0
     for token in md.parse(text):
@@ -72,7 +72,7 @@ def test_any_markdown(text: str) -> None:
 
 @given(markdown)
 def test_the_words_of_headings_and_items(text: str) -> None:
-    """A title, and an item's own text, say what markdown-it's inline parser is given for them."""
+    """A title, and an item's own text, equal the input of markdown-it's inline parser for them."""
     tokens = _PLAIN.parse(text)
     for kind, own in (("heading_open", _titles(text)), ("list_item_open", _items(text))):
         expected = []

@@ -12,7 +12,7 @@ from mdmem.text.entry import read_entry
 
 
 def said(text: str) -> str:
-    """Say what is read, in the words of `cases/entries.md`."""
+    """Describe what is read, in the words of `cases/entries.md`."""
     parts = read_entry(text)
     words = [] if parts.done is None else ["done" if parts.done else "open"]
     words += ["box"] * (parts.checkbox is not None)
@@ -53,7 +53,7 @@ def test_any_line(text: str) -> None:
 
 
 @given(_line)
-def test_nothing_stands_in_two_parts(text: str) -> None:
+def test_nothing_is_in_two_parts(text: str) -> None:
     """What is no checkbox, date, field, tag, id or comment is body: no word is lost between the parts."""
     parts = read_entry(text)
     named = [span for span in (parts.checkbox, parts.id_span, parts.meta) if span]

@@ -1,4 +1,4 @@
-"""Where an entry's own text stands, also when Markdown sees none."""
+"""The span of an entry's own text, also if the parser finds none."""
 
 from __future__ import annotations
 

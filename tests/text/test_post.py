@@ -9,7 +9,7 @@ from mdmem.text.document import parse
 TEXT = "---\ntitle: 面试\ntags: [a, b]\n---\n# x\n\nbody\n"
 
 
-def test_a_post_says_what_python_frontmatter_reads() -> None:
+def test_a_post_equals_what_python_frontmatter_reads() -> None:
     post, other = parse(TEXT.encode()).post(), frontmatter.loads(TEXT)
     assert (post.metadata, post.content.strip()) == (other.metadata, other.content)
 

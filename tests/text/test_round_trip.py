@@ -1,4 +1,4 @@
-"""Law 1: whatever the bytes, they come back; and everything said of them is where it says."""
+"""Law 1: any bytes are returned unchanged, and every span refers to its text."""
 
 from __future__ import annotations
 

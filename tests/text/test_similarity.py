@@ -1,4 +1,4 @@
-"""Whether two texts say the same: pairs that do, pairs that must not, and a count of what the search looks at."""
+"""Near duplicates: pairs that are, pairs that are not, and the number of comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The estimate of tokens never falls further short of the true count than it says."""
+"""The estimate of tokens is never lower than the true count by more than the stated error."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_it_falls_short_by_no_more_than_it_says() -> None:
+def test_it_is_too_low_by_no_more_than_the_stated_error() -> None:
     given_texts = [(kind, text) for kind, text in texts() if text]
     true = toktok.batch_count([text for _, text in given_texts], "o200k_base")
     short = {kind: 0.0 for kind, _ in given_texts}
@@ -70,7 +70,7 @@ def test_it_can_be_scaled_and_replaced() -> None:
     assert token_counter(TokensSettings("o200k_base", 200))("hello world") == 4
 
 
-def test_a_counter_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_counter_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "toktok", None)
     with pytest.raises(mdmem.ConfigError, match="o200k_base") as raised:
         token_counter(TokensSettings("o200k_base", 100))

@@ -91,7 +91,7 @@ def _line_kinds(document: Document) -> list[frozenset[str]]:
 
 
 def _slow(before: Document, edits: list[Edit]) -> bool:
-    """Tell whether every whole line that no edit touches is what it was."""
+    """Return whether every whole line that no edit touches is what it was."""
     origins: list[int] = list(range(len(before.text)))
     new_text = list(before.text)
     for edit in reversed(ordered(edits)):

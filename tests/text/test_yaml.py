@@ -72,7 +72,7 @@ def test_places_are_exact(ending: str) -> None:
     assert found.span.of(text) == text[: text.index("body")]
 
 
-def test_a_byte_order_mark_stands_before_the_fence() -> None:
+def test_a_byte_order_mark_may_precede_the_fence() -> None:
     document = parse("\ufeff---\n键: 值\n---\n# T\n".encode())
     assert document.front_matter is not None
     assert document.front_matter.span.start == 1

@@ -33,7 +33,7 @@ def test_a_cloned_workspace_runs_nothing_and_sends_nothing(root: Path) -> None:
     assert settings.openai.base_url == "https://api.openai.com/v1"
     assert settings.openai.model == ""
     for name in ("command", "openai"):
-        with pytest.raises(ConfigError, match=f"sets \\[{name}\\], which is not heard") as caught:
+        with pytest.raises(ConfigError, match=f"\\[{name}\\] settings are ignored") as caught:
             model(Workspace(root).config, name)
         assert "mdmem trust" in caught.value.hint
 

@@ -157,7 +157,7 @@ def test_wrong_settings_from_the_start_are_an_error(place: Path) -> None:
 
 
 def test_on_a_new_day_everything_is_judged_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (place / "mdmem.toml").write_text(f"{QUICK}look_again_seconds = 1\n")
+    (place / "mdmem.toml").write_text(f"{QUICK}rescan_seconds = 1\n")
     with watching(place) as notices:
         next(notices)
         tomorrow = (dt.date.today() + dt.timedelta(1)).isoformat()  # noqa: DTZ011 - a memory's days are local

@@ -164,7 +164,7 @@ def test_without_events_it_polls(
 
 
 def test_what_the_events_miss_a_later_look_finds(root: Path, files: WatchedFiles, numbers: WatchSettings) -> None:
-    with Watcher(str(root), files, numbers._replace(look_again_seconds=1)) as watcher:
+    with Watcher(str(root), files, numbers._replace(rescan_seconds=1)) as watcher:
         assert watcher._events
         watcher._events.stop()
         (root / "MEMORY.md").write_bytes(b"x")

@@ -30,7 +30,7 @@ _SHORTEST = 40  # characters of a line; a shorter one could not hold the pointer
 def summarise(
     output: str,
     *,
-    tool: str,  # noqa: ARG001 - what an output says shows its kind better than who said it
+    tool: str,  # noqa: ARG001 - the output itself shows its kind better than the tool's name
     input: str = "",  # noqa: A002, ARG001 - the same
     exit_code: int | None,
     path: str,

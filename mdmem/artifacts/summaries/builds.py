@@ -241,14 +241,14 @@ def _read(language: Language, lines: Sequence[str], lang: str) -> list[str]:
         words = f"{words} {lines[at + 1].strip()}"
     if language.innermost_last:
         begin = max((line for line, _ in raised if line < at), default=-1)
-        own = _own(reversed([place for line, place in frames if begin < line < at]), language)
+        own = _own(reversed([location for line, location in frames if begin < line < at]), language)
     else:
-        own = _own((place for line, place in frames if line > at), language)
+        own = _own((location for line, location in frames if line > at), language)
     earlier = [one for _, one in raised[:-1] if one != words]
     return [words, *([say(lang, "output.in", place=own)] if own else []), *earlier[-1:]]
 
 
-def _own(places: Iterable[str], language: Language) -> str:
+def _own(locations: Iterable[str], language: Language) -> str:
     """Return the first location outside libraries, else the first."""
-    found = list(places)
+    found = list(locations)
     return next((one for one in found if not any(part in one for part in language.foreign)), found[0] if found else "")

@@ -11,7 +11,7 @@ from mdmem.cli import output
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.messages.catalog import say
@@ -146,7 +146,7 @@ def get(
 ) -> None:
     """Print the summary and the first lines of a tool run, or a range of lines; secrets are masked."""
     if raw and sys.stdout.isatty():
-        raise wrong("raw-terminal")
+        raise usage_error("raw-terminal")
     view = parameters.workspace(root, lang).artifacts.get(id, range_)
     print_raw(view) if raw else print_view(view, as_json=json)
 

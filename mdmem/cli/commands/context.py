@@ -14,12 +14,12 @@ from mdmem.cli.outcome import print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
 from mdmem.errors import MdmemError, exit_code
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.tools.model import reply_from_error
 from mdmem.workspace import DEFAULT
 
@@ -154,7 +154,7 @@ def context(
 ) -> int:
     """Print the pack of a recipe, or propose the changes of an edited state."""
     if json and explain:
-        raise wrong("json-explain")
+        raise usage_error("json-explain")
     work = parameters.workspace(root, lang)
     if state:
         proposed = work.propose_state(parameters.decoded(state), agent=agent or None)
@@ -180,7 +180,7 @@ def context(
 def _rounds(source: str) -> list[Any]:
     found = parameters.decoded(source)
     if not isinstance(found, list):
-        raise wrong("no-messages")
+        raise usage_error("no-messages")
     return [tuple(one) if isinstance(one, list) else one for one in found]
 
 

@@ -11,7 +11,7 @@ from mdmem.cli import app, output
 from mdmem.cli.language import current_language
 from mdmem.cli.parser.declare import Argument
 from mdmem.cli.parser.parameters import Json, Lang
-from mdmem.cli.parser.usage import nearest, wrong
+from mdmem.cli.parser.usage import nearest, usage_error
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
 from mdmem.messages.catalog import label, say
@@ -110,7 +110,7 @@ def explain(
     elif (rule := find(code)) is not None:
         print_page(rule, language, as_json=json)
     else:
-        raise wrong("no-rule", nearest(code.lower(), names()), code=code)
+        raise usage_error("no-rule", nearest(code.lower(), names()), code=code)
 
 
 def help(  # noqa: A001 - the verb

@@ -13,7 +13,7 @@ from mdmem.cli.outcome import headline, print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Root, Yes
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode, UnreadableFileError
@@ -185,7 +185,7 @@ def _evidence(evidence: Evidence, lang: str, paint: Paint) -> Node:
     location = f"{evidence.path}:{evidence.line}" if evidence.line else evidence.path
     facts = "  ".join(f"{label(lang, f'pin.fact-{key}', key)} {value}" for key, value in evidence.facts if value)
     below = [paint("dim", safe(facts))] if facts else []
-    return f"{safe(source)} {paint('path', safe(location))}", [*below, *map(safe, evidence.said)]
+    return f"{safe(source)} {paint('path', safe(location))}", [*below, *map(safe, evidence.excerpt)]
 
 
 def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
@@ -245,7 +245,7 @@ def restore(
 ) -> int:
     """Restore a file that was deleted or overwritten outside mdmem, or accept the loss."""
     if dismiss and at:
-        raise wrong("dismiss-at")
+        raise usage_error("dismiss-at")
     work = parameters.workspace(root, lang, file)
     # the name of a kind can mean all its lost files
     is_file = work.kind(file) and (work.has_one_file(file) or not dismiss)

@@ -19,7 +19,7 @@ from mdmem.cli.outcome import print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root, Yes
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
@@ -115,9 +115,9 @@ def compact(
 ) -> int:
     """Condense sections at their threshold and files near their limit; originals go to archive/."""
     if prompt and (apply or plan):
-        raise wrong("prompt-alone")
+        raise usage_error("prompt-alone")
     if (what == _CONTEXT) < text or (what == _CONTEXT and apply == "-"):
-        raise wrong("text-context")
+        raise usage_error("text-context")
     work = parameters.workspace(root, lang)
     answer = parameters.text(apply) if apply else None
     if what == _CONTEXT:
@@ -150,7 +150,7 @@ def extract(
 ) -> int:
     """Take what is worth remembering from sessions into facts; what was left out is counted."""
     if prompt and (apply or plan):
-        raise wrong("prompt-alone")
+        raise usage_error("prompt-alone")
     work = parameters.workspace(root, lang)
     if prompt:
         print("\n".join(work.keeper.extraction_prompts(session or None)), end="")
@@ -207,7 +207,7 @@ def busy(
 def _seconds(text: str) -> int:
     number, unit = text[:-1], text[-1:]
     if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or not 0 < int(number) < 10**6:
-        raise wrong("no-duration", value=text)
+        raise usage_error("no-duration", value=text)
     return int(number) * _UNITS[unit]
 
 

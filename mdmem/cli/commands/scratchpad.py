@@ -11,7 +11,7 @@ from mdmem.cli.outcome import print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
@@ -34,7 +34,7 @@ def scratchpad(
 ) -> int:
     """Show a scratchpad by section; with `--update`, write its generated lines anew."""
     if prompt and (apply or plan or update):
-        raise wrong("prompt-alone")
+        raise usage_error("prompt-alone")
     work = parameters.workspace(root, lang)
     if prompt:
         print(work.scratchpad.prompt(user, agent=agent), end="")

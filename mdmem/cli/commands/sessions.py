@@ -15,12 +15,12 @@ from mdmem.cli.outcome import print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 
 if TYPE_CHECKING:
     from mdmem import OpenSession, PrunedSessions, RecordedTurn, Session, SessionLine, Turn
@@ -142,7 +142,7 @@ def _object(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UsageError("this line is not valid JSON", hint=_SEND, facts={"line": _LINE}) from error
     if not isinstance(message, dict):
-        raise UsageError("this line is no JSON object", hint=_SEND, facts={"line": _LINE})
+        raise UsageError("this line is not a JSON object", hint=_SEND, facts={"line": _LINE})
     return message
 
 
@@ -191,7 +191,7 @@ def turn(
     name = "" if said[0] in ROLES else said[0]
     role, *text = said[1:] if name else said
     if len(text) > 1:
-        raise wrong("one-text")
+        raise usage_error("one-text")
     work = parameters.workspace(root, lang)
     session = work.sessions.resume(name or None, agent=agent)
     words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
@@ -259,7 +259,7 @@ def record(
     """
     work = parameters.workspace(root, lang)
     if bool(name) and bool(task):
-        raise wrong("id-or-task")
+        raise usage_error("id-or-task")
     session = (
         work.sessions.start(task, agent=agent, user=user, lazy=True)
         if task
@@ -279,7 +279,7 @@ def export(
     """Print the turns as JSON lines, tool calls and results with them; `session record` takes them back."""
     work = parameters.workspace(root, lang)
     if bool(name) and bool(since):
-        raise wrong("id-or-since")
+        raise usage_error("id-or-since")
     exported(work.sessions.export(name or None, since=since), several=not name)
 
 

@@ -14,11 +14,11 @@ from mdmem import Workspace
 from mdmem.cli import output
 from mdmem.cli.language import current_language
 from mdmem.cli.parser import parameters
-from mdmem.cli.parser.catalog import VERBS
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
 from mdmem.cli.parser.options import COMMON, GLOBAL
 from mdmem.cli.parser.parameters import Json, Lang, Root, folder
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
+from mdmem.cli.parser.verbs import VERBS
 from mdmem.cli.terminal import Paint, fold, safe
 from mdmem.errors import GitError
 from mdmem.messages.catalog import say
@@ -33,7 +33,7 @@ def init(
     from mdmem.cli.commands.status import print_init
 
     if not path.strip():
-        raise wrong("empty-path")
+        raise usage_error("empty-path")
     workspace = Workspace(path, lang=lang)
     print_init(workspace.init(), path, workspace.lang, as_json=json)
 

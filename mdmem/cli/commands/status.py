@@ -182,5 +182,5 @@ def _print_index(work: Workspace, *, as_json: bool) -> None:
     sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
     place = say(work.lang, f"cli.index.{status.place}")
     print(say(work.lang, "cli.index.status", rows=status.rows, files=status.files, place=place, **sizes))
-    if warning := meaning.told():
+    if warning := meaning.summary():
         print(safe(warning))

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from mdmem.cli.parser.catalog import Verb
 from mdmem.cli.parser.options import TABLES, Parameter
+from mdmem.cli.parser.verbs import Verb
 
 Call = Callable[..., int | None]
 

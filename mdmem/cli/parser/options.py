@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from getopt import GetoptError, gnu_getopt
 from typing import Any, NamedTuple
 
-from mdmem.cli.parser.usage import nearest, wrong
+from mdmem.cli.parser.usage import nearest, usage_error
 from mdmem.errors import MdmemError
 from mdmem.messages.folders import languages
 
@@ -125,8 +125,8 @@ def _option_error(name: str, named: Mapping[str, Parameter], verb: str) -> Mdmem
     """Return the error for an option that `getopt` refused, by its name without dashes."""
     flag = f"--{name}" if len(name) > 1 else f"-{name}"
     if flag not in named:
-        return wrong("no-option", nearest(flag, tuple(named)), option=flag, verb=verb)
-    return wrong("no-value" if named[flag].type == "flag" else "needs-value", option=flag)
+        return usage_error("no-option", nearest(flag, tuple(named)), option=flag, verb=verb)
+    return usage_error("no-value" if named[flag].type == "flag" else "needs-value", option=flag)
 
 
 def _assign_arguments(parameters: Sequence[Parameter], words: Sequence[str], values: dict[str, Any], verb: str) -> None:
@@ -138,26 +138,26 @@ def _assign_arguments(parameters: Sequence[Parameter], words: Sequence[str], val
         elif not parameter.flags and left:
             values[parameter.name] = _value(parameter, left.pop(0))
     if left:
-        raise wrong("too-many", argument=left[0], verb=verb)
+        raise usage_error("too-many", argument=left[0], verb=verb)
 
 
 def _require(parameters: Sequence[Parameter], values: Mapping[str, Any], verb: str) -> None:
     """Refuse a call without a required parameter."""
     for parameter in parameters:
         if parameter.required and values[parameter.name] in (None, [], ()):
-            raise wrong("missing", parameter=shown(parameter), verb=verb)
+            raise usage_error("missing", parameter=shown(parameter), verb=verb)
 
 
 def _value(option: Parameter, value: str) -> Any:  # noqa: ANN401 - the type depends on the option
     if option.choices and value not in option.choices:
-        raise wrong("choices", option=shown(option), choices=", ".join(option.choices), value=value)
+        raise usage_error("choices", option=shown(option), choices=", ".join(option.choices), value=value)
     if option.type != "number":
         return value
     digits = value[1:] if value[:1] in ("-", "+") else value
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > 15:
-        raise wrong("number", option=shown(option), value=value)
+        raise usage_error("number", option=shown(option), value=value)
     if option.min is not None and int(value) < option.min:
-        raise wrong("least", option=shown(option), least=option.min, value=value)
+        raise usage_error("least", option=shown(option), least=option.min, value=value)
     return int(value)
 
 

@@ -12,7 +12,7 @@ from errno import errorcode
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli.parser.declare import Argument, Option
-from mdmem.cli.parser.usage import wrong
+from mdmem.cli.parser.usage import usage_error
 from mdmem.errors import ConfirmError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.folders import languages
 
@@ -35,7 +35,7 @@ def open_workspace(root: str | None, lang: str | None, start: str = ".") -> Work
     try:
         return _registered(Workspace.find(start, lang=lang))
     except WorkspaceNotFoundError as error:
-        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more="") from error
+        raise usage_error("no-workspace", kind=WorkspaceNotFoundError, more="") from error
 
 
 def folder(root: str) -> str:
@@ -45,7 +45,7 @@ def folder(root: str) -> str:
         WorkspaceNotFoundError: there is no such folder.
     """
     if root and not os.path.isdir(root):
-        raise wrong("no-root", kind=WorkspaceNotFoundError, path=root)
+        raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root)
     return root or "."
 
 
@@ -122,7 +122,7 @@ def fields(pairs: Sequence[str] | None) -> dict[str, str]:
     for pair in pairs or ():
         key, joined, value = pair.partition("=")
         if not (key and joined):
-            raise wrong("no-field", field=pair)
+            raise usage_error("no-field", field=pair)
         found[key] = value
     return found
 
@@ -141,7 +141,7 @@ def text(source: str) -> str:
     try:
         return data(source).decode()
     except UnicodeDecodeError as error:
-        raise wrong("no-utf8", kind=UnreadableFileError, path=source) from error
+        raise usage_error("no-utf8", kind=UnreadableFileError, path=source) from error
 
 
 def data(source: str) -> bytes:
@@ -156,10 +156,10 @@ def data(source: str) -> bytes:
         with open(source, "rb") as stream:
             return stream.read()
     except FileNotFoundError as error:
-        raise wrong("no-path", kind=UnreadableFileError, path=source) from error
+        raise usage_error("no-path", kind=UnreadableFileError, path=source) from error
     except OSError as error:
         reason = errorcode.get(error.errno or 0, "")
-        raise wrong("unreadable", kind=UnreadableFileError, path=source, reason=reason) from error
+        raise usage_error("unreadable", kind=UnreadableFileError, path=source, reason=reason) from error
 
 
 def decoded(source: str) -> Any:  # noqa: ANN401 - any JSON value
@@ -174,9 +174,9 @@ def decoded(source: str) -> Any:  # noqa: ANN401 - any JSON value
     try:
         return loads(text(source))
     except JSONDecodeError as error:
-        raise wrong("no-json", path=source, line=error.lineno, column=error.colno) from error
+        raise usage_error("no-json", path=source, line=error.lineno, column=error.colno) from error
     except RecursionError as error:
-        raise wrong("no-json", path=source, line=1, column=1) from error
+        raise usage_error("no-json", path=source, line=1, column=1) from error
 
 
 def day(value: str) -> dt.date:
@@ -190,7 +190,7 @@ def day(value: str) -> dt.date:
     try:
         return dt.date.fromisoformat(value)
     except ValueError as error:
-        raise wrong("no-day", value=value) from error
+        raise usage_error("no-day", value=value) from error
 
 
 def share(value: str) -> float | None:
@@ -204,7 +204,7 @@ def share(value: str) -> float | None:
     except ValueError:
         found = -1.0
     if found is not None and not 0 <= found <= 1:
-        raise wrong("no-share", value=value)
+        raise usage_error("no-share", value=value)
     return found
 
 
@@ -221,7 +221,7 @@ def confirmed(question: str, lang: str, *, json: bool, look: str = "") -> bool:
         ConfirmError: there is no terminal, or a program reads the output.
     """
     if json or not sys.stdin.isatty():
-        raise wrong("nobody", kind=ConfirmError, look=look)
+        raise usage_error("nobody", kind=ConfirmError, look=look)
     from mdmem.messages.catalog import say
 
     answer = input(f"{question} [{say(lang, 'cli.yes-or-no')}] ")
@@ -235,5 +235,5 @@ def either(value: str | None, source: str, name: str) -> str:
         UsageError: neither or both were given.
     """
     if (value is None) is not bool(source):
-        raise wrong("either", name=name)
+        raise usage_error("either", name=name)
     return text(source) if value is None else value

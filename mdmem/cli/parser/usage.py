@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mdmem.errors import MdmemError, UsageError
 
 
-def wrong(
+def usage_error(
     key: str,
     suggestion: str = "",
     kind: type[MdmemError] = UsageError,

@@ -67,14 +67,14 @@ def content(text: str, fields: Mapping[str, str], rule: EntryRule) -> EntryConte
     bare = _unmarked(line)
     kinds += ["unmarked"] * (bare != line)
     if not _CHECKBOX.sub("", bare, count=1):
-        raise UsageError("the text is empty", hint="say in one line what is to be remembered")
+        raise UsageError("the text is empty", hint="write in one line what to remember")
     written = _escaped(bare)
     kinds += ["escaped"] * (written != bare)
     written = _with_fields(written, fields) if fields else written
     if rule.max_chars is not None and len(written) > rule.max_chars:
         raise RefusedError(
             f"the entry has {len(written)} characters, its section allows {rule.max_chars}",
-            hint="put the long form into an artifact, and here one line that says the gist and names its path",
+            hint="put the long form into an artifact, and write here one line with the gist and its path",
         )
     return EntryContent(written, tuple(EditNote(kind, {"text": written}) for kind in kinds))
 
@@ -95,7 +95,7 @@ def require_unicode(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise UsageError("the text holds half a character", hint="send it as valid Unicode") from error
+        raise UsageError("the text contains a lone surrogate", hint="send it as valid Unicode") from error
 
 
 def _unmarked(line: str) -> str:

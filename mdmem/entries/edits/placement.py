@@ -55,8 +55,8 @@ def append(document: Document, where: InsertionRegion, texts: Sequence[str]) -> 
         if proves_insertion(document, edit, texts, where.heading.start if where.heading else None):
             return edit
     raise VerificationError(
-        "there is no place where the text would stand as an entry of its section",
-        hint="something there takes it in: close the code fence, comment or HTML block above",
+        "there is no position at which the text would be an entry of its section",
+        hint="close the code fence, comment or HTML block above it",
     )
 
 
@@ -171,8 +171,8 @@ def make_section(document: Document, template: Template, spec: SectionSpec, text
         if proves_insertion(document, edit, texts, heading):
             return edit
     raise VerificationError(
-        f"there is no place where the section `{spec.name}` would stand as one",
-        hint="something takes it in: close the code fence, comment or HTML block above",
+        f"there is no position at which `{spec.name}` would be a section",
+        hint="close the code fence, comment or HTML block above it",
     )
 
 
@@ -250,5 +250,5 @@ def rename_section(document: Document, section: Section, title: str) -> EditPlan
     titles = [one.title for one in document.sections]
     titles[index] = new
     if not new or titles != [one.title for one in after.sections] or next(violations(document, (edit,), after), None):
-        raise UsageError("this cannot be the title of a section", hint="a title is one line of plain words")
+        raise UsageError("not a valid section title", hint="a title is one line of plain words")
     return EditPlan((edit,))

@@ -35,7 +35,7 @@ def exact(document: Document, old: str, new: str) -> EditPlan:
             names the lines.
     """
     if not old:
-        raise UsageError("the old text is empty", hint="give the text that the new one replaces")
+        raise UsageError("the old text is empty", hint="give the text to be replaced")
     if {char for char in new if "\ud800" <= char <= "\udfff"} - set(old):
         require_unicode(new)
     spans = _exact(document.text, old)

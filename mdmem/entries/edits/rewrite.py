@@ -45,7 +45,7 @@ def replace(
     edits = proved(document, [(_rewrite(document, entry, new),)])
     texts = [new if one == entry else one.text for one in document.entries]
     if texts != [one.text for one in edited_document(document, edits).entries]:
-        raise VerificationError("the text would not stand as this entry alone", hint="remove the entry and add it anew")
+        raise VerificationError("the text would not be a single entry", hint="remove the entry and add it anew")
     return EditPlan(edits, made.notes)
 
 
@@ -58,7 +58,7 @@ def tick(document: Document, entry: Entry, *, done: bool = True) -> EditPlan:
     text, parts = entry.text, entry.parts
     box, start = parts.checkbox, entry.text_span.start
     if not text:
-        raise UsageError("the entry has no text", hint="write first what is to be done")
+        raise UsageError("the entry has no text", hint="write the task first")
     if bool(parts.done) is done:
         return EditPlan((), (EditNote("unchanged"),))
     edits: list[Edit] = []
@@ -179,9 +179,7 @@ def replace_section(document: Document, template: Template | None, section: str,
     target = find_section(document, template, section)
     texts = list(_items(text, _other_lines(document, target) if isinstance(target, Section) else {target.name}))
     if not texts:
-        raise UsageError(
-            "the new content holds no entry", hint="give one line for each entry; to empty it, remove them"
-        )
+        raise UsageError("the new content has no entry", hint="give one line for each entry; to empty it, remove them")
     if isinstance(target, SectionSpec):
         return add(document, template, texts, section=section)
     where = insertion_region(document, target)

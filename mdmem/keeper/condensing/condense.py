@@ -13,7 +13,7 @@ from functools import cached_property
 from mdmem.formats.joined_line import join, joined_length
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.condensing.supersede import superseded
-from mdmem.keeper.proof.facts import facts
+from mdmem.keeper.proof.literals import facts
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key, near_duplicates
 
@@ -143,15 +143,15 @@ def _own_scores(found: Sequence[CondenseUnit], scorer: ImportanceScorer) -> dict
 
     def score(unit: CondenseUnit) -> float:
         aged = weights.recency_share * (1 - scorer.recency(unit.date))
-        value = scorer.importance(unit.text) * (1 - aged) + weights.copy_worth * (unit.copies - 1)
-        return value + weights.fact_worth * unit.density
+        value = scorer.importance(unit.text) * (1 - aged) + weights.copy_weight * (unit.copies - 1)
+        return value + weights.fact_weight * unit.density
 
     return {unit.order: score(unit) for unit in found}
 
 
 def _scores(found: Sequence[CondenseUnit], own: Mapping[int, float], scorer: ImportanceScorer) -> dict[int, float]:
     """Return the score of each entry among these, by its order; later entries score slightly more."""
-    last, share = max((unit.order for unit in found), default=0) or 1, scorer.settings.order_worth
+    last, share = max((unit.order for unit in found), default=0) or 1, scorer.settings.order_weight
     return {unit.order: own[unit.order] + share * unit.order / last for unit in found}
 
 

@@ -148,11 +148,11 @@ class Directives:
 
     @cached_property
     def _reported(self) -> re.Pattern[str]:
-        return any_of(self._settings.told)
+        return any_of(self._settings.narrative)
 
     @cached_property
     def _leads(self) -> re.Pattern[str]:
-        return re.compile(rf"\A\s*(?:(?:{any_of(self._settings.leads).pattern})\s*)+")
+        return re.compile(rf"\A\s*(?:(?:{any_of(self._settings.openers).pattern})\s*)+")
 
     @cached_property
     def _adverbial(self) -> re.Pattern[str]:
@@ -165,7 +165,7 @@ class Directives:
     @cached_property
     def _persons(self) -> re.Pattern[str]:
         """Matches a person as the subject: the last word before adverbs, or a Latin word at any position."""
-        persons = (*self._settings.persons, *self._settings.others)
+        persons = (*self._settings.persons, *self._settings.things)
         latin = [word for word in persons if _LATIN.match(word)]
         dense = "|".join(re.escape(word) for word in persons if not _LATIN.match(word))
         adverbs = "|".join(map(re.escape, self._settings.adverbs))

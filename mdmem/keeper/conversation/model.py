@@ -17,7 +17,7 @@ from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.facts import FactSource, facts
+from mdmem.keeper.proof.literals import FactSource, facts
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.text.document import Document
 from mdmem.text.pattern import pattern

@@ -85,7 +85,7 @@ def find_pool(config: WorkspaceConfig, lines: int) -> ContextPool:
     spec = template.spec(name) if template and name else None
     if template is None or spec is None:
         raise ConfigError(
-            "no memory file has a context pool", hint="the kind `{kind}` has one as shipped", facts={"kind": _KIND}
+            "no memory file has a context pool", hint="the shipped kind `{kind}` has one", facts={"kind": _KIND}
         )
     names = tuple(alias for alias, section in template.aliases.items() if section == spec.name)
     most = spec.entries.max_chars or len(template.text)

@@ -12,7 +12,7 @@ from mdmem.keeper.condensing.condense import condense
 from mdmem.keeper.conversation.model import ConversationTask, TargetSection
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.model import Operation, content_of
-from mdmem.keeper.proof.facts import facts
+from mdmem.keeper.proof.literals import facts
 from mdmem.text.similarity import comparison_key, near_duplicates
 
 

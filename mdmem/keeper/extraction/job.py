@@ -24,8 +24,8 @@ from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
-from mdmem.keeper.extraction.answer import parse_statements
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
+from mdmem.keeper.extraction.model_answer import parse_statements
 from mdmem.keeper.extraction.proof import StatementProof, shown
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.job import source

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from mdmem.formats.joined_line import Originals
 from mdmem.keeper.condensing.directive import any_of
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.proof.facts import facts
+from mdmem.keeper.proof.literals import facts
 from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
@@ -113,7 +113,7 @@ class Lists:
         self.negations, self.figures = any_of(settings.negations), any_of(settings.no_negations)
         self.hedges, self.unsure = any_of(settings.hedges), scorer.is_unsure
         self._persons = any_of(word for word in settings.persons if word not in settings.pronouns)
-        self.founded = settings.least_founded
+        self.founded = settings.least_supported
 
     def people(self, text: str) -> Iterator[str]:
         """Yield the persons that a text names, without pronouns."""

@@ -267,11 +267,11 @@ class SearchIndex:
     def _under_headings(self, spots: Sums, most: int, *, with_ties: bool) -> list[tuple[Any, ...]]:
         """Return at most `most` rows under the best headings; among equal scores, the newest.
 
-        Headings that tie at the lowest score are skipped if more than `[search] crowd` tie, unless nothing else
-        matches.
+        Headings that tie at the lowest score are skipped if more than `[search] max_tied_headings` tie, unless nothing
+        else matches.
         """
-        about = best_rows(spots, self._settings.places)
-        if len(about) > self._settings.crowd and not with_ties:
+        about = best_rows(spots, self._settings.max_headings)
+        if len(about) > self._settings.max_tied_headings and not with_ties:
             least = min(score for _, score in about)
             about = [(spot, score) for spot, score in about if score > least]
         rows: list[tuple[Any, ...]] = []
@@ -290,7 +290,7 @@ class SearchIndex:
         self, ids: Sequence[tuple[int, float]], below: Iterable[tuple[Any, ...]], scores: Sums, spots: Sums
     ) -> list[IndexRow]:
         """Fetch rows by number, and sort them with the rows under the best headings by both scores."""
-        weight = self._settings.place_weight
+        weight = self._settings.heading_weight
         found = {row[0]: row for row in below}
         for at in range(0, len(ids), _AT_ONCE):
             part = [key for key, _ in ids[at : at + _AT_ONCE]]

@@ -16,7 +16,7 @@ from time import monotonic
 
 from mdmem.config.trust_requests import trust_requests
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import UsageError
+from mdmem.errors import UsageError, warn_renamed
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.models.vector import shares
@@ -45,19 +45,19 @@ class VectorSearch:
     """Finds texts by meaning; one per workspace, kept while it is open."""
 
     def __init__(self, config: WorkspaceConfig, backend: Backend | None = None) -> None:
-        self._config, self._given, self._told = config, backend, False
+        self._config, self._configured, self._reported = config, backend, False
         self._filled: tuple[str, str] | None = None  # the states of index and vectors when nothing was missing
         self.left = 0  # texts without a vector at the last check
 
     @cached_property
     def backend(self) -> Backend:
         """Return the backend of the settings."""
-        return self._given or create_search_backend(self._config)
+        return self._configured or create_search_backend(self._config)
 
     @property
     def wanted(self) -> bool:
         """Return whether the settings name a backend."""
-        return self._given is not None or self._config.settings.vectors.backend != "none"
+        return self._configured is not None or self._config.settings.vectors.backend != "none"
 
     def similar(self, query: str, index: SearchIndex, only: Callable[[int], bool] | None = None) -> Mapping[int, float]:
         """Return the text numbers nearest in meaning to a query, each with a share from 0 to 1, the best 1.
@@ -101,12 +101,12 @@ class VectorSearch:
 
     def warning(self) -> str:
         """Return why words alone answer, once; empty if they do not, or if no backend is configured."""
-        if self._told or not (self.wanted or _is_untrusted(self._config)) or not self.backend.why:
+        if self._reported or not (self.wanted or _is_untrusted(self._config)) or not self.backend.why:
             return ""
-        self._told = True
+        self._reported = True
         return say(self._config.lang, "vectors.off", why=self.backend.why)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Return the state as one or two sentences; empty if no backend is configured."""
         if not (self.wanted or _is_untrusted(self._config)):
             return ""
@@ -114,8 +114,13 @@ class VectorSearch:
         lang = self._config.lang
         if not found.available:
             return say(lang, "vectors.off", why=found.why)
-        said = say(lang, "vectors.on", vectors=found.vectors, backend=found.backend)
-        return f"{said}; {found.why}" if found.why else said
+        state = say(lang, "vectors.on", vectors=found.vectors, backend=found.backend)
+        return f"{state}; {found.why}" if found.why else state
+
+    def told(self) -> str:
+        """Return what `summary` returns; deprecated."""
+        warn_renamed("VectorSearch.told", "VectorSearch.summary")
+        return self.summary()
 
     def status(self) -> VectorStatus:
         """Return the state; embeds nothing."""

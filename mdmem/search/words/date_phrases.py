@@ -23,16 +23,16 @@ class DateRanges(NamedTuple):
 
     def hold(self, day: str) -> bool:
         """Return whether a day (ISO) is in the range."""
-        return self.start <= self._said(day) <= self.end
+        return self.start <= self._in_form(day) <= self.end
 
     def meet(self, first: str, last: str) -> bool:
         """Return whether any day from the first to the last is in the range."""
-        first, last = self._said(first), self._said(last)
+        first, last = self._in_form(first), self._in_form(last)
         if first > last:  # across New Year, in a range of every year
             return first <= self.end or self.start <= last
         return first <= self.end and self.start <= last
 
-    def _said(self, day: str) -> str:
+    def _in_form(self, day: str) -> str:
         return day[4:10] if self.start[0] == "-" else day[:10]
 
 

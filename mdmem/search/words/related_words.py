@@ -19,7 +19,7 @@ class Related(NamedTuple):
     """An extra term of a question: a row matches if it contains all terms of one alternative."""
 
     alternatives: tuple[tuple[str, ...], ...]
-    of: str  # the question's term that they stand for
+    of: str  # the question's term that they replace
     share: float  # of that term's weight
     rarest: float  # the maximum of that weight
 

@@ -47,7 +47,7 @@ def without_days(text: str, found: list[str]) -> str:
     if _ANY_MONTH.search(text.lower()):
         spans += [(*match.span(), one) for one in (_DAY_FIRST, _MONTH_FIRST) for match in one.finditer(text)]
     if len(spans) > 1:
-        spans.sort(key=_place)
+        spans.sort(key=_position)
     pieces, last = [], 0
     for start, end, form in spans:
         terms = _read(text[start:end], form) if start >= last else ()
@@ -58,7 +58,7 @@ def without_days(text: str, found: list[str]) -> str:
     return " ".join((*pieces, text[last:])) if last else text
 
 
-def _place(span: tuple[int, int, Pattern]) -> tuple[int, int]:
+def _position(span: tuple[int, int, Pattern]) -> tuple[int, int]:
     return span[0], -span[1]
 
 

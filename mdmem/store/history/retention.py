@@ -23,6 +23,7 @@ from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
 
 _STAMP = f"{FOLDER}/pruned"
+_COPIES = tuple(f"{folder}/" for folder in (*replace.FOLDERS, ASIDE, mirror.FOLDER))  # of contents of memory files
 _DAY = 86_400
 
 
@@ -85,7 +86,7 @@ _DERIVED = ("queue.json",)  # rebuilt from the files
 class StoredTrace(NamedTuple):
     """Something in the state folder that holds a text, or may hold it because it cannot be read."""
 
-    what: str  # version, grave, line, derived, unread
+    what: str  # version, displaced, line, derived, unread
     name: str  # digest, path, id of a transaction
     reason: str = ""  # why it cannot be read; else empty
 
@@ -109,10 +110,8 @@ def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[Stor
             yield from matches
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
-        if path.startswith((f"{replace.FOLDER}/", f"{ASIDE}/", f"{mirror.FOLDER}/")) or is_temporary(
-            os.path.basename(path)
-        ):
-            yield from _searched("grave", path, path, partial(_data, root, path), regex)
+        if path.startswith(_COPIES) or is_temporary(os.path.basename(path)):
+            yield from _searched("displaced", path, path, partial(_data, root, path), regex)
     yield from (StoredTrace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:
         yield from [StoredTrace("line", one.id) for one in history.explained(regex)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.keeper.extraction.answer import Statements, parse_statements
+from mdmem.keeper.extraction.model_answer import Statements, parse_statements
 from mdmem.keeper.model import PlanProblem
 
 MOST = 10_000

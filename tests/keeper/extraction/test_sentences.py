@@ -18,7 +18,7 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, is_subject
 from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.proof.facts import FactSource
+from mdmem.keeper.proof.literals import FactSource
 from mdmem.messages.folders import templates_folder
 from mdmem.settings.tables import Settings
 

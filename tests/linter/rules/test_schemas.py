@@ -117,7 +117,7 @@ def test_a_path_in_front_matter_must_lead_somewhere(tmp_path: Path) -> None:
         ("{type: number, min: low}", "`mdmem.front_matter.a.min` must be a number"),
         ("{type: number, min: 2, max: 1}", "`mdmem.front_matter.a.min` is above its `max`"),
         ("{type: text, max: 3}", "unknown key `mdmem.front_matter.a.max`"),
-        ("{type: text, required: true, unless: [b]}", "`mdmem.front_matter.a.unless` names no key `b`"),
+        ("{type: text, required: true, unless: [b]}", "`mdmem.front_matter.a.unless` names an unknown key, `b`"),
     ],
 )
 def test_a_wrong_range_is_refused(rule: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The index says what the files say: whatever is done to it, whoever writes at once, and at once after a forgetting."""
+"""The index equals the files: after any change, with concurrent writers, and after forgetting."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ QUESTIONS = (
 
 
 def answers(work: Workspace) -> list[list[tuple[object, ...]]]:
-    """Give what an index says to some questions, with its scores."""
+    """Return the results of an index for some questions, with their scores."""
     work.index.refresh()
     return [
         [
@@ -107,7 +107,7 @@ def test_filters_hold(work: Workspace) -> None:
     assert paths(work, "用户 violin", kinds=["memory"]) == ["MEMORY.md"]
 
 
-def test_what_stands_below_a_heading_is_found_by_it_the_newest_first(work: Workspace, root: Path) -> None:
+def test_entries_below_a_heading_are_found_by_it_the_newest_first(work: Workspace, root: Path) -> None:
     for number in range(60):  # far more than are looked at where anything else answers
         text = f"# Kiln\n\n## Glazes\n\n- 2026-01-{1 + number % 28:02}: pot {number}\n"
         (root / f"kiln{number:02}.md").write_text(text, "utf-8")
@@ -119,7 +119,7 @@ def test_what_stands_below_a_heading_is_found_by_it_the_newest_first(work: Works
     assert paths(work, "kiln", until="2026-01-01") == ["kiln00.md", "kiln28.md", "kiln56.md"]
 
 
-def test_quotes_and_minus_are_heard(work: Workspace) -> None:
+def test_quotes_and_minus_are_applied(work: Workspace) -> None:
     assert [hit.line for hit in work.search('"which one"')] == [6]
     assert all("Ann" not in hit.text for hit in work.search("violin one -Ann"))
     assert work.search("viol*")[0].text == "Ann: I bought a violin"
@@ -179,7 +179,7 @@ def test_a_change_behind_the_clocks_back_is_seen(work: Workspace, root: Path) ->
 
 
 @pytest.mark.slow
-def test_an_index_brought_up_to_date_says_what_a_new_one_says(work: Workspace, root: Path) -> None:
+def test_a_refreshed_index_equals_a_new_one(work: Workspace, root: Path) -> None:
     dice = random.Random(3)
     words = ["violin", "面试", "sailing", "简洁", "zebra", "walrus", "Ann", "bought", "which"]
     for _ in range(12):
@@ -336,7 +336,7 @@ def test_an_index_that_was_made_by_another_version_is_built_anew(root: Path) -> 
     assert fresh.index.rebuilt
 
 
-def test_where_nothing_can_be_written_the_index_lies_elsewhere(root: Path, cache: Path) -> None:
+def test_without_write_permission_the_index_is_elsewhere(root: Path, cache: Path) -> None:
     (root / ".mdmem").write_text("in the way", "utf-8")
     work = Workspace(root)
     assert paths(work, "violin") == ["memory/2026-02-14.md"] * len(paths(work, "violin")) != []

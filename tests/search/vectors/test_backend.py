@@ -105,7 +105,7 @@ class TestEveryBackend:
         assert any_backend.search(TEXTS["d"])[0][0] == "a"
 
     @pytest.mark.parametrize("odd", ["", " ", "\0", "\ud800", "\ufeff\u202e", "🧠" * 3000])
-    def test_an_odd_text_harms_nobody(self, any_backend: SearchBackend, odd: str) -> None:
+    def test_an_odd_text_does_no_harm(self, any_backend: SearchBackend, odd: str) -> None:
         any_backend.batch_add([*TEXTS.items(), ("odd", odd)])
         any_backend.search(odd)
         assert any_backend.search(TEXTS["a"])[0][0] == "a", any_backend.why
@@ -208,7 +208,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @given(place=st.integers(0, 10_000), byte=st.integers(1, 255), within=st.sampled_from(["", *TEXTS]))
-def test_a_flipped_byte_misleads_nobody(
+def test_a_flipped_byte_is_detected(
     tmp_path_factory: pytest.TempPathFactory, place: int, byte: int, within: str
 ) -> None:
     folder = tmp_path_factory.mktemp("flip")
@@ -228,7 +228,7 @@ def test_a_flipped_byte_misleads_nobody(
 
 
 class Broken(Fake):
-    """A model that fails until it is mended."""
+    """A model that fails until it is repaired."""
 
     broken = True
 
@@ -269,7 +269,7 @@ def test_time_is_kept(tmp_path: Path) -> None:
     assert one.batch_add(TEXTS.items(), 5) == 0
 
 
-def test_too_many_to_compare_one_by_one_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_texts_to_compare_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mdmem.search.vectors.backend.has_numpy", lambda: False)
     one = backend(Fake(), tmp_path, most=3)
     one.batch_add(TEXTS.items())
@@ -277,7 +277,7 @@ def test_too_many_to_compare_one_by_one_are_told(tmp_path: Path, monkeypatch: py
     assert "numpy" in one.why
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_read_only_folder_is_reported(tmp_path: Path) -> None:
     store = VectorStore(os.path.join(tmp_path, "nowhere", "vectors.db"), "fake", 1)
     one = VectorBackend("fake", Fake(), store, batch=3, most=9, rest=60)
     assert one.batch_add(TEXTS.items()) == len(TEXTS)

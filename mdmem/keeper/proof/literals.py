@@ -1,4 +1,4 @@
-"""Find facts in a text: addresses, paths, code, quotations, dates, numbers, names; an answer may not invent them."""
+"""Finds literal facts in a text: addresses, paths, code, quotations, dates, numbers, names."""
 
 from __future__ import annotations
 
