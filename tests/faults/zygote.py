@@ -27,6 +27,9 @@ def main() -> None:
         commands.recover(folder, lambda _: None)
     with tempfile.TemporaryDirectory() as folder:
         journeys.prepare(folder, lambda _: None)
+    with tempfile.TemporaryDirectory() as folder:
+        journeys.prepare_talk(folder, lambda _: None)
+        journeys.warm_up(folder)
     for line in sys.stdin:
         print(json.dumps(_forked(library, json.loads(line))), flush=True)
 
