@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
@@ -23,18 +24,20 @@ from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.messages.catalog import say
 from mdmem.models import Backend
 from mdmem.search.access_counts import accesses
-from mdmem.search.service import SearchHit
 from mdmem.sessions.read import allow, find, paths, template
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import entry_key
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 
+if TYPE_CHECKING:
+    from mdmem.search.service import SearchHit
+
 _COMMENT = pattern("<!--|-->")  # quoted in a line, it would open or close a comment or a generated block
 _MARK = "[rounds::"  # a session without it has no episode
 _FOUND = 50  # hits of a search among which episodes are looked for
 
-Search = Callable[[str, int], Sequence[SearchHit]]
+Search: TypeAlias = "Callable[[str, int], Sequence[SearchHit]]"
 
 
 class Episodes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from mdmem.text.document import Document, Section, parse
@@ -170,6 +170,7 @@ def _rules(values: Mapping[str, list[Any]]) -> dict[str, FieldRule]:
     }
 
 
+@lru_cache(maxsize=1024)  # a file is looked at several times, and each time at all its titles
 def fold(title: str) -> str:
     """Fold a section title for comparison: case, spaces and decoration (emoji, brackets, colons) do not count."""
     return "".join(char for char in title.casefold() if char.isalnum())

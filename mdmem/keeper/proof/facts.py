@@ -41,9 +41,9 @@ def facts(text: str) -> tuple[TextFact, ...]:
     found: list[TextFact] = []
     left = text
     for finder in (_literals, _dates, _paths, _numbers, _names):
-        new = list(finder(left))
-        found += new
-        left = _blank(left, new)
+        if new := list(finder(left)):
+            found += new
+            left = _blank(left, new)
     return tuple(sorted(found, key=lambda fact: fact.span))
 
 
