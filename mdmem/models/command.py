@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from mdmem.errors import ConfigError, ModelError
-from mdmem.models import Mask, excerpt
+from mdmem.models import Mask, TimeLimit, excerpt
 from mdmem.settings.tables import CommandSettings
 
 _PIECE = 1 << 16
@@ -21,7 +21,7 @@ _LAST_WORDS = 4000  # bytes of its standard error that are kept
 _GRACE = 1.0  # seconds in which the pipes end once the program and what it started have
 
 
-def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
+def ask(prompt: str, settings: CommandSettings, mask: Mask, limit: TimeLimit | None = None) -> str:
     """Run the program of the settings once and give what it printed.
 
     It starts in an empty folder of its own, which is removed afterwards: nothing in the memory folder, which may be
@@ -30,17 +30,21 @@ def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
     Raises:
         ConfigError: no program is set.
         ModelError: it could not be started, failed, printed nothing or too much, or took too long.
+        OutOfTimeError: the time of several questions is over.
     """
     if not settings.run:
         raise ConfigError("no program is set", hint="set `run` in [command] of ~/.config/mdmem/mdmem.toml")
+    seconds = limit.most(settings.seconds) if limit else settings.seconds
     with TemporaryDirectory(prefix="mdmem-") as folder:
         with _started(settings.run, folder) as process:
             threading.Thread(target=_feed, args=(process.stdin, prompt.encode()), daemon=True).start()
             answer = _PipeReader(process.stdout, settings.max_bytes, lambda: _kill(process))
             said = _PipeReader(process.stderr, _LAST_WORDS, None)
             try:
-                code = process.wait(settings.seconds)
+                code = process.wait(seconds)
             except subprocess.TimeoutExpired as error:
+                if limit and seconds < settings.seconds:
+                    raise limit.over() from error
                 hint = "`seconds` in [command] is the limit"
                 raise ModelError(
                     "the program took longer than {seconds} seconds", hint=hint, facts={"seconds": settings.seconds}
