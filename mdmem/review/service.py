@@ -22,7 +22,7 @@ from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import live_bytes
 from mdmem.episodes.service import write_episode
-from mdmem.errors import MdmemError, TargetError
+from mdmem.errors import ConfigError, MdmemError, TargetError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
@@ -62,7 +62,12 @@ class ReviewStep(NamedTuple):
 
 def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     """Extract what waits; what a model does not manage goes on waiting, and the rules take from it what they know."""
-    found = extract_sessions(config, session.id, BackendChoice(limit=limit))
+    try:
+        found = extract_sessions(config, session.id, BackendChoice(limit=limit))
+    except ConfigError as error:  # the model cannot be asked at all
+        said = in_language(error, config.lang)
+        told = say(config.lang, "keeper.refused", path=session.path, reason=said.message)
+        found = (Outcome("refused", told, said.hint, session.path),)
     last = found[-1]
     if last.status not in ("refused", "waiting") or config.settings.keeper.backend not in MODELS:
         return next((one for one in found if one.status != "unchanged"), found[0])

@@ -75,6 +75,15 @@ def test_a_model_that_fails_leaves_what_the_rules_know_and_the_rounds_waiting(
     assert "Never push directly to main." in live(work)
 
 
+def test_a_model_that_may_not_be_asked_leaves_the_same(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "settings/mdmem/mdmem.toml").write_text('[keeper]\nbackend = "command"\n')
+    work = make("en", settings='[command]\nrun = ["true"]\n')  # not trusted
+    hint = hold(work)
+    assert "which is not heard yet; the rounds wait for the next run; by rules: rounds 1–3:" in hint
+    assert work.sessions.list()[0].extracted_through == 0
+    assert "Never push directly to main." in live(work)
+
+
 @pytest.mark.slow
 def test_all_steps_share_one_time(make: Make, trust: Callable[[str, float], None]) -> None:
     trust(SLOW, 1)
