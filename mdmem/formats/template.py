@@ -8,7 +8,7 @@ an unknown one is an error that lists them. CONTRIBUTING shows a whole template.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -221,6 +221,7 @@ class Schemas:
             for glob in template.files
         }
         self._globs = sorted(globs.items(), key=lambda item: -len(item[0]))  # the longest first
+        self._chosen = lru_cache(maxsize=32)(self._language)  # a change looks at a file from several sides
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -275,10 +276,9 @@ class Schemas:
         kind = self.kind(path)
         if not kind:
             return None
-        titles = [section.title for section in document.sections] if document else []
-        return self._language(self.languages(kind), titles)
+        return self._chosen(kind, tuple(section.title for section in document.sections) if document else ())
 
-    def _language(self, languages: Mapping[str, Template], titles: list[str]) -> Template:
+    def _language(self, kind: str, titles: Sequence[str]) -> Template:
         """Choose by the headings: most canonical names, then most names known at all, then the script they stand in.
 
         Each language knows the other's names as aliases, so aliases alone would not tell a file's language.
@@ -293,7 +293,7 @@ class Schemas:
             exact = sum(fold(title) == fold(name) for title, name in known)
             return exact, len(known), template.lang == spoken, template.lang == self.lang
 
-        return max(languages.values(), key=fits)
+        return max(self.languages(kind).values(), key=fits)
 
 
 def _fits(glob: str, path: str) -> bool:
