@@ -15,7 +15,7 @@ import commands
 import editors
 import journeys
 
-_SECONDS = 5  # a child that hangs is killed by SIGALRM, and no law allows that
+_SECONDS = 20  # a child that hangs is killed by SIGALRM, and no law allows that
 
 
 def main() -> None:
