@@ -88,6 +88,8 @@ def main() -> None:
         ends = [talk(work, 200) for _ in range(10)]
         show("end 200 turns, warm", measure(lambda number: ends[number].end("ok"), 10, time.process_time))
         roots = [Path(folder, f"new{number}") for number in range(10)]
+        for root in roots:
+            root.mkdir()
         talks = [talk(Workspace(root, lang="en"), 200).id for root in roots]
         words = ["-m", "mdmem", "session", "end", "--response", "ok", "--root"]
         first = measure(lambda number: run(*words, str(roots[number]), talks[number]), 10, children)
