@@ -253,6 +253,10 @@ class ModelError(MdmemError):
         self.retry_after = retry_after
 
 
+class OutOfTimeError(ModelError):
+    """The time that several questions to models may take together is over; the model was not at fault."""
+
+
 def exit_code(code: str) -> ExitCode:
     """Return the exit code that belongs to an error's code; OK for no error."""
     known: list[type[MdmemError]] = [MdmemError, *MdmemError.__subclasses__()]

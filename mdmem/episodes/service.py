@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
@@ -21,20 +22,22 @@ from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.episode import EpisodeStretch, read_stretches, uncovered
 from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.messages.catalog import say
-from mdmem.models import Backend
+from mdmem.models import Backend, TimeLimit
 from mdmem.search.access_counts import accesses
-from mdmem.search.service import SearchHit
 from mdmem.sessions.read import allow, find, paths, template
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import entry_key
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 
+if TYPE_CHECKING:
+    from mdmem.search.service import SearchHit
+
 _COMMENT = pattern("<!--|-->")  # quoted in a line, it would open or close a comment or a generated block
 _MARK = "[rounds::"  # a session without it has no episode
 _FOUND = 50  # hits of a search among which episodes are looked for
 
-Search = Callable[[str, int], Sequence[SearchHit]]
+Search: TypeAlias = "Callable[[str, int], Sequence[SearchHit]]"
 
 
 class Episodes:
@@ -200,10 +203,12 @@ def write_episode(
     backend: str | Backend | None = None,
     any_format: bool = False,
     dry_run: bool = False,
+    limit: TimeLimit | None = None,
 ) -> Outcome:
     """Write what happened in the rounds of a session that no episode covers; see `Episodes.write`.
 
-    A second call changes nothing. A session without turns gets no episode.
+    A second call changes nothing. A session without turns gets no episode. `limit` is the time that the model shares
+    with other questions.
     """
     lang = config.lang
     for _ in range(config.settings.keeper.tries):
@@ -223,7 +228,7 @@ def write_episode(
         if not spans:
             return Outcome("unchanged", say(lang, "episode.known", path=session_path), "", session_path)
         task = _task(config, session, turns, schema)
-        writer = EpisodeWriter(config, task, spans, source, backend)
+        writer = EpisodeWriter(config, task, spans, source, backend, limit)
         with suppress(ConflictError):
             return writer.write(dry_run=dry_run)
     raise ConflictError(say(lang, "keeper.moved-on"), path=session_path)

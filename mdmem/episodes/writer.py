@@ -42,7 +42,7 @@ from mdmem.keeper.service import AGENT, RULES
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
-from mdmem.models import Backend
+from mdmem.models import Backend, TimeLimit
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
@@ -62,13 +62,14 @@ class EpisodeWriter:
         spans: Sequence[tuple[int, int]],
         by: EpisodeSource,
         backend: str | Backend | None,
+        limit: TimeLimit | None = None,
     ) -> None:
         """Bind to some ranges of rounds.
 
         Raises:
             UsageError: no backend is called so.
         """
-        self._config, self._task, self._spans, self._by = config, task, spans, by
+        self._config, self._task, self._spans, self._by, self._limit = config, task, spans, by, limit
         self._words, self._path = EpisodeWords(task.template), task.session.path
         chosen = backend if backend is not None else config.settings.keeper.backend
         self._name = chosen if isinstance(chosen, str) else MODELS[0]
@@ -139,7 +140,7 @@ class EpisodeWriter:
     def _asked(self, first: int, last: int) -> EpisodeDraft | str | None:
         """Return the proved draft of a model, the reason why there is none, or None if no model is set up."""
         if self._model is None and self._name in MODELS:
-            self._model = model(self._config, self._name)
+            self._model = model(self._config, self._name, self._limit)
         if self._model is None:
             return None
         shown = _shown(self._task, self._task.between(first, last), self._words)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from hashlib import blake2b
-from itertools import accumulate
+from itertools import accumulate, count
 
 from mdmem.entries.edits import find_section, remove, rename_section
 from mdmem.entries.edits.content import content
@@ -345,9 +345,11 @@ def _begun(template: Template, subject: str) -> Document:
 
 
 def _new_id(text: str, known: Iterable[str]) -> str:
-    """Return a short id that no other line has."""
-    taken, digest = frozenset(known), blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return next(name for size in range(*_ID_CHARS) if (name := f"f{digest[:size]}") not in taken)
+    """Return a short id that no other line has; one day may say the same many times, with other values between."""
+    taken = frozenset(known)
+    said = (f"{text}{number or ''}".encode("utf-8", "surrogatepass") for number in count())
+    names = (f"f{blake2b(one, digest_size=16).hexdigest()[:size]}" for one in said for size in range(*_ID_CHARS))
+    return next(name for name in names if name not in taken)
 
 
 def document_facts(

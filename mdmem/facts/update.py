@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.formats.fact_words import FactWords
+from mdmem.formats.session import read_rounds
 from mdmem.text.similarity import comparison_key
 
 
@@ -37,16 +38,18 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
     if words.retracts(new.text):
         hit = chosen or [one for one in (*own, *near) if words.concerns(new.text, one.text, new.predicate)]
         if hit:
-            return FactVerdict("retract", tuple(one for one in hit if one.date <= new.date))
+            return FactVerdict("retract", tuple(one for one in hit if not _is_later(one, new)))
         if own and not words.is_many(new.predicate):
             return FactVerdict("ask", tuple(own))
+        if ended := _ended(held, new, words):
+            return FactVerdict("confirm", (ended,))
     if not chosen and (new.also or words.is_many(new.predicate)):
         return FactVerdict("beside" if own else "new")
     changed = new.is_update or words.reports_change(new.text)
     targets = chosen or own or (near if changed and len(near) == 1 else [])
     if not targets:
         return FactVerdict("ask", tuple(near)) if near else FactVerdict("new")
-    if any(one.date > new.date for one in targets):
+    if any(_is_later(one, new) for one in targets):
         return FactVerdict("late", tuple(targets))
     return FactVerdict("update", tuple(targets))
 
@@ -67,7 +70,10 @@ def _near(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
 def _known(
     held: Sequence[Fact], live: Sequence[Fact], about: Sequence[Fact], new: NewFact, words: FactWords
 ) -> Fact | None:
-    """Return the line that says the same: a live one, or an older one of the same day and predicate."""
+    """Return the line that says the same: a live one, or an older one of the same day and predicate.
+
+    An older one counts where a newer value is known, and where it is the same statement, which is read once more.
+    """
     for one in about:
         if words.same(new.text, one.text, new.predicate) or words.says(one.text, new.text):
             return one
@@ -75,9 +81,27 @@ def _known(
     if same := next((one for one in live if comparison_key(one.text) == key), None):
         return same
     predicate = words.predicate(new.predicate)
-    was = (one for one in held if not one.live and words.predicate(one.predicate) == predicate)
-    newer = any(one.date > new.date for one in about)
-    return next((one for one in was if newer and one.date == new.date and comparison_key(one.text) == key), None)
+    was = [one for one in held if not one.live and words.predicate(one.predicate) == predicate]
+    newer = any(_is_later(one, new) for one in about)
+    alike = (one for one in was if one.date == new.date and comparison_key(one.text) == key)
+    return next((one for one in alike if newer or (new.source and one.source == new.source)), None)
+
+
+def _ended(held: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:
+    """Return the older line that a retraction of the same day has ended already."""
+    day = (one for one in held if not one.live and one.superseded == new.date and not one.superseded_by)
+    predicate = words.predicate(new.predicate)
+    return next((one for one in day if words.predicate(one.predicate) == predicate
+                 and words.concerns(new.text, one.text, new.predicate)), None)  # fmt: skip
+
+
+def _is_later(one: Fact, new: NewFact) -> bool:
+    """Return whether a line was said after a statement: on a later day, or in a later round of the same session."""
+    if one.date != new.date:
+        return one.date > new.date
+    (session, _, rounds), (other, _, others) = one.source.partition("#"), new.source.partition("#")
+    said, given = read_rounds(rounds), read_rounds(others)
+    return session == other and said is not None and given is not None and said[0] > given[0]
 
 
 def raised(confidence: float, factor: float) -> float:

@@ -8,8 +8,8 @@ error that lists them. CONTRIBUTING shows a whole template.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from mdmem.text.document import Document, Section, parse
@@ -170,6 +170,7 @@ def _rules(values: Mapping[str, list[Any]]) -> dict[str, FieldRule]:
     }
 
 
+@lru_cache(maxsize=1024)  # a file is looked at several times, and each time at all its titles
 def fold(title: str) -> str:
     """Fold a section title for comparison: ignores case, spaces and decoration (emoji, brackets, colons)."""
     return "".join(char for char in title.casefold() if char.isalnum())
@@ -220,6 +221,7 @@ class Schemas:
             for glob in template.files
         }
         self._globs = sorted(globs.items(), key=lambda item: -len(item[0]))  # the longest first
+        self._chosen = lru_cache(maxsize=32)(self._language)  # a change looks at a file from several sides
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -274,10 +276,9 @@ class Schemas:
         kind = self.kind(path)
         if not kind:
             return None
-        titles = [section.title for section in document.sections] if document else []
-        return self._language(self.languages(kind), titles)
+        return self._chosen(kind, tuple(section.title for section in document.sections) if document else ())
 
-    def _language(self, languages: Mapping[str, Template], titles: list[str]) -> Template:
+    def _language(self, kind: str, titles: Sequence[str]) -> Template:
         """Choose by the headings: most canonical names, then most known names, then the script.
 
         Each language has the other's names as aliases, so aliases alone do not determine the language.
@@ -292,7 +293,7 @@ class Schemas:
             exact = sum(fold(title) == fold(name) for title, name in known)
             return exact, len(known), template.lang == by_script, template.lang == self.lang
 
-        return max(languages.values(), key=fits)
+        return max(self.languages(kind).values(), key=fits)
 
 
 def _fits(glob: str, path: str) -> bool:

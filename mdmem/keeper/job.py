@@ -34,7 +34,7 @@ from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, parse
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder
-from mdmem.models import Backend
+from mdmem.models import Backend, TimeLimit
 from mdmem.sessions.read import session_days
 from mdmem.store.files import read_bytes
 from mdmem.store.root import Root, read
@@ -48,8 +48,13 @@ from mdmem.text.inline import one_line
 MODELS = ("command", "openai")
 
 
-def model(config: WorkspaceConfig, name: str) -> Backend:
+def model(config: WorkspaceConfig, name: str, limit: TimeLimit | None = None) -> Backend:
     """Return the client of a model, by its name in `MODELS`.
+
+    Args:
+        config: the workspace.
+        name: of the model.
+        limit: the time that it shares with other questions.
 
     Raises:
         ConfigError: it is not set, or it is set only by a workspace that the user has not trusted yet.
@@ -66,10 +71,10 @@ def model(config: WorkspaceConfig, name: str) -> Backend:
     if name == "command":
         from mdmem.models.command import ask as ask_program
 
-        return partial(ask_program, settings=command, mask=mask)
+        return partial(ask_program, settings=command, mask=mask, limit=limit)
     from mdmem.models.openai import ask as ask_endpoint
 
-    return partial(ask_endpoint, settings=openai, mask=mask)
+    return partial(ask_endpoint, settings=openai, mask=mask, limit=limit)
 
 
 FOLDER = "prompts"

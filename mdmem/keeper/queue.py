@@ -114,6 +114,19 @@ def take_lease(config: WorkspaceConfig, key: str, now: dt.datetime, seconds: int
     _change(config, change)
 
 
+def end_lease(config: WorkspaceConfig, key: str) -> None:
+    """Record that nobody asks a model about something any more; earlier failures still count."""
+
+    def change(found: dict[str, QueueAttempt]) -> None:
+        row = found.get(key)
+        if row and row.state == ASKING:
+            del found[key]
+            if row.attempts:
+                found[key] = QueueAttempt(row.attempts, "", row.reason)
+
+    _change(config, change)
+
+
 def clear_attempts(config: WorkspaceConfig, path: str, work: str = "") -> None:
     """Remove the attempts at something from the queue."""
     key = queue_key(path, work)

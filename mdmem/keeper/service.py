@@ -19,7 +19,7 @@ from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
-from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, TargetError, UsageError
+from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, OutOfTimeError, TargetError, UsageError
 from mdmem.keeper import protocol, queue
 from mdmem.keeper.condensing.sections import COMPACT_TO
 from mdmem.keeper.conversation.model import KIND
@@ -33,7 +33,7 @@ from mdmem.keeper.status import load_workspace_files, pending_work
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
-from mdmem.models import Backend
+from mdmem.models import Backend, TimeLimit
 
 RULES, AGENT = "rules", "agent"
 WINDOWS = (KIND, "window")  # targets that mean the chat windows of all open sessions
@@ -50,6 +50,7 @@ class BackendChoice(NamedTuple):
     backend: str | Backend | None = None  # None for the one in the settings
     answer: str | None = None  # an agent's answer; no backend is asked
     quiet: float = 0  # seconds; skip files that somebody else changed more recently
+    limit: TimeLimit | None = None  # the time that the model shares with other questions
 
 
 def compact(config: WorkspaceConfig, what: str | None, options: BackendChoice) -> tuple[Outcome, ...]:
@@ -102,7 +103,7 @@ class JobRunner:
         self.name = chosen if isinstance(chosen, str) else "command"
         self.model: Backend | None = None if isinstance(chosen, str) else chosen
         if self.name in MODELS and self.model is None and options.answer is None:
-            self.model = model(config, self.name)
+            self.model = model(config, self.name, options.limit)
         elif self.name not in (RULES, AGENT, *MODELS):
             names = ", ".join((RULES, *MODELS, AGENT))
             raise UsageError(
@@ -357,9 +358,17 @@ class JobRunner:
         return self._postpone(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), record=record, work=work)
 
     def _failed(self, path: str, error: MdmemError, work: str) -> Outcome:
+        if isinstance(error, OutOfTimeError):
+            return self._out_of_time(path, error, work)
         least = error.retry_after if isinstance(error, ModelError) else 0
         message = in_language(error, self.lang)
         return self._postpone(path, f"{message.message} {message.hint}".strip(), least=least, work=work)
+
+    def _out_of_time(self, path: str, error: MdmemError, work: str) -> Outcome:
+        """Return that something waits for the next run; the model did not fail, so nothing else delays it."""
+        queue.end_lease(self.config, queue.queue_key(path, work))
+        reason = self._with_usage(in_language(error, self.lang).message, "punctuation.clause")
+        return Outcome("waiting", say(self.lang, "keeper.refused", path=path, reason=reason), error.hint, path)
 
     def _postpone(self, path: str, reason: str, *, record: bool = True, least: float = 0, work: str = "") -> Outcome:
         """Return a refusal, and record its reason and the time of the next attempt."""

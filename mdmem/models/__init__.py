@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+
+from mdmem.errors import OutOfTimeError
 
 Backend = Callable[[str], str]  # raises ModelError
 Mask = Callable[[str], str]  # replaces every secret
+
+
+class TimeLimit:
+    """The time that several questions may take together; it begins when this is made."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds, self._clock, self._until = seconds, clock, clock() + seconds
+
+    def most(self, seconds: float) -> float:
+        """Return how long the next question may take: `seconds`, or what is left if that is less.
+
+        Raises:
+            OutOfTimeError: nothing is left.
+        """
+        left = self._until - self._clock()
+        if left <= 0:
+            raise self.over()
+        return min(seconds, left)
+
+    def over(self) -> OutOfTimeError:
+        """Return the error that says that nothing is left."""
+        return OutOfTimeError(
+            "the {seconds} seconds for models are over",
+            hint="`end_seconds` in [session] is the limit",
+            facts={"seconds": self._seconds},
+        )
 
 
 def excerpt(output: bytes, mask: Mask, *, last: bool = False, chars: int = 300) -> str:

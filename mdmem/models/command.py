@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from mdmem.errors import ConfigError, ModelError
-from mdmem.models import Mask, excerpt
+from mdmem.models import Mask, TimeLimit, excerpt
 from mdmem.settings.tables import CommandSettings
 
 _PIECE = 1 << 16
@@ -21,7 +21,7 @@ _STDERR_BYTES = 4000  # of the end of its standard error
 _GRACE = 1.0  # seconds to wait for the ends of the pipes after the program and its children have ended
 
 
-def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
+def ask(prompt: str, settings: CommandSettings, mask: Mask, limit: TimeLimit | None = None) -> str:
     """Run the program of the settings once and return its output.
 
     It runs in a temporary empty folder, so that no file of the memory folder, which may be from somebody else, can take
@@ -30,17 +30,21 @@ def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
     Raises:
         ConfigError: no program is set.
         ModelError: it could not be started, failed, printed nothing or too much, or exceeded the time limit.
+        OutOfTimeError: the time of several questions is over.
     """
     if not settings.run:
         raise ConfigError("no program is set", hint="set `run` in [command] of ~/.config/mdmem/mdmem.toml")
+    seconds = limit.most(settings.seconds) if limit else settings.seconds
     with TemporaryDirectory(prefix="mdmem-") as folder:
         with _started(settings.run, folder) as process:
             threading.Thread(target=_feed, args=(process.stdin, prompt.encode()), daemon=True).start()
             answer = _PipeReader(process.stdout, settings.max_bytes, lambda: _kill(process))
             errors = _PipeReader(process.stderr, _STDERR_BYTES, None)
             try:
-                code = process.wait(settings.seconds)
+                code = process.wait(seconds)
             except subprocess.TimeoutExpired as error:
+                if limit and seconds < settings.seconds:
+                    raise limit.over() from error
                 hint = "`seconds` in [command] is the limit"
                 raise ModelError(
                     "the program took longer than {seconds} seconds", hint=hint, facts={"seconds": settings.seconds}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from mdmem.errors import ModelError
-from mdmem.models import Mask, excerpt
+from mdmem.models import Mask, TimeLimit, excerpt
 from mdmem.models.http import Address, HttpReply, address, post
 from mdmem.settings.tables import OpenAISettings
 
@@ -33,6 +33,7 @@ def call(
     mask: Mask,
     read: Callable[[HttpReply, Mask], T],
     sleep: Callable[[float], None],
+    limit: TimeLimit | None = None,
 ) -> T:
     """Post a request to one call of an endpoint and return the result of `read`.
 
@@ -42,6 +43,7 @@ def call(
     Raises:
         ConfigError: the address or the model in the settings cannot be used.
         ModelError: no answer after all attempts, or an error that a retry would not change.
+        OutOfTimeError: the time of several questions is over.
     """
     endpoint = address(settings, path)
     key = os.environ.get(settings.key_env, "").strip()
@@ -52,10 +54,13 @@ def call(
 
     wait = float(settings.wait_seconds)
     for attempt in range(1, settings.attempts + 1):
+        seconds = limit.most(settings.seconds) if limit else settings.seconds
         try:
-            return read(_attempt(endpoint, key, body, settings, hide), hide)
+            return read(_attempt(endpoint, key, body, settings, seconds, hide), hide)
         except AgainError as error:
             pause = max(wait, error.failure.retry_after)
+            if limit and limit.most(pause) < pause:
+                raise limit.over() from error
             if attempt == settings.attempts or pause > settings.max_wait_seconds:
                 raise error.failure from error
         sleep(pause)
@@ -63,9 +68,11 @@ def call(
     raise AssertionError  # there is at least one attempt, which returned or raised
 
 
-def _attempt(endpoint: Address, key: str, body: bytes, settings: OpenAISettings, hide: Mask) -> HttpReply:
+def _attempt(
+    endpoint: Address, key: str, body: bytes, settings: OpenAISettings, seconds: float, hide: Mask
+) -> HttpReply:  # fmt: skip
     try:
-        reply = post(endpoint, key, body, settings.seconds, settings.max_bytes)
+        reply = post(endpoint, key, body, seconds, settings.max_bytes)
     except ConnectionError as error:
         raise AgainError(ModelError(str(error), hint="check `base_url` in the settings, and the network")) from error
     if 200 <= reply.status < 300:
@@ -87,16 +94,24 @@ def _hint(status: int, settings: OpenAISettings) -> str:
     return "check `base_url` and `model` in [openai]" if status in (400, 404, 405, 422) else "try again later"
 
 
-def ask(prompt: str, settings: OpenAISettings, mask: Mask, *, sleep: Callable[[float], None] = time.sleep) -> str:
+def ask(
+    prompt: str,
+    settings: OpenAISettings,
+    mask: Mask,
+    limit: TimeLimit | None = None,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+) -> str:
     """Return a model's answer to a prompt, with temperature 0.
 
     Raises:
         ConfigError: the address or the model in the settings cannot be used.
         ModelError: no answer after all attempts, or an error that a retry would not change.
+        OutOfTimeError: the time of several questions is over.
     """
     messages = [{"role": "user", "content": prompt}]
     question = {"model": settings.model, "messages": messages, "temperature": 0, "stream": False}
-    return call("chat/completions", question, settings, mask, _content, sleep)
+    return call("chat/completions", question, settings, mask, _content, sleep, limit)
 
 
 def _content(reply: HttpReply, hide: Mask) -> str:

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from mdmem.keeper.condensing.directive import Directives, any_of
+from mdmem.keeper.condensing.directive import Directives, any_of, source_of
 from mdmem.settings.tables import KeeperSettings, RememberSettings
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
@@ -85,4 +85,4 @@ class Classifier:
         """Matches the words of events, and words with the endings of a past tense."""
         endings = "|".join(map(re.escape, self._settings.event_endings))
         past = [rf"{_WORD}(?:{endings})(?![A-Za-z])"] if endings else []
-        return re.compile("|".join((any_of(self._settings.events).pattern, *past)))
+        return re.compile("|".join((source_of(self._settings.events), *past)))

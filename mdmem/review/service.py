@@ -1,6 +1,8 @@
 """The journey at the end of a session: each step once, in its order; a step that fails is told, and the next one runs.
 
-The end of the session is written before. The last step proposes what belongs in MEMORY.md, or writes it (P019).
+All steps share one time for models. When it is over, the rules write what is left; of extraction, which a model does
+better, the rounds go on waiting for the next run (K113, K114). The end of the session is written before. The last step
+proposes what belongs in MEMORY.md, or writes it (P019).
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -20,7 +23,7 @@ from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import live_bytes
 from mdmem.episodes.service import write_episode
-from mdmem.errors import MdmemError, TargetError
+from mdmem.errors import ConfigError, MdmemError, TargetError
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
@@ -29,15 +32,17 @@ from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.keeper.conversation.transcript import sentences
 from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.service import extract_sessions
+from mdmem.keeper.extraction.service import extract_meanwhile, extract_sessions
+from mdmem.keeper.job import MODELS
 from mdmem.keeper.service import BackendChoice
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
+from mdmem.models import TimeLimit
 from mdmem.review.model import ReviewLine
 from mdmem.review.selection import ReviewedText, ReviewRules
 from mdmem.scratchpad.gather import ScratchpadOwner, conclusion, newest_turns
-from mdmem.scratchpad.service import update_scratchpad
+from mdmem.scratchpad.service import LinesRequest, update_scratchpad
 from mdmem.sessions.read import find, head, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -45,6 +50,7 @@ from mdmem.text.edit import apply_edits, smallest
 from mdmem.text.similarity import comparison_key
 
 MEMORY = "memory"  # the kind of file that a review is for
+_JOINTS = " :："  # between a path and the message about it
 _KNOWN = (MEMORY, "user", "fastmemo", FACTS)  # kinds whose entries are not proposed again
 
 
@@ -52,25 +58,38 @@ class ReviewStep(NamedTuple):
     """One step of the journey."""
 
     name: str
-    run: Callable[[WorkspaceConfig, Session], Outcome | None]  # None if the step is switched off
+    run: Callable[[WorkspaceConfig, Session, TimeLimit], Outcome | None]  # None if the step is switched off
 
 
-def _extract(config: WorkspaceConfig, session: Session) -> Outcome | None:
-    found = extract_sessions(config, session.id, BackendChoice())
-    return next((one for one in found if one.status != "unchanged"), found[0])
+def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
+    """Extract what waits; what a model does not manage goes on waiting, and the rules take from it what they know."""
+    try:
+        found = extract_sessions(config, session.id, BackendChoice(limit=limit))
+    except ConfigError as error:  # the model cannot be asked at all
+        said = in_language(error, config.lang)
+        told = say(config.lang, "keeper.refused", path=session.path, reason=said.message)
+        found = (Outcome("refused", told, said.hint, session.path),)
+    last = found[-1]
+    if last.status not in ("refused", "waiting") or config.settings.keeper.backend not in MODELS:
+        return next((one for one in found if one.status != "unchanged"), found[0])
+    meanwhile = extract_meanwhile(config, session.path)
+    if meanwhile is None or meanwhile.status == "unchanged":
+        return last
+    told = meanwhile.message.removeprefix(session.path).lstrip(_JOINTS)
+    return replace(meanwhile, message=say(config.lang, "extract.meanwhile", reason=last.message, told=told))
 
 
-def _episode(config: WorkspaceConfig, session: Session) -> Outcome | None:
-    return write_episode(config, session.path)
+def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
+    return write_episode(config, session.path, limit=limit)
 
 
-def _scratchpad(config: WorkspaceConfig, session: Session) -> Outcome | None:
+def _scratchpad(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     if not config.settings.scratchpad.enabled:
         return None
-    return update_scratchpad(config, ScratchpadOwner(session.agent, session.user))
+    return update_scratchpad(config, ScratchpadOwner(session.agent, session.user), LinesRequest(limit=limit))
 
 
-def _memory(config: WorkspaceConfig, session: Session) -> Outcome | None:
+def _memory(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
     return None if config.settings.memory.review == "off" else review_memory(config, session)
 
 
@@ -96,14 +115,15 @@ def after_end(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
     The messages do not repeat the path of the session, which the reply has already.
     """
     done = (one.message for one in _outcomes(config, path) if one.status != "unchanged")
-    return tuple(message.removeprefix(path).lstrip(" :：") for message in done)
+    return tuple(message.removeprefix(path).lstrip(_JOINTS) for message in done)
 
 
 def _outcomes(config: WorkspaceConfig, path: str) -> Iterator[Outcome]:
     """Yield what became of each step; whatever fails, the end of the session stays as it was written."""
+    limit = TimeLimit(config.settings.session.end_seconds)
     for step in STEPS:
         try:
-            found = step.run(config, head(config, path))
+            found = step.run(config, head(config, path), limit)
         except MdmemError as error:
             said = in_language(error, config.lang)
             yield _failed(config, step, path, said.message)

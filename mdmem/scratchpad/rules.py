@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine
@@ -63,6 +64,10 @@ class ScratchpadRules:
             any_of,
             (settings.pending, settings.deferred, settings.courtesies, settings.asking, settings.next, settings.done),
         )
+        self._words, self._tells_done = (
+            cache(self._words_of),
+            cache(self._is_done),
+        )  # of each later sentence, many times
 
     def lines(self) -> dict[str, tuple[GeneratedLine, ...]]:
         """Return the lines of each section in the order of the file: the newest last, steps as they are to be done."""
@@ -157,10 +162,10 @@ class ScratchpadRules:
             ("?", "？")
         )
 
-    def _tells_done(self, text: str) -> bool:
+    def _is_done(self, text: str) -> bool:
         return self._done.search(text) is not None and self._cue(text) is None and not self._is_vague(text)
 
-    def _words(self, text: str) -> frozenset[str]:
+    def _words_of(self, text: str) -> frozenset[str]:
         """Return the words of a text by which another text is recognized; those that only ask are left out."""
         return tokens(self._asking.sub(" ", text))
 

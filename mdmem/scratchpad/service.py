@@ -30,7 +30,7 @@ from mdmem.keeper.protocol import fill_prompt, parse_answer
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
-from mdmem.models import Backend
+from mdmem.models import Backend, TimeLimit
 from mdmem.scratchpad.edits import SPEC, left_entries, read_scratchpad
 from mdmem.scratchpad.gather import (
     REASON,
@@ -57,6 +57,7 @@ class LinesRequest(NamedTuple):
     backend: str | Backend | None = None  # None for the one in the settings
     answer: str | None = None  # an agent's answer; no backend is asked
     persona: str = ""  # whose style a model may take
+    limit: TimeLimit | None = None  # the time that the model shares with other questions
 
 
 class Scratchpads:
@@ -198,7 +199,7 @@ class _ScratchpadUpdate:
             return self.rules, ""
         task = self.task(request.persona)
         try:
-            answer = request.answer if request.answer is not None else _ask(self.config, chosen, task)
+            answer = request.answer if request.answer is not None else _ask(self.config, chosen, task, request.limit)
         except MdmemError as error:
             said = in_language(error, self.config.lang)
             return self.rules, f"{said.message} {said.hint}".strip()
@@ -263,7 +264,7 @@ def _texts_after(text: str) -> set[str]:
     return {one_line(entry.text) for entry in parse(text.encode("utf-8", "surrogateescape")).entries}
 
 
-def _ask(config: WorkspaceConfig, chosen: str | Backend, task: ScratchpadTask) -> str:
+def _ask(config: WorkspaceConfig, chosen: str | Backend, task: ScratchpadTask, limit: TimeLimit | None) -> str:
     """Ask a model; raises ConfigError, ModelError."""
-    backend = model(config, chosen) if isinstance(chosen, str) else chosen
+    backend = model(config, chosen, limit) if isinstance(chosen, str) else chosen
     return backend(_prompt(config, task))

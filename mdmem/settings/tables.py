@@ -55,6 +55,7 @@ class SessionSettings(NamedTuple):
     list: int
     idle_minutes: int
     prune_days: int
+    end_seconds: int
 
 
 class NotebookSettings(NamedTuple):

@@ -2,14 +2,18 @@
 
 A turn is durable when the call returns, so beside it stands the floor: one write and one fsync at the end of a file.
 The same is measured in a session of ten turns and in one of ten thousand, and so is reading the last three rounds.
-Below stands the CPU time of extraction by rules: of 14 rounds alone, and of ending and extracting 200 turns.
+Below stands the CPU time of extraction by rules of 14 rounds, of which the slowest call is the first; and of the end of
+a session of 200 turns: the journey in this process, `mdmem session end` as a process, and what that imports.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -20,6 +24,7 @@ from mdmem.keeper.extraction.job import read_extraction
 from mdmem.sessions.open_session import OpenSession
 from mdmem.workspace import Workspace
 
+_IMPORTS = "import mdmem.cli.app, mdmem.cli.commands.sessions, mdmem.sessions.service, mdmem.review.service"
 _TEXT = "先看原始字节，不猜。结论：分号分隔、小数逗号，缺测写成 999999999。"
 _SAID = (
     "我的 Python 从 3.{n} 升级到 4.{n} 了，先这样吧。",
@@ -81,7 +86,16 @@ def main() -> None:
         print(f"{'CPU':34}{'p50 ms':>9}{'p99 ms':>9}{'a second':>10}")
         show("extract 14 rounds by rules", measure(extraction(work, 28), 50, time.process_time))
         ends = [talk(work, 200) for _ in range(10)]
-        show("end and extract 200 turns", measure(lambda number: end(work, ends[number]), 10, time.process_time))
+        show("end 200 turns, warm", measure(lambda number: ends[number].end("ok"), 10, time.process_time))
+        roots = [Path(folder, f"new{number}") for number in range(10)]
+        for root in roots:
+            root.mkdir()
+        talks = [talk(Workspace(root, lang="en"), 200).id for root in roots]
+        words = ["-m", "mdmem", "session", "end", "--response", "ok", "--root"]
+        first = measure(lambda number: run(*words, str(roots[number]), talks[number]), 10, children)
+        show("`mdmem session end`, 200 turns", first)
+        show("of it python and imports", measure(lambda _: run("-c", _IMPORTS), 10, children))
+        show("python -c pass", measure(lambda _: run("-c", "pass"), 10, children))
 
 
 def say(session: OpenSession, _: int) -> None:
@@ -110,11 +124,17 @@ def extraction(work: Workspace, turns: int) -> Callable[[int], object]:
     return extract
 
 
-def end(work: Workspace, session: OpenSession) -> None:
-    """End a session and extract it."""
-    session.end("ok")
-    (done,) = work.keeper.extract(session.id, backend="rules")
-    assert done.status == "done", done
+def run(*words: str) -> None:
+    """Run python with some words."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+    subprocess.run([sys.executable, *words], env=environment, stdout=subprocess.DEVNULL, check=True)
+
+
+def children() -> float:
+    """Give the CPU seconds of the processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def recent(work: Workspace, name: str, _: int) -> None:

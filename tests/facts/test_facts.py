@@ -303,3 +303,13 @@ def test_a_workspace_of_facts_is_listed(mdmem: Run) -> None:
     mdmem("fact", "set", "riverlog", "语言", "用 Python 写")
     assert "riverlog" in mdmem("fact", "list").stdout
     mdmem("fact", "set", "用户", "x", "y", "--importance", "viel", code=2)
+
+
+def test_a_value_that_comes_back_all_day_long_has_an_id_each_time(make: Make, text: Text) -> None:
+    work = make("en")
+    for turn in range(70):
+        work.fact_set("gauge", "port", f"the port is {8080 + turn % 2}", at="2026-02-20")
+    lines = [line for line in text("facts/gauge.md").splitlines() if "the port is" in line]
+    names = [ident(line) for line in lines]
+    assert len(lines) > 60
+    assert len({*names}) == len(names)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import shutil
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from commands import Ack
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries import commit
+from mdmem.errors import UsageError
 from mdmem.history.restore import lost_files
+from mdmem.sessions import open_session
+from mdmem.store.pen import Pen
 from mdmem.workspace import Workspace
 
 SECRET = "the door code is four two"
@@ -60,6 +66,76 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
 }
 
 
+OPEN = "20260220_100000_gauge"
+_GAUGE = (
+    "---\nagent: main\ntask: mend the gauge\nstarted: 2026-02-20 10:00\nextracted_through: 0\n---\n# Session: gauge\n\n"
+    "## Request\n\nMend the gauge in src/gauge.py\n\n## Response\n\n## Metadata\n\n## Turns\n"
+    "\n### 1 user 10:01\n\nI moved to Bristol. I upgraded my Node from 18 to 20.1.\n"
+    "\n### 1 assistant 10:01\n\nWe decided to keep the port at 8080 because the old probes know it.\n"
+    "\n### 2 user 10:02\n\nNever push directly to main. Which probe is the newest?\n"
+    "\n### 2 assistant 10:03\n\nI fixed src/gauge.py and the tests pass. Next step: write the report for Ann.\n"
+)
+
+
+def prepare_talk(root: str, ack: Ack) -> None:
+    """Make a workspace with an open session, whose end changes files that are there and makes others."""
+    workspace = Workspace(root, lang="en")
+    workspace.fact_set("user", "address", "lives in Leeds", at="2026-01-05")
+    workspace.write("SCRATCHPAD.md", "# Scratchpad\n\n## Next steps\n\n- a line of my own\n")
+    Path(root, "sessions").mkdir(exist_ok=True)
+    Path(root, f"sessions/{OPEN}.md").write_text(_GAUGE, "utf-8")
+    ack("ready")
+
+
+def _end(workspace: Workspace) -> object:
+    """End the session; of one that has ended, do the rest again, as a person does whose command was killed."""
+    try:
+        return workspace.sessions.resume(OPEN).end("Fixed the gauge: the parser dropped the sign of the newest probe.")
+    except UsageError:
+        return workspace.review(OPEN)
+
+
+STEPWISE: dict[str, Callable[[Workspace], object]] = {  # of several changes, each of them whole
+    "end": _end,
+    "extract_open": lambda one: one.keeper.extract(OPEN, backend="rules"),
+}
+
+
+def warm_up(root: str) -> None:
+    """End the session once, so that what is imported and compiled when first needed is there."""
+    _end(Workspace(root, lang="en"))
+
+
+class _Noon(dt.datetime):
+    @classmethod
+    def now(cls, tz: dt.tzinfo | None = None) -> dt.datetime:  # type: ignore[override]
+        return dt.datetime(2026, 2, 20, 12, tzinfo=tz or dt.UTC)
+
+
+def _stepwise(name: str, root: str) -> None:
+    """Run a journey; what it writes does not depend on the clock."""
+    vars(open_session)["dt"] = SimpleNamespace(**{**vars(dt), "datetime": _Noon})
+    workspace = Workspace(root, lang="en")
+    workspace.config.day = "2026-02-20"
+    STEPWISE[name](workspace)
+
+
+def steps_of(name: str, root: str) -> None:
+    """Run a journey, and copy the folder to `steps/` beside it after each change."""
+    target, numbers = Path(root).parent / "steps", count(1)
+
+    def copied(change: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*given: Any, **named: Any) -> Any:
+            done = change(*given, **named)
+            shutil.copytree(root, target / f"{next(numbers):03}")
+            return done
+
+        return run
+
+    Pen.commit = copied(Pen.commit)  # type: ignore[method-assign]
+    _stepwise(name, root)
+
+
 def dismiss(root: str, ack: Ack) -> None:
     """Take a loss as meant: a line in the log and a version in the history, and no file is touched."""
     assert Workspace(root, lang="en").dismiss("lost.md").status == "done"
@@ -73,6 +149,10 @@ def still_lost(root: str, ack: Ack) -> None:
 
 def __getattr__(name: str) -> Callable[[str, Ack], None]:
     """Give the job of a verb, so that a zygote finds `journeys:rename`."""
+    if name in STEPWISE:
+        return lambda root, _: _stepwise(name, root)
+    if name.startswith("steps_of_"):
+        return lambda root, _: steps_of(name.removeprefix("steps_of_"), root)
     verb = VERBS.get(name)
     if verb is None:
         raise AttributeError(name)

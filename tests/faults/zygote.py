@@ -15,7 +15,7 @@ import commands
 import editors
 import journeys
 
-_SECONDS = 5  # a child that hangs is killed by SIGALRM, and no law allows that
+_SECONDS = 20  # a child that hangs is killed by SIGALRM, and no law allows that
 
 
 def main() -> None:
@@ -27,6 +27,9 @@ def main() -> None:
         commands.recover(folder, lambda _: None)
     with tempfile.TemporaryDirectory() as folder:
         journeys.prepare(folder, lambda _: None)
+    with tempfile.TemporaryDirectory() as folder:
+        journeys.prepare_talk(folder, lambda _: None)
+        journeys.warm_up(folder)
     for line in sys.stdin:
         print(json.dumps(_forked(library, json.loads(line))), flush=True)
 

@@ -11,6 +11,7 @@ import mdmem.review.service as journey
 from mdmem import Outcome, Session, Workspace
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import WriteError
+from mdmem.models import TimeLimit
 
 Text = Callable[[str], str]
 TURNS = (
@@ -101,10 +102,10 @@ def test_requests_questions_small_talk_and_secrets_are_not_proposed(make: Make, 
 def test_a_step_that_fails_loses_neither_the_end_nor_the_others(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
 
-    def refuses(config: WorkspaceConfig, session: Session) -> Outcome | None:
+    def refuses(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
         raise WriteError("the disk is full", path="SCRATCHPAD.md")
 
-    def works(config: WorkspaceConfig, session: Session) -> Outcome | None:
+    def works(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
         ran.append(session.ended)
         return Outcome("done", "worked")
 

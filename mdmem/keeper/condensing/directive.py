@@ -26,7 +26,7 @@ _LATIN = pattern(r"[A-Za-z]")
 _LATIN_WORD = pattern(r"[a-z]+(?:['-][a-z]+)*")
 _GAP = "…"
 _OUTSIDE_LEFT, _OUTSIDE_RIGHT = "(?<![A-Za-z0-9_])", "(?![A-Za-z0-9_])"
-_NEVER = re.compile(r"(?!)")
+_NEVER = r"(?!)"
 
 
 class Directives:
@@ -152,7 +152,7 @@ class Directives:
 
     @cached_property
     def _leads(self) -> re.Pattern[str]:
-        return re.compile(rf"\A\s*(?:(?:{any_of(self._settings.openers).pattern})\s*)+")
+        return re.compile(rf"\A\s*(?:(?:{source_of(self._settings.openers)})\s*)+")
 
     @cached_property
     def _adverbial(self) -> re.Pattern[str]:
@@ -160,7 +160,7 @@ class Directives:
 
     @cached_property
     def _addressed(self) -> re.Pattern[str]:
-        return re.compile(rf"(?:{any_of(self._settings.addressees).pattern})\s*\Z")
+        return re.compile(rf"(?:{source_of(self._settings.addressees)})\s*\Z")
 
     @cached_property
     def _persons(self) -> re.Pattern[str]:
@@ -169,11 +169,16 @@ class Directives:
         latin = [word for word in persons if _LATIN.match(word)]
         dense = "|".join(re.escape(word) for word in persons if not _LATIN.match(word))
         adverbs = "|".join(map(re.escape, self._settings.adverbs))
-        return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{any_of(latin).pattern}")
+        return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{source_of(latin)}")
 
 
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern for any of these words, the longest first; Latin words match whole and in any case."""
+    return re.compile(source_of(words))
+
+
+def source_of(words: Iterable[str]) -> str:
+    """Return the source of a pattern for any of these words, as a part of another one."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for word in sorted(filter(None, words), key=len, reverse=True):
         begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
@@ -181,7 +186,7 @@ def any_of(words: Iterable[str]) -> re.Pattern[str]:
         frame = _OUTSIDE_LEFT if begins else "", case, _OUTSIDE_RIGHT if ends else ""
         groups.setdefault(frame, []).append(_word_pattern(word))
     found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items()]
-    return re.compile("|".join(found)) if found else _NEVER
+    return "|".join(found) or _NEVER
 
 
 def _word_pattern(word: str) -> str:

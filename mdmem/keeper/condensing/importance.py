@@ -21,6 +21,7 @@ class ImportanceScorer:
     def __init__(self, settings: KeeperSettings, today: date) -> None:
         self.settings, self.today = settings, today
         self._kept: dict[str, bool] = {}  # cached by text: several steps ask about the same texts
+        self._worth: dict[str, float] = {}  # the same
 
     def is_kept(self, text: str) -> bool:
         """Return whether a text is a rule or a correction, which must stay word for word."""
@@ -38,7 +39,10 @@ class ImportanceScorer:
 
     def importance(self, text: str) -> float:
         """Return the importance of a text by its words, 0 to 1 (D021)."""
-        return next((level.importance for level in self._levels if level.words.search(text)), self.least)
+        if (cached := self._worth.get(text)) is None:
+            found = (level.importance for level in self._levels if level.words.search(text))
+            cached = self._worth[text] = next(found, self.least)
+        return cached
 
     def recency(self, day: date | None) -> float:
         """Return 1 for today, halved with every half-life; without a date, `undated_recency`."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from mdmem.keeper.condensing.directive import any_of
+from mdmem.keeper.condensing.directive import any_of, source_of
 from mdmem.keeper.extraction.model import Reason
 from mdmem.settings.tables import ExtractSettings
 from mdmem.text.pattern import pattern
@@ -130,11 +130,11 @@ class Clauses:
 
     @cached_property
     def _openers(self) -> re.Pattern[str]:
-        return re.compile(rf"(?:{any_of(self._settings.openers).pattern})\s*[,，:：、]?\s*")
+        return re.compile(rf"(?:{source_of(self._settings.openers)})\s*[,，:：、]?\s*")
 
     @cached_property
     def _adverbs(self) -> str:
-        return any_of((*self._settings.adverbs, *self._settings.past_adverbs)).pattern
+        return source_of((*self._settings.adverbs, *self._settings.past_adverbs))
 
     @cached_property
     def _first(self) -> re.Pattern[str]:

@@ -109,8 +109,8 @@ class ExtractionJob:
         """Find what is wrong with a whole answer: each statement was judged by itself."""
         yield from () if answer else (PlanProblem("no-operations"),)
 
-    def write(self, answer: Sequence[Any], backend: str, *, dry_run: bool) -> Outcome | None:
-        """Write the facts and the mark of the session as one change."""
+    def write(self, answer: Sequence[Any], backend: str, *, dry_run: bool, mark: bool = True) -> Outcome | None:
+        """Write the facts and the mark of the session as one change; without `mark` the rounds go on waiting."""
         found: Extraction = answer[0]
         lang = self.config.lang
         commit = ChangeRequest(
@@ -125,7 +125,7 @@ class ExtractionJob:
             session = commit.document(files, self.path)
             self._same(read_session(session, self.path, template(self.config)))
             edits, changes = write_facts(commit, files, items)
-            return {**edits, self.path: set_values(session, {THROUGH: self.task.last})}
+            return {**edits, self.path: set_values(session, {THROUGH: self.task.last})} if mark else edits
 
         commit.run(change)
         commit.waiting = None  # that some of it waits is told in the message

@@ -83,7 +83,7 @@ class StatementPattern:
         self.type, self.also = kind.rstrip("+"), kind.endswith("+")
         self.importance, self._lists = importance, lists
         self.is_chinese = _CHINESE.search(self._said) is not None
-        self.signs = _signs(self._said, lists, is_chinese=self.is_chinese)  # one of them stands in what it matches
+        self.signs = _signs(self._said, lists, is_chinese=self.is_chinese)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -131,27 +131,47 @@ def _filled(text: str, slots: dict[str, str]) -> str:
     return out.strip()
 
 
+class PatternIndex:
+    """Finds the patterns that a clause may fit, by the words that must stand in it."""
+
+    def __init__(self, rows: Sequence[StatementPattern]) -> None:
+        self._rows = tuple(rows)
+        self._free = [at for at, row in enumerate(rows) if not row.signs]
+        self._telling: defaultdict[str, list[int]] = defaultdict(list)
+        self._starts: defaultdict[str, list[str]] = defaultdict(list)  # the words by their first two characters
+        for at, row in enumerate(rows):
+            for word in row.signs[0] if row.signs else ():
+                self._telling[word].append(at)
+        for word in {word for row in rows for words in row.signs for word in words}:
+            self._starts[word[:2]].append(word)
+        self.rows = lru_cache(maxsize=8)(self._rows_for)  # a clause is asked about for several types
+
+    def _rows_for(self, clause: str) -> tuple[StatementPattern, ...]:
+        """Return the patterns, in their order, of which a clause has a word of each part."""
+        folded = clause.casefold()
+        starts = {*folded, *(folded[at : at + 2] for at in range(len(folded)))} & self._starts.keys()
+        found = {word for start in starts for word in self._starts[start] if len(word) < 3 or word in folded}
+        likely = {at for word in found & self._telling.keys() for at in self._telling[word]}
+        rows = map(self._rows.__getitem__, sorted({*likely, *self._free}))
+        return tuple(row for row in rows if not any(map(found.isdisjoint, row.signs)))
+
+
 class StatementPatterns:
     """The patterns of one workspace."""
 
     def __init__(self, rows: Sequence[str], lists: Sequence[str]) -> None:
-        """Compile the rows; one that cannot be read is passed over."""
+        """Read the rows; one that cannot be read is passed over."""
         words = SlotWords(lists)
         found = [made for row in rows if (made := _row(row, words))]
-        self._chinese = tuple(row for row in found if row.is_chinese)
-        self._latin = tuple(row for row in found if not row.is_chinese)
+        self._chinese = PatternIndex([row for row in found if row.is_chinese])
+        self._latin = PatternIndex([row for row in found if not row.is_chinese])
 
     def match(self, clause: str, types: Iterable[str] = TYPES) -> ClauseMatch | None:
         """Return the first pattern that knows a clause, and its slots."""
-        wanted, folded = frozenset(types), clause.casefold()
+        wanted = frozenset(types)
         is_chinese = _CHINESE.search(clause) is not None
-        seen: dict[tuple[str, ...], bool] = {}  # many rows share their signs
-        for row in self._chinese if is_chinese else self._latin:
-            if row.type not in wanted:
-                continue
-            if row.signs not in seen:
-                seen[row.signs] = not row.signs or any(sign in folded for sign in row.signs)
-            if seen[row.signs] and (found := row.regex.fullmatch(clause)):
+        for row in (self._chinese if is_chinese else self._latin).rows(clause):
+            if row.type in wanted and (found := row.regex.fullmatch(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
                 exact = slots.get("exact")
                 if exact is None or is_exact(exact, is_chinese=is_chinese):
@@ -192,10 +212,13 @@ def _is_balanced(said: str) -> bool:
     return not stack
 
 
-def _signs(said: str, lists: SlotWords, *, is_chinese: bool) -> tuple[str, ...]:
-    """Return the words of which one must stand in a clause: those of the part that tells most."""
+def _signs(said: str, lists: SlotWords, *, is_chinese: bool) -> tuple[frozenset[str], ...]:
+    """Return the first words of each part that may not be left out, the part that tells most first.
+
+    A clause that has no word of one of these parts cannot fit.
+    """
     depth, group = 0, list[str]()
-    found: list[tuple[str, ...]] = []
+    found: list[Sequence[str]] = []
     for token in _TOKEN.finditer(said):
         mark = token.group()
         if mark in "[(":
@@ -203,17 +226,23 @@ def _signs(said: str, lists: SlotWords, *, is_chinese: bool) -> tuple[str, ...]:
         elif mark in "])":
             depth -= 1
             if mark == ")" and not depth and group[:1] == ["("] and not {"[", "{", "("} & {*group[1:]}:
-                found.append(tuple("".join(group[1:]).split("|")))
+                found.append("".join(group[1:]).split("|"))
         elif depth:
             group.append("{" if token.group(1) else mark)
+        elif mark == "|":
+            return ()  # either side of it is enough
         elif token.group(2) is not None:
-            found.append(tuple(token.group(2).split("|")))
+            found.append(token.group(2).split("|"))
         elif token.group(1) in lists and token.group(1) not in _SLOTS:
-            found.append(tuple(word.lstrip("+") for word in lists.words(token.group(1), is_chinese=is_chinese)))
+            found.append([word.lstrip("+") for word in lists.words(token.group(1), is_chinese=is_chinese)])
         elif not token.group(1) and not mark.isspace():
-            found.append((mark,))
-    best = max(found, key=lambda words: min(map(len, words)), default=())
-    return tuple(word.partition(" ")[0].casefold() for word in best)
+            found.append([mark])
+    parts = {
+        frozenset(word.partition(" ")[0].casefold() for word in words): min(map(len, words))
+        for words in found
+        if all(words) and words
+    }
+    return tuple(sorted(parts, key=lambda words: -parts[words]))
 
 
 def _compiled(said: str, lists: SlotWords, *, is_chinese: bool) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.model import Outcome
-from mdmem.errors import MemoryOffError
+from mdmem.errors import ConflictError, MemoryOffError
 from mdmem.keeper.conversation.model import extracted
 from mdmem.keeper.extraction.job import read_extraction
-from mdmem.keeper.service import BackendChoice, JobRunner
+from mdmem.keeper.service import RULES, BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import find, latest_sessions, template
 from mdmem.store.files import read_bytes
@@ -29,6 +30,17 @@ def extract_sessions(config: WorkspaceConfig, session: str | None, options: Back
     path = find(config, session) if session else ""
     message = say(lang, "extract.nothing-here", path=path) if path else say(lang, "extract.nothing")
     return (Outcome("unchanged", message, "", path),)
+
+
+def extract_meanwhile(config: WorkspaceConfig, path: str) -> Outcome | None:
+    """Extract by rule the rounds of a session that a model is still to extract; they stay marked as waiting (K114).
+
+    Return None if none wait, or if they changed meanwhile.
+    """
+    job = read_extraction(config, path)
+    with suppress(ConflictError):
+        return job.write(job.answer(), RULES, dry_run=False, mark=False) if job else None
+    return None
 
 
 def extraction_prompts(config: WorkspaceConfig, session: str | None) -> tuple[str, ...]:

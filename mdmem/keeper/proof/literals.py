@@ -24,6 +24,7 @@ _DAY = pattern(r"(?<!\d)(\d{1,2}) ?月 ?(\d{1,2}) ?[日号]")
 _MONTH = pattern(r"(?<![\d.-])((?:19|20)\d\d)(?:-(\d{2})(?![\d-])| ?年 ?(\d{1,2}) ?月(?! ?\d))")
 _TIME = pattern(r"(?<![\d:])\d{1,2}[:：]\d{2}(?:[:：]\d{2})?(?![\d:])")
 _NUMBER = pattern(r"(?<![A-Za-z0-9_.])[-−]?\d+(?:[.,]\d+)*[%％‰]?")
+_DIGIT = pattern(r"\d")
 _PLAIN: tuple[tuple[str, Pattern], ...] = (("url", _URL), ("quote", _QUOTE))
 
 
@@ -40,10 +41,11 @@ def facts(text: str) -> tuple[TextFact, ...]:
     """Return the facts of a text in order; they do not overlap."""
     found: list[TextFact] = []
     left = text
-    for finder in (_literals, _dates, _paths, _numbers, _names):
-        new = list(finder(left))
-        found += new
-        left = _blank(left, new)
+    dates = (_dates,) if _DIGIT.search(text) else ()
+    for finder in (_literals, *dates, _paths, _numbers, _names):
+        if new := list(finder(left)):
+            found += new
+            left = _blank(left, new)
     return tuple(sorted(found, key=lambda fact: fact.span))
 
 
@@ -111,7 +113,7 @@ def _literals(text: str) -> Iterator[TextFact]:
     taken = [span for is_code, span in specials(text) if is_code] if "`" in text else []
     for span in taken:
         yield TextFact("code", span.of(text), fold(span.of(text).strip("`")), span)
-    for kind, finder in _PLAIN:
+    for kind, finder in _PLAIN if "://" in text or "@" in text else _PLAIN[1:]:
         for match in finder.finditer(text):
             span = Span(*match.span())
             if not any(span.overlaps(other) for other in taken):
@@ -146,7 +148,7 @@ def _paths(text: str) -> Iterator[TextFact]:
 
 
 def _numbers(text: str) -> Iterator[TextFact]:
-    for match in _NUMBER.finditer(text):
+    for match in _NUMBER.finditer(text) if _DIGIT.search(text) else ():
         matched = match.group().replace("−", "-").replace("％", "%")
         value = (
             matched.replace(",", "")

@@ -47,7 +47,7 @@ def names(text: str) -> Iterator[Span]:
         if _is_name(text, match.start(), match.end()):
             yield Span(*match.span())
     taken: list[Span] = []
-    for finder in (_PLACE, _CHINESE):
+    for finder in () if text.isascii() else (_PLACE, _CHINESE):
         for match in finder.finditer(text):
             span = Span(*match.span())
             if not any(span.overlaps(other) for other in taken):
