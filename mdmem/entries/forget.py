@@ -21,6 +21,7 @@ from mdmem.entries.archive import archived
 from mdmem.entries.edits import remove
 from mdmem.entries.edits.find import is_vague
 from mdmem.entries.joined import Unit, cuts, units
+from mdmem.entries.struck_names import StruckNames, name_pattern
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
@@ -29,13 +30,13 @@ from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
-from mdmem.store.history.retention import StoredTrace, inside, purge, traces
+from mdmem.store.history.retention import ForgottenText, StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits, most_bytes
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.document import Document, Entry, parse
-from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import DENSE
 from mdmem.text.similarity import comparison_key
@@ -43,6 +44,7 @@ from mdmem.text.spans import Span
 
 _DIGITS = 4  # digits of the shortest number that can be forgotten; shorter ones occur too often
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
+_NAMED_BY_TASK = ("sessions/", ".sessions/", "archive/sessions/")  # a long task is cut off in the name
 _HIDDEN = f"[{INVISIBLE}]*"
 _WORD = re.compile(rf"[^\W_{DENSE}]")  # a letter or digit of a script that separates words by blanks
 _NOT_BEHIND, _NOT_BEFORE = rf"(?<![^\W_{DENSE}])", rf"(?![^\W_{DENSE}])"
@@ -56,7 +58,7 @@ class ForgetTarget:
 
     path: str  # empty for the history and the caches
     line: int  # 1-based; 0 if there are no lines
-    what: str  # entry, words, copy (of an editor), version, grave (displaced file), line (of the log), derived
+    what: str  # entry, words, copy (of an editor), name, version, grave (displaced file), line (of the log), derived
     text: str = ""  # in a dry run: the start of what would be removed
 
 
@@ -90,6 +92,7 @@ _Removal: TypeAlias = "tuple[int, str, Entry | Unit | Span]"  # line, kind, and 
 class _MatchingFiles(NamedTuple):
     """The files that contain a text."""
 
+    names: StruckNames
     memories: list[str]  # and evidence
     copies: list[str]  # left by editors
     others: list[str]
@@ -101,39 +104,86 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) ->
     access = AccessPolicy(config, actor)
     if _is_short(words):
         access.stop(UsageError, "pen.forget-short")
-    regex = search_pattern(words.strip())
-    matching = _matching_files(config, regex)
-    places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
+    regex = _text_or_name(words.strip())
+    matching = _matching_files(config, regex, words)
+    names = matching.names
+    whole = [ForgetTarget(path, 0, "copy") for path in matching.copies]
+    whole += [ForgetTarget(path, 0, "name") for path in names.renamed]
+    places = list(whole)
     transaction = None
 
     def change(files: DraftFiles | _UnlockedFiles) -> Edits:
-        strikes = {
-            path: list(_removals(path, document, regex, partial(_originals, config, path)))
-            for path in matching.memories
-            if (document := files[path])
-        }
-        found = [
-            ForgetTarget(path, line, what, _excerpt(files[path], line) if dry_run else "")
-            for path, struck in strikes.items()
-            for line, what, _ in struck
-        ]
-        places[len(matching.copies) :] = found
-        edits = {path: _edits(files[path], struck) for path, struck in strikes.items()}
-        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
-        return edits | {PATH: _tombstone_edits(config, files[PATH], [words, *entries])}
+        strikes = _Strikes(config, matching, regex, files)
+        places[len(whole) :] = strikes.targets(quoted=dry_run)
+        return strikes.edits | {PATH: _tombstone_edits(config, files[PATH], [words, *strikes.statements])}
 
     with Root(config.root) as root:
         clean: set[str] = set()
-        left = _traces(root, regex, clean)
+        left = _traces(root, regex, clean, names)
         unread = [*matching.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
         left = [one for one in left if one.what != "unread"]
         if dry_run:
             change(_UnlockedFiles(root))
-        elif matching.memories or matching.copies or left or unread:
+        elif matching.memories or whole or left or unread:
             transaction = config.pen().commit(change, actor=actor, reason=FORGET)
-            _purge(config, root, regex, matching.copies, clean)
+            _purge(config, root, regex, matching, clean)
         places += [ForgetTarget("", 0, trace.what) for trace in left]
     return _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
+
+
+class _Strikes:
+    """What is removed from each file, read with the new ids of the renamed files in place of the old ones."""
+
+    def __init__(
+        self,
+        config: WorkspaceConfig,
+        matching: _MatchingFiles,
+        regex: re.Pattern[str],
+        files: DraftFiles | _UnlockedFiles,
+    ) -> None:
+        self._files, self._names = files, matching.names
+        self._drafts: dict[str, Document] = {}
+        self._found: dict[str, list[_Removal]] = {}
+        for path in dict.fromkeys((*matching.memories, *self._names.renamed)):
+            if (document := files[path]) is not None:
+                text = self._names.named(document.text)
+                is_same = text == document.text
+                draft = document if is_same else parse(text.encode("utf-8", "surrogateescape"))
+                self._drafts[path] = draft
+                self._found[path] = list(_removals(path, draft, regex, partial(_originals, config, path)))
+
+    def targets(self, *, quoted: bool) -> list[ForgetTarget]:
+        """Return each location, with the start of its line if `quoted`."""
+        return [
+            ForgetTarget(path, line, what, _excerpt(self._drafts[path], line) if quoted else "")
+            for path, struck in self._found.items()
+            for line, what, _ in struck
+        ]
+
+    @property
+    def statements(self) -> list[str]:
+        """The texts of the removed entries."""
+        return [_statement(one) for struck in self._found.values() for _, _, one in struck if not isinstance(one, Span)]
+
+    @property
+    def edits(self) -> dict[str, Sequence[Edit] | None]:
+        """The edits of all files; a renamed file is removed under the old name and written under the new one."""
+        edits: dict[str, Sequence[Edit] | None] = {}
+        for path, struck in self._found.items():
+            before, draft, new = self._files[path], self._drafts[path], self._names.renamed.get(path)
+            own = _edits(draft, struck)
+            if new:
+                edits |= {path: None, new: (Edit.insert(0, apply_edits(draft.text, own)),)}
+            elif before is not None and draft is not before:
+                edits[path] = smallest(before.text, apply_edits(draft.text, own))
+            else:
+                edits[path] = own
+        return edits
+
+
+def _text_or_name(words: str) -> re.Pattern[str]:
+    """Return the regex that finds a text, and the form that it has in the name of a file."""
+    return re.compile(f"{search_pattern(words).pattern}|{name_pattern(words)}", re.IGNORECASE)
 
 
 def _excerpt(document: Document | None, line: int) -> str:
@@ -156,9 +206,9 @@ def _originals(config: WorkspaceConfig, path: str) -> Originals:
     return Originals(archived(config, path))
 
 
-def _traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> list[StoredTrace]:
+def _traces(root: Root, regex: re.Pattern[str], clean: set[str], names: StruckNames) -> list[StoredTrace]:
     try:
-        return list(traces(root, regex, clean))
+        return list(traces(root, regex, clean, names.holds))
     except OSError as error:
         return [StoredTrace("unread", inside(root.path, error), error.strerror or "")]
 
@@ -184,9 +234,10 @@ def _either(char: str) -> str:
     return re.escape(char) if wide == narrow else f"[{re.escape(narrow)}{wide}]"
 
 
-def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str]) -> _MatchingFiles:
+def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str) -> _MatchingFiles:
     """Return the files that contain the text: memories and evidence, editors' copies of them, and all others."""
-    matching = _MatchingFiles([], [], [], [])
+    struck = StruckNames(words, config.schemas, lambda path: os.path.lexists(os.path.join(config.root, path)))
+    matching = _MatchingFiles(struck, [], [], [], [])
 
     def missed(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
@@ -212,9 +263,15 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
     except UnreadableFileError as error:
         matching.unread.append(Unread(path, in_language(error, config.lang).message))
         return
-    if found is None or not regex.search(found.data.decode("utf-8", "surrogateescape")):
+    text = found.data.decode("utf-8", "surrogateescape") if found else ""
+    name, held = path.rpartition("/")[2], regex.search(text) is not None
+    if config.is_memory(name) and matching.names.rename(path, cut_off=held and path.startswith(_NAMED_BY_TASK)):
+        matching.memories.append(path)
         return
-    name = path.rpartition("/")[2]
+    if found is None or not held:
+        if matching.names.mentions(path) and config.schemas.match(path) is None:
+            matching.others.append(path)
+        return
     plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
     if not (path.startswith(_RAW) or config.is_memory(name)):
         (matching.copies if plain != name and config.is_memory(plain) else matching.others).append(path)
@@ -277,14 +334,16 @@ def _tombstone_edits(config: WorkspaceConfig, document: Document | None, texts: 
     return (Edit.insert(len(text), start + "".join(f"{line}\n" for line in lines)),) if lines else ()
 
 
-def _purge(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], copies: Sequence[str], clean: set[str]) -> None:
+def _purge(
+    config: WorkspaceConfig, root: Root, regex: re.Pattern[str], matching: _MatchingFiles, clean: set[str]
+) -> None:
     try:
-        for path in copies:
+        for path in matching.copies:
             name = root.place(path).name
             os.unlink(name.name, dir_fd=name.folder)
-        found = list(traces(root, regex, clean))
+        found = list(traces(root, regex, clean, matching.names.holds))
         struck = _without_text(config, root, regex, {one.name for one in found if one.what == "version"})
-        purge(root, found, struck, config.settings.store.lock_seconds)
+        purge(root, found, struck, config.settings.store.lock_seconds, ForgottenText(regex, matching.names))
         config.cache.forget()
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror
