@@ -129,7 +129,7 @@ class Workspace(FormerNames):
         """What happened in the sessions."""
         from mdmem.episodes.service import Episodes
 
-        return Episodes(self.config, lambda query, limit: self.search(query, limit, kinds=("episode",)))
+        return Episodes(self.config, lambda query, limit: self.search(query, limit, kinds=("episode",), archive=True))
 
     @cached_property
     def attachments(self) -> Attachments:

@@ -21,6 +21,7 @@ from mdmem.entries.archive import archived
 from mdmem.entries.edits import remove
 from mdmem.entries.edits.find import is_vague
 from mdmem.entries.joined import Unit, cuts, units
+from mdmem.entries.struck_names import StruckNames, name_pattern
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
@@ -30,13 +31,13 @@ from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
-from mdmem.store.history.retention import StoredTrace, inside, purge, traces
+from mdmem.store.history.retention import ForgottenText, StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits, most_bytes
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.document import Document, Entry, parse
-from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import DENSE
 from mdmem.text.similarity import comparison_key
@@ -44,6 +45,7 @@ from mdmem.text.spans import Span
 
 _DIGITS = 4  # digits of the shortest number that can be forgotten; shorter ones occur too often
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
+_NAMED_BY_TASK = ("sessions/", ".sessions/", "archive/sessions/")  # a long task is cut off in the name
 _HIDDEN = f"[{INVISIBLE}]*"
 _WORD = re.compile(rf"[^\W_{DENSE}]")  # a letter or digit of a script that separates words by blanks
 _NOT_BEHIND, _NOT_BEFORE = rf"(?<![^\W_{DENSE}])", rf"(?![^\W_{DENSE}])"
@@ -57,7 +59,7 @@ class ForgetTarget:
 
     path: str  # empty for the history and the caches
     line: int  # 1-based; 0 if there are no lines
-    # entry, words, attached (file), copy (of an editor), version, displaced (file), line (of the log), derived
+    # entry, words, attached (file), copy (of an editor), name, version, displaced (file), line (of the log), derived
     what: str
     text: str = ""  # in a dry run: the start of what would be removed
 
@@ -92,6 +94,7 @@ _Removal: TypeAlias = "tuple[int, str, Entry | Unit | Span]"  # line, kind, and 
 class _MatchingFiles(NamedTuple):
     """The files that contain a text."""
 
+    names: StruckNames
     memories: list[str]  # and evidence
     copies: list[str]  # left by editors
     others: list[str]
@@ -103,22 +106,30 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
     access = AccessPolicy(config, actor)
     if _is_short(words):
         access.stop(UsageError, "pen.forget-short")
-    regex = search_pattern(words.strip())
-    matching = _matching_files(config, regex)
-    removal = _TextRemoval(config, words, regex, matching, dry_run=dry_run, files=files)
+    regex = _text_or_name(words.strip())
+    matching = _matching_files(config, regex, words)
+    whole = [ForgetTarget(path, 0, "copy") for path in matching.copies]
+    whole += [ForgetTarget(path, 0, "name") for path in matching.names.renamed]
+    places, removal = list(whole), _TextRemoval(config, matching, regex, files=files)
     transaction = None
+
+    def change(drafts: DraftFiles | _UnlockedFiles) -> Edits:
+        edits = removal.edits(drafts)
+        places[len(whole) :] = removal.targets(quoted=dry_run)
+        return edits | {PATH: _tombstone_edits(config, drafts[PATH], [words, *removal.statements])}
+
     with Root(config.root) as root:
         clean: set[str] = set()
-        left = _traces(root, regex, clean)
+        left = _traces(root, regex, clean, matching.names)
         unread = [*matching.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
         left = [one for one in left if one.what != "unread"]
         if dry_run:
-            removal.change(_UnlockedFiles(root))
-        elif matching.memories or matching.copies or left or unread:
-            transaction = config.pen().commit(removal.change, actor=actor, reason=FORGET)
-            _purge(config, root, regex, [*matching.copies, *removal.removed], clean)
-    places = [*(ForgetTarget(path, 0, "copy") for path in matching.copies), *removal.places]
-    places += [ForgetTarget("", 0, trace.what) for trace in left]
+            change(_UnlockedFiles(root))
+        elif matching.memories or whole or left or unread:
+            transaction = config.pen().commit(change, actor=actor, reason=FORGET)
+            gone = matching._replace(copies=[*matching.copies, *removal.removed])
+            _purge(config, root, regex, gone, clean)
+        places += [ForgetTarget("", 0, trace.what) for trace in left]
     done = _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
     if not removal.attached or files:
         return done
@@ -126,64 +137,87 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
     return replace(done, hint="; ".join(filter(None, (stays, done.hint))))
 
 
-class _TextRemoval:
-    """The change that removes a text; `places` and `attached` describe its last attempt."""
-
-    def __init__(
-        self,
-        config: WorkspaceConfig,
-        words: str,
-        regex: re.Pattern[str],
-        matching: _MatchingFiles,
-        *,
-        dry_run: bool,
-        files: bool,
-    ) -> None:
-        self._config, self._words, self._regex, self._matching = config, words, regex, matching
-        self._dry_run, self._files = dry_run, files
-        self.places: list[ForgetTarget] = []
-        self.attached: dict[str, str] = {}  # record → its file
-
-    @property
-    def removed(self) -> tuple[str, ...]:
-        """Return the attached files that go with their records."""
-        return tuple(self.attached.values()) if self._files else ()
-
-    def change(self, drafts: DraftFiles | _UnlockedFiles) -> Edits:
-        """Return the edits of all files, and of the file of tombstones."""
-        config, documents = self._config, {path: drafts[path] for path in self._matching.memories}
-        strikes = {
-            path: list(_removals(path, document, self._regex, partial(_originals, config, path)))
-            for path, document in documents.items()
-            if document
-        }
-        self.attached = {path: file for path in strikes if (file := _attached(config, path, documents[path]))}
-        self.places = [
-            ForgetTarget(path, line, what, _excerpt(documents[path], line) if self._dry_run else "")
-            for path, struck in strikes.items()
-            for line, what, _ in struck
-        ]
-        self.places += [ForgetTarget(file, 0, "attached") for file in self.removed]
-        edits: dict[str, Sequence[Edit] | None] = {
-            path: _edits(documents[path], struck) for path, struck in strikes.items()
-        }
-        edits |= dict.fromkeys(self.attached if self._files else ())
-        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
-        return edits | {PATH: _tombstone_edits(config, drafts[PATH], [self._words, *entries])}
-
-
 _ATTACHMENT = "attachment"
 
 
-def _attached(config: WorkspaceConfig, path: str, document: Document | None) -> str:
+def _attached(config: WorkspaceConfig, path: str, document: Document) -> str:
     """Return the file that a record of an attachment describes, if it lies beside it; empty for any other file."""
     template = config.schemas.match(path)
-    if document is None or template is None or template.kind != _ATTACHMENT or document.front_matter is None:
+    if template is None or template.kind != _ATTACHMENT or document.front_matter is None:
         return ""
     local = document.front_matter.values.get("local_path")
     file = normal(local) if isinstance(local, str) and not escapes_root(local) else ""
     beside = file.rpartition("/")[0] == path.rpartition("/")[0]
     return file if beside and os.path.isfile(os.path.join(config.root, file)) else ""
+
+
+class _TextRemoval:
+    """What is removed from each file, read with the new ids of the renamed files in place of the old ones.
+
+    `edits` reads the files; the other values describe its last call.
+    """
+
+    def __init__(
+        self, config: WorkspaceConfig, matching: _MatchingFiles, regex: re.Pattern[str], *, files: bool
+    ) -> None:
+        """Bind to the files that match; with `files` attached files go with their records."""
+        self._config, self._matching, self._regex, self._files = config, matching, regex, files
+        self._names = matching.names
+        self._drafts: dict[str, Document] = {}
+        self._found: dict[str, list[_Removal]] = {}
+        self.attached: dict[str, str] = {}  # record → its file
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The attached files that go with their records."""
+        return tuple(self.attached.values()) if self._files else ()
+
+    @property
+    def statements(self) -> list[str]:
+        """The texts of the removed entries."""
+        return [_statement(one) for struck in self._found.values() for _, _, one in struck if not isinstance(one, Span)]
+
+    def targets(self, *, quoted: bool) -> list[ForgetTarget]:
+        """Return each location, with the start of its line if `quoted`."""
+        found = [
+            ForgetTarget(path, line, what, _excerpt(self._drafts[path], line) if quoted else "")
+            for path, struck in self._found.items()
+            for line, what, _ in struck
+        ]
+        return found + [ForgetTarget(file, 0, "attached") for file in self.removed]
+
+    def edits(self, files: DraftFiles | _UnlockedFiles) -> dict[str, Sequence[Edit] | None]:
+        """Return the edits of all files; a renamed file is removed under the old name and written under the new one."""
+        self._read(files)
+        edits: dict[str, Sequence[Edit] | None] = {}
+        for path, struck in self._found.items():
+            before, draft, new = files[path], self._drafts[path], self._names.renamed.get(path)
+            own = _edits(draft, struck)
+            if new:
+                edits |= {path: None, new: (Edit.insert(0, apply_edits(draft.text, own)),)}
+            elif before is not None and draft is not before:
+                edits[path] = smallest(before.text, apply_edits(draft.text, own))
+            else:
+                edits[path] = own
+        return edits | dict.fromkeys(self.attached if self._files else ())
+
+    def _read(self, files: DraftFiles | _UnlockedFiles) -> None:
+        self._drafts, self._found, self.attached = {}, {}, {}
+        for path in dict.fromkeys((*self._matching.memories, *self._names.renamed)):
+            if (document := files[path]) is None:
+                continue
+            text = self._names.named(document.text)
+            is_same = text == document.text
+            draft = document if is_same else parse(text.encode("utf-8", "surrogateescape"))
+            self._drafts[path] = draft
+            self._found[path] = list(_removals(path, draft, self._regex, partial(_originals, self._config, path)))
+            if self._found[path] and (file := _attached(self._config, path, document)):
+                self.attached[path] = file
+
+
+def _text_or_name(words: str) -> re.Pattern[str]:
+    """Return the regex that finds a text, and the form that it has in the name of a file."""
+    return re.compile(f"{search_pattern(words).pattern}|{name_pattern(words)}", re.IGNORECASE)
 
 
 def _excerpt(document: Document | None, line: int) -> str:
@@ -206,9 +240,9 @@ def _originals(config: WorkspaceConfig, path: str) -> Originals:
     return Originals(archived(config, path))
 
 
-def _traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> list[StoredTrace]:
+def _traces(root: Root, regex: re.Pattern[str], clean: set[str], names: StruckNames) -> list[StoredTrace]:
     try:
-        return list(traces(root, regex, clean))
+        return list(traces(root, regex, clean, names.holds))
     except OSError as error:
         return [StoredTrace("unread", inside(root.path, error), error.strerror or "")]
 
@@ -234,9 +268,10 @@ def _either(char: str) -> str:
     return re.escape(char) if wide == narrow else f"[{re.escape(narrow)}{wide}]"
 
 
-def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str]) -> _MatchingFiles:
+def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str) -> _MatchingFiles:
     """Return the files that contain the text: memories and evidence, editors' copies of them, and all others."""
-    matching = _MatchingFiles([], [], [], [])
+    struck = StruckNames(words, config.schemas, lambda path: os.path.lexists(os.path.join(config.root, path)))
+    matching = _MatchingFiles(struck, [], [], [], [])
 
     def missed(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
@@ -262,9 +297,15 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
     except UnreadableFileError as error:
         matching.unread.append(Unread(path, in_language(error, config.lang).message))
         return
-    if found is None or not regex.search(found.data.decode("utf-8", "surrogateescape")):
+    text = found.data.decode("utf-8", "surrogateescape") if found else ""
+    name, held = path.rpartition("/")[2], regex.search(text) is not None
+    if config.is_memory(name) and matching.names.rename(path, cut_off=held and path.startswith(_NAMED_BY_TASK)):
+        matching.memories.append(path)
         return
-    name = path.rpartition("/")[2]
+    if found is None or not held:
+        if matching.names.mentions(path) and config.schemas.match(path) is None:
+            matching.others.append(path)
+        return
     plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
     if not (path.startswith(_RAW) or config.is_memory(name)):
         (matching.copies if plain != name and config.is_memory(plain) else matching.others).append(path)
@@ -327,14 +368,16 @@ def _tombstone_edits(config: WorkspaceConfig, document: Document | None, texts: 
     return (Edit.insert(len(text), start + "".join(f"{line}\n" for line in lines)),) if lines else ()
 
 
-def _purge(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], copies: Sequence[str], clean: set[str]) -> None:
+def _purge(
+    config: WorkspaceConfig, root: Root, regex: re.Pattern[str], matching: _MatchingFiles, clean: set[str]
+) -> None:
     try:
-        for path in copies:
+        for path in matching.copies:
             name = root.place(path).name
             os.unlink(name.name, dir_fd=name.folder)
-        found = list(traces(root, regex, clean))
+        found = list(traces(root, regex, clean, matching.names.holds))
         struck = _without_text(config, root, regex, {one.name for one in found if one.what == "version"})
-        purge(root, found, struck, config.settings.store.lock_seconds)
+        purge(root, found, struck, config.settings.store.lock_seconds, ForgottenText(regex, matching.names))
         config.cache.forget()
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror

@@ -56,7 +56,7 @@ class Episodes:
         session: str = "",
         limit: int | None = None,
     ) -> tuple[Episode, ...]:
-        """Return episodes, those of the newest sessions first; with a query, the best first.
+        """Return episodes, those of the newest sessions first; with a query, the best first. Archived ones count too.
 
         Args:
             query: words that they hold.

@@ -19,7 +19,7 @@ from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.messages.catalog import say
 from mdmem.text.document import Document, Entry, Section, parse
 from mdmem.text.edit import Edit, smallest
-from mdmem.text.entry import entry_key, read_entry
+from mdmem.text.entry import entry_key, read_entry, statement
 from mdmem.text.inline import one_line
 from mdmem.text.spans import Span
 
@@ -37,7 +37,7 @@ def read_fact(path: str, subject: str, text: str, words: FactWords, *, line: int
         path,
         subject,
         fields.get("predicate", ""),
-        one_line(parts.body.of(text)).strip(),
+        one_line(statement(text, parts)),
         parts.date.value.isoformat() if parts.date and parts.date.value else "",
         parts.id or "",
         parts.id or entry_key(text),
@@ -70,7 +70,7 @@ def read_statement(subject: str, line: str, fields: Mapping[str, str]) -> NewFac
     return NewFact(
         subject,
         taken["predicate"],
-        parts.body.of(line).strip(),
+        statement(line, parts),
         type=taken["type"],
         date=parts.date.value.isoformat() if parts.date and parts.date.value else "",
         source=taken["source"],

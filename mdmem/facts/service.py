@@ -30,7 +30,7 @@ from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.entry import read_entry
+from mdmem.text.entry import read_entry, statement
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
@@ -302,8 +302,7 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
         access.stop(RefusedError, "pen.too-long", path, chars=len(item.predicate), max=most)
     made = prepare_entry(commit, path, (item.text,), template.entries, dated=True)
     commit.note(path, *made.notes)
-    body = read_entry(made.texts[0])
-    text = body.body.of(made.texts[0]).strip()
+    text = statement(made.texts[0])
     if not text or not comparison_key(text):
         access.stop(UsageError, "pen.empty-text")
     return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])

@@ -31,6 +31,7 @@ class AnswerRequest(NamedTuple):
     limit: int
     recent: tuple[str, ...] = ()  # the last rounds, oldest first
     persona: str = ""
+    neighbours: bool = True  # the lines around the best lines of a story are ranked too
     sure: bool = False  # for a model: quotations do not filter, and unknown questions are not answered
 
 
@@ -79,7 +80,9 @@ class AnswerSearch:
         asked = self._weighed(self._asked._replace(words=query.words))
         settings, limit, most = self._settings, self._asker.limit, self._most()
         candidates = CandidateSearch(self._config, self._index, keep, self._opened, most)
-        rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
+        rows = candidates.rows(
+            query, asked, self._recent, self._lately(), self._near(self._question), around=self._asker.neighbours
+        )
         if self._asker.sure and not (asked.past or asked.days):  # a model gets only current facts
             rows = [row for row in rows if not row.old]
         among, related = most if query.wishes else limit, candidates.related

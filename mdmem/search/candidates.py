@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.messages.folders import templates_folder
 from mdmem.search.index import Holding, IndexRow, SearchIndex
-from mdmem.search.question import Candidate, Query, Question, parse_query
+from mdmem.search.question import USER, Candidate, Query, Question, parse_query
 from mdmem.search.words.related_words import Related, related_terms
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.store.files import digest, read_bytes
@@ -32,7 +32,7 @@ class CandidateSearch:
         self, config: WorkspaceConfig, index: SearchIndex, keep: KeepRow, opened: Mapping[str, int], most: int
     ) -> None:
         """Bind to one question; each way of finding proposes at most `most` rows."""
-        self._most = most
+        self._most, self._config = most, config
         self._settings, self._index, self._opened = config.settings.recall, index, opened
         self._tables = word_tables(config)
         self._keep: KeepRow = lambda row: row.kind != HEADING and keep(row)  # headings are no answers
@@ -44,11 +44,12 @@ class CandidateSearch:
 
     def rows(
         self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None,
-        near: Iterable[tuple[IndexRow, float]] = (),
+        near: Iterable[tuple[IndexRow, float]] = (), *, around: bool = True,
     ) -> list[Candidate]:  # fmt: skip
         """Return the candidates.
 
-        `lately` is the range of days that counts without being named; `near` are the rows of a vector backend.
+        `lately` is the range of days that counts without being named; `near` are the rows of a vector backend. Without
+        `around`, neighbours are left out, and rows without a word of the question if their file has others.
         """
         self.related = related = self._related(query)
         for phrase in query.wishes[: self._phrases]:
@@ -59,9 +60,11 @@ class CandidateSearch:
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
             self._add(self._index.by_date(first, last)[: self._most])
         self._by_meaning(near)
-        self._add_neighbours()
+        if around:
+            self._add_neighbours()
         term_scores = self._story_terms(query, related)
-        return [self._row(row, self._scores.get(key, {}), term_scores.get(key)) for key, row in self.indexed.items()]
+        rows = [self._row(row, self._scores.get(key, {}), term_scores.get(key)) for key, row in self.indexed.items()]
+        return rows if around else _with_words(rows)
 
     def _related(self, query: Query) -> tuple[Related, ...]:
         """Return the extra terms of a question."""
@@ -112,7 +115,7 @@ class CandidateSearch:
         subject = row.path.rpartition("/")[2].removesuffix(".md").casefold() if row.file_kind == FACTS else ""
         return Candidate(
             row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
-            who=(row.speaker or subject).casefold(),
+            who=self._who(row.speaker or subject),
             words=sum(score for _, score in matching.terms) if matching else scores.get("words", 0.0),
             term_scores=matching.terms if matching else (),
             length=matching.length if matching else 0,
@@ -126,7 +129,26 @@ class CandidateSearch:
             importance=_share(fields.get("importance"), self._settings.unrated_importance),
             opened=self._opened.get(entry_key(row.text), 0) if self._opened else 0,
             old=not _ENDS.isdisjoint(fields) or row.title.casefold() in self._settings.superseded,
+            source=fields.get("source", "") if subject else "",
         )  # fmt: skip
+
+    def _who(self, name: str) -> str:
+        """Return a speaker or subject; the person whose memory this is has one name in every language."""
+        folded = name.casefold()
+        return USER if folded in self._persons else folded
+
+    @cached_property
+    def _persons(self) -> frozenset[str]:
+        template = self._config.schemas.get(FACTS)
+        row = next(iter(template.parts.get("subjects", ())), "") if template else ""
+        return frozenset(name.strip().casefold() for name in row.split("="))
+
+
+def _with_words(rows: Sequence[Candidate]) -> list[Candidate]:
+    """Return the rows that hold a word of the question; of a file without one, the first row."""
+    found = [row for row in rows if row.words or row.meaning]
+    first = {row.path: row for row in sorted(rows, key=lambda row: -row.ordinal)}
+    return found + [row for path, row in first.items() if path not in {one.path for one in found}]
 
 
 def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]]:

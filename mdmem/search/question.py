@@ -130,8 +130,9 @@ _WHEN = pattern(
     r"|什么时候|何时|哪天|哪一天|哪年|哪一年|哪个月|几号|几月|多久|什么日子"
 )
 _PAST = pattern(
-    r"(?i)\b(?:used to|originally|initially|formerly|previous(?:ly)?|at first|(?:the|my|his|her|their) (?:first|old)"
-    r"|before|back then|no longer)\b|以前|之前|原来|原先|最初|最早|当初|曾经|过去|旧的|上一个|上一任"
+    r"(?i)\b(?:used to|original(?:ly)?|initial(?:ly)?|former(?:ly)?|previous(?:ly)?|at first"
+    r"|(?:the|my|his|her|their) (?:first|old)|before|back then|no longer)\b"
+    r"|以前|之前|原来|原先|最初|最早|当初|曾经|过去|旧的|上一个|上一任"
 )
 _NOW = pattern(
     r"(?i)\b(?:now|nowadays|current(?:ly)?|latest|newest|most recent(?:ly)?|at present|today|still"
@@ -218,6 +219,9 @@ def plain(text: str) -> str:
     return _FIELD.sub("", text) if "::" in text or "^" in text else text
 
 
+USER = "user"  # the `who` of the person whose memory this is
+
+
 class Candidate(NamedTuple):
     """A line that may answer; a neighbour has no score of its own."""
 
@@ -242,6 +246,7 @@ class Candidate(NamedTuple):
     opened: int = 0  # how often it was recalled
     key: str = ""
     old: bool = False  # marked as superseded
+    source: str = ""  # what a fact cites: `chat:SESSION#round`
 
     @property
     def undated(self) -> str:

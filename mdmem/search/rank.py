@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
-from mdmem.search.question import Candidate, Question, RankedHit
+from mdmem.search.question import USER, Candidate, Question, RankedHit
 from mdmem.search.relevance import Focus, Shares, relevance
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
@@ -21,6 +21,8 @@ from mdmem.search.words.terms import terms
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.similarity import near_duplicates
+
+_CHAT = "chat:"  # begins the source of what a session said
 
 
 def newest_first(
@@ -36,6 +38,33 @@ def newest_first(
         _reassign(result, by_date)
         _reassign(result, [by_date[0], *sorted(same.behind(group), key=lambda index: -result[index])])
     return result
+
+
+def _as_facts(
+    rows: Sequence[Candidate], known: Sequence[Candidate], settings: RecallSettings
+) -> list[Candidate]:  # fmt: skip
+    """Return the rows with the subject, predicate and state of the fact that cites them, if one does.
+
+    A turn that says an older value is superseded with the fact that was made of it.
+    """
+    cited: dict[str, list[Candidate]] = {}
+    for fact in known:
+        if fact.source.startswith(_CHAT):
+            cited.setdefault(fact.source.removeprefix(_CHAT).partition("#")[0], []).append(fact)
+    return [_as_fact(row, cited.get(_stem(row.path), ()), settings) if row.story and cited else row for row in rows]
+
+
+def _as_fact(row: Candidate, facts: Sequence[Candidate], settings: RecallSettings) -> Candidate:
+    said = frozenset(terms(row.plain)) if facts else frozenset()
+    shares = [(len(said & (own := frozenset(terms(fact.plain)))) / (len(own) or 1), fact) for fact in facts]
+    share, fact = max(shares, key=lambda one: (one[0], one[1].ordinal), default=(0.0, row))
+    if share < settings.same:
+        return row
+    return row._replace(who=fact.who, subject=fact.subject, predicate=fact.predicate, old=fact.old)
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _reassign(scores: list[float], order: Sequence[int]) -> None:
@@ -105,8 +134,11 @@ class _Topics:
         common = self._weight(left_words & right_words)
         if not (common and self._can_update(first, second)):
             return False
-        if left.story or right.story:  # most lines of a story report events, which nothing supersedes
-            return not left.who and left.path != right.path and common >= self._settings.same_story * self._all
+        if left.story or right.story:
+            if left.path == right.path:
+                return False
+            if left.who != USER:  # most lines of a story report events, which nothing supersedes
+                return not left.who and common >= self._settings.same_story * self._all
         return common >= self._settings.same * self._weight(left_words | right_words) or (
             bool(topic) and topic <= left_words & right_words
         )
@@ -178,7 +210,8 @@ def rank(
     head, rest = order[: settings.compared], order[settings.compared :]
     _reduce_off_topic(rows, scores, head, Focus(question, settings, related), settings)
     order = sorted(head, key=lambda index: -scores[index]) + rest
-    final = newest_first([rows[index] for index in order], [scores[index] for index in order], question, settings)
+    compared = _as_facts([rows[index] for index in order], rows, settings)
+    final = newest_first(compared, [scores[index] for index in order], question, settings)
     best = max(final, default=0.0)
     found = [
         RankedHit(rows[index], round(score / best, 6), _why(shares, index, newest=score > scores[index]))

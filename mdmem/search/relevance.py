@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from heapq import nlargest
 from math import ceil
 
-from mdmem.search.question import Candidate, Phrase, Question, RankedHit
+from mdmem.search.question import USER, Candidate, Phrase, Question, RankedHit
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
 from mdmem.settings.search_tables import RecallSettings
@@ -208,7 +208,7 @@ def _named_bonus(row: Candidate, named: frozenset[str], question: Question, sett
     An entry outside stories gets a bonus because it is distilled and has no neighbours that share scores.
     """
     factor = 1.0 if row.story else 1 + settings.distilled
-    if row.who and (row.who in named or (question.mine and row.who == "user")):
+    if row.who and (row.who in named or (question.mine and row.who == USER)):
         factor += settings.speaker
     if row.kind in question.kinds or not question.tags.isdisjoint(row.tags):
         factor += settings.asked

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from math import log, log10
 
-from mdmem.search.question import Candidate, Question, plain
+from mdmem.search.question import USER, Candidate, Question, plain
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import is_stop, terms
 from mdmem.settings.search_tables import RecallSettings
@@ -81,8 +81,15 @@ def is_unknown(
     best = max(_weight(asked, terms(row.plain), related) for row in rows[: settings.checked])
     sure = best / total + settings.known * _weight(asked, known) / total
     sure += settings.evidence * min(best / log(2 * lines + 2), settings.most_evidence)
-    sure += settings.named * bool(named) - settings.unknown * _has_unknown_name(question.text, known)
+    sure += settings.named * (bool(named) + _is_stated(rows[: settings.checked], question, named))
+    sure -= settings.unknown * _has_unknown_name(question.text, known)
     return sure < settings.unknown_below + settings.unknown_below_growth * (log10(max(1, lines)) - 3)
+
+
+def _is_stated(rows: Sequence[Candidate], question: Question, named: Collection[str]) -> bool:
+    """Return True if a fact tells of the property that the question names, and of whom it asks."""
+    asked = (row for row in rows if row.who in named or (question.mine and row.who == USER))
+    return bool(question.names(row.predicate for row in asked if row.predicate))
 
 
 def _weight(asked: dict[str, float], line_terms: Collection[str], related: Sequence[Related] = ()) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from mdmem.formats.session_edits import metadata, set_part, set_values, speaker,
 from mdmem.formats.template import Template
 from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.messages.catalog import say
-from mdmem.sessions.read import template
+from mdmem.sessions.read import paths, template
 from mdmem.sessions.record_line import RecordLine, read_calls, read_record, read_results, text_value, unknown_end_keys
 from mdmem.sessions.sanitize import sanitize_turn, time_of
 from mdmem.sessions.tool_turns import tool_turns
@@ -30,6 +31,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.spans import Span
 
+_STAMP = len("20260213_103000")  # the part of an id that no other session has
 PASTE_TOOL = "paste"  # the tool's name in the artifact
 
 
@@ -301,9 +303,12 @@ class OpenSession:
                 self.end(kind.__name__, "failed")
 
     def _start(self) -> None:
-        """Create the file if it does not exist yet."""
+        """Create the file if it does not exist yet; follow it if its name was changed."""
         if self._begin and not self.path:
             self.path = self._begin()
+        elif not os.path.lexists(os.path.join(self._config.root, self.path)):
+            found = [path for path in paths(self._config) if path.rpartition("/")[2].startswith(self.id[:_STAMP])]
+            self.path = found[0] if len(found) == 1 else self.path
 
     @property
     def _day(self) -> dt.date | None:

@@ -128,6 +128,14 @@ def read_entry(text: str) -> EntryParts:
     )
 
 
+def statement(text: str, parts: EntryParts | None = None) -> str:
+    """Return what an entry says: its body, and the tags right behind it, for they may be its last words."""
+    parts = parts or read_entry(text)
+    others = (*(field.span for field in parts.fields), parts.id_span, parts.meta)
+    end = min((one.start for one in others if one and one.start >= parts.body.end), default=len(text))
+    return text[parts.body.start : end].strip()
+
+
 def plain(text: str, fields: Container[str]) -> str:
     """Return an entry's text without its id and without the fields with these keys."""
     if "::" not in text and "^" not in text:

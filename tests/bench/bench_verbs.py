@@ -18,9 +18,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mdmem.cli.parser.verbs import VERBS
 from table_row import Row
 
+from mdmem.cli.parser.verbs import VERBS
 from mdmem.workspace import Workspace
 
 PROJECT = Path(__file__).parents[2]

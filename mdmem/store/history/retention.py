@@ -10,7 +10,7 @@ import dataclasses
 import datetime as dt
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -91,11 +91,20 @@ class StoredTrace(NamedTuple):
     reason: str = ""  # why it cannot be read; else empty
 
 
-def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[StoredTrace]:
+class ForgottenText(NamedTuple):
+    """What the log may not hold any more."""
+
+    regex: re.Pattern[str]  # of the text
+    name: Callable[[str], str]  # gives a path without it
+
+
+def traces(
+    root: Root, regex: re.Pattern[str], clean: set[str], named: Callable[[str], bool] = lambda _: False
+) -> Iterator[StoredTrace]:
     """Search the whole state folder for a text; what cannot be read is returned too.
 
     `clean` holds the versions that are known not to contain the text; versions found clean are added to it. A version
-    never changes, so a second search reads only the versions written since.
+    never changes, so a second search reads only the versions written since. `named` tells which paths hold the text.
     """
     history = VersionStore(root, 0)
     try:
@@ -114,7 +123,9 @@ def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[Stor
             yield from _searched("displaced", path, path, partial(_data, root, path), regex)
     yield from (StoredTrace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:
-        yield from [StoredTrace("line", one.id) for one in history.explained(regex)]
+        for one in history.log():
+            if regex.search(one.reason) or any(named(file.path) for file in one.files):
+                yield StoredTrace("line", one.id)
     except UnreadableFileError as error:
         yield StoredTrace("unread", error.path, error.message)
     for name in _DERIVED:
@@ -137,15 +148,22 @@ def _searched(
             yield StoredTrace(what, name)
 
 
-def purge(root: Root, matches: Iterable[StoredTrace], replacements: Mapping[str, str], lock_seconds: float) -> None:
-    """Remove the traces; a line of the log only loses its reason. Raises OSError, LockedError, WriteError.
+def purge(
+    root: Root,
+    matches: Iterable[StoredTrace],
+    replacements: Mapping[str, str],
+    lock_seconds: float,
+    forgotten: ForgottenText,
+) -> None:
+    """Remove the traces; a line of the log loses its reason and gets other names.
+
+    Raises OSError, LockedError, WriteError.
 
     `replacements` maps digests of removed versions to new ones; the log names the new ones before the old are removed.
     """
     matches, history = list(matches), VersionStore(root, lock_seconds)
-    lines = {trace.name for trace in matches if trace.what == "line"}
-    if lines or replacements:
-        history.rewrite(partial(_changed, lines=lines, replacements=replacements))
+    if replacements or any(trace.what == "line" for trace in matches):
+        history.rewrite(partial(_changed, forgotten=forgotten, replacements=replacements))
     for trace in matches:
         if trace.what == "version":
             history.drop(trace.name)
@@ -154,15 +172,20 @@ def purge(root: Root, matches: Iterable[StoredTrace], replacements: Mapping[str,
             os.unlink(name.name, dir_fd=name.folder)
 
 
-def _changed(line: Transaction, lines: Collection[str], replacements: Mapping[str, str]) -> Transaction:
-    """Return a line of the log without its reason if that held the text, and with the new digests."""
-    files = tuple(
-        WrittenFile(
-            one.path, replacements.get(one.before or "", one.before), replacements.get(one.after or "", one.after)
+def _changed(line: Transaction, forgotten: ForgottenText, replacements: Mapping[str, str]) -> Transaction:
+    """Return a line of the log without the text in its reason and its paths, and with the new digests."""
+    files: dict[str, WrittenFile] = {}
+    for one in line.files:
+        path = forgotten.name(one.path)
+        before, after = (replacements.get(digest or "", digest) for digest in (one.before, one.after))
+        known = files.get(path)  # of a renamed file there are two: one that went and one that came
+        files[path] = (
+            WrittenFile(path, known.before or before, known.after or after)
+            if known
+            else WrittenFile(path, before, after)
         )
-        for one in line.files
-    )
-    return dataclasses.replace(line, files=files, reason="" if line.id in lines else line.reason)
+    reason = "" if forgotten.regex.search(line.reason) else line.reason
+    return dataclasses.replace(line, files=tuple(files.values()), reason=reason)
 
 
 def inside(root: str, error: OSError) -> str:

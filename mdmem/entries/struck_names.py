@@ -1,0 +1,112 @@
+"""File names that hold a forgotten text: the pattern that finds it, and the names without it. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+
+from mdmem.formats.template import Schemas
+
+_PIECE = re.compile(r"[^\W_]+")
+_STAMP = re.compile(r"\d{4}-?\d\d-?\d\d(?:_\d{6})?")
+_GAPS = re.compile(r"[\s_-]{2,}")
+_ENDS = "_-. "
+_NAMELESS = "forgotten"
+_LEAST = 2  # letters of the text with which a name was cut off
+_FACTS = "facts"
+_RECORDS = ("artifacts/", "attachments/")  # their names lead to other files
+
+
+def name_pattern(words: str) -> str:
+    """Return the expression that finds a text in a name: its words in any case, joined by anything but letters."""
+    pieces = _pieces(words)
+    joined = r"[\W_]*".join(map(re.escape, pieces))
+    return rf"(?:(?<![a-z0-9]){joined}(?![a-z0-9]))" if pieces else "(?!)"
+
+
+def _pieces(words: str) -> list[str]:
+    return _PIECE.findall(unicodedata.normalize("NFKC", words).casefold())
+
+
+class StruckNames:
+    """Gives each file whose name holds a text a name without it."""
+
+    def __init__(self, words: str, schemas: Schemas, taken: Callable[[str], bool]) -> None:
+        """Bind to a text; `taken` tells whether a path exists."""
+        self._regex = re.compile(name_pattern(words), re.IGNORECASE)
+        self._slug = "_".join(_pieces(words))
+        self._schemas, self._taken = schemas, taken
+        self._new: dict[str, str] = {}
+
+    def __call__(self, path: str) -> str:
+        """Return the path without the text, for a path of the log too."""
+        return self._new.get(path) or (self._without(path) if self._is_free(path) else path)
+
+    def holds(self, path: str) -> bool:
+        """Return True for a path whose name holds the text and may be changed."""
+        return self(path) != path
+
+    def mentions(self, path: str) -> bool:
+        """Return True for a path whose folders or name hold the text, whether or not they may be changed."""
+        return self._without(path) != path or self._regex.search(path.rpartition("/")[0]) is not None
+
+    def rename(self, path: str, *, cut_off: bool = False) -> bool:
+        """Give a file another name if its own holds the text, or ends with its beginning where it was `cut_off`.
+
+        A name that mdmem or the person needs stays: that of a single file, of the person's facts, of a record.
+        """
+        if path in self._new:
+            return True
+        new = self._without(path, cut_off=cut_off)
+        if new == path or not self._is_free(path):
+            return False
+        stem, dot, ending = new.rpartition(".")
+        paths = (new if number == 1 else f"{stem}-{number}{dot}{ending}" for number in count(1))
+        self._new[path] = next(one for one in paths if one not in self._new.values() and not self._taken(one))
+        return True
+
+    @property
+    def renamed(self) -> Mapping[str, str]:
+        """The new path of each renamed file."""
+        return self._new
+
+    def named(self, text: str) -> str:
+        """Return a text in which the new ids of the renamed files stand for the old ones."""
+        for old, new in sorted(self._ids(), key=lambda ids: -len(ids[0])):
+            text = text.replace(old, new)
+        return text
+
+    def _ids(self) -> Iterator[tuple[str, str]]:
+        for old, new in self._new.items():
+            yield _stem(old), _stem(new)
+
+    def _is_free(self, path: str) -> bool:
+        template = self._schemas.match(path)
+        if template is None:
+            return not path.startswith(_RECORDS)
+        if path.startswith(_RECORDS) or any(path == name or path.endswith(f"/{name}") for name in template.files):
+            return False
+        row = next(iter(template.parts.get("subjects", ())), "") if template.kind == _FACTS else ""
+        return _stem(path) not in [name.strip() for name in row.split("=")]
+
+    def _without(self, path: str, *, cut_off: bool = False) -> str:
+        folder, slash, name = path.rpartition("/")
+        stem, dot, ending = name.rpartition(".")
+        stem = stem if dot else ending
+        stamp = found[0] if (found := _STAMP.match(stem)) else ""
+        own = stem[len(stamp) :]
+        rest = self._regex.sub("_", own)
+        if cut_off and rest == own:
+            most = min(len(rest), len(self._slug))
+            size = next((size for size in range(most, _LEAST - 1, -1) if rest.endswith(self._slug[:size])), 0)
+            rest = rest[: len(rest) - size]
+        if rest == own:
+            return path
+        rest = _GAPS.sub("_", rest).strip(_ENDS) or _NAMELESS
+        return f"{folder}{slash}{stamp}{'_' if stamp else ''}{rest}{dot}{ending if dot else ''}"
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
