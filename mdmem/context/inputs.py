@@ -28,7 +28,7 @@ from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.sessions.read import head, latest_sessions, newest_turns, template
 from mdmem.settings.tables import KeeperSettings
 from mdmem.store.root import Root, read
