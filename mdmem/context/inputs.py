@@ -311,8 +311,8 @@ class RecipeFiles:
     def _parse(self, path: str, data: bytes, end: int | None) -> Document:
         self.digests[path] = blake2b(data, digest_size=8).hexdigest()
         most = self.config.settings.lint.max_lines
-        if data.count(b"\n") > most:  # lines after the limit have no structure
-            data = b"\n".join(data.split(b"\n", most)[:most])
+        if data.count(b"\n") + data.count(b"\r") > most and len(lines := data.splitlines(keepends=True)) > most:
+            data = b"".join(lines[:most])  # lines after the limit have no structure
             self._blank[path] = (most,)
         if end is None or len(data) <= end:
             return parse(data)

@@ -248,7 +248,7 @@ def _shallow(deepest: int, rule: RuleFuncBlockType) -> RuleFuncBlockType:
 
 
 def _rule(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """Read a horizontal rule; ask for its last character first, for every list inside a list asks for the whole line."""
+    """Read a horizontal rule; look at its last character first, for each list in a list asks about the same line."""
     last = state.src[max(state.bMarks[line], state.eMarks[line] - 1)]
     return last in "*-_ \t" and hr(state, line, end, silent)
 
