@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,21 @@ def test_a_password_in_a_file_is_masked_in_every_output(tmp_path: Path, line: st
 def test_a_search_says_that_memory_is_off(tmp_path: Path) -> None:
     with pytest.raises(MemoryOffError):
         memory(tmp_path, "roses", "[memory]\nenabled = false\n").search("roses")
+
+
+def test_a_model_that_hands_a_masked_entry_back_loses_nothing(tmp_path: Path) -> None:
+    work = memory(tmp_path, SPOKEN[0])
+    seen: list[str] = []
+
+    def backend(prompt: str) -> str:
+        seen.append(prompt)
+        lines = [line for line in prompt.partition("<memory>")[2].splitlines() if line.startswith("- 2026")]
+        return json.dumps(
+            [{"tool": "memory_edit", "path": "MEMORY.md", "section": "Notes", "content": "\n".join(lines)}]
+        )
+
+    work.compact("MEMORY.md", backend=backend, now=True)
+    kept = "".join(path.read_text("utf-8") for path in [tmp_path / "MEMORY.md", *tmp_path.glob("archive/*.md")])
+    assert seen
+    assert all("linden" not in prompt for prompt in seen)
+    assert "Qx7-linden-40" in kept
