@@ -610,6 +610,7 @@ class Workspace(FormerNames):
 
         Raises:
             UsageError: the limit is below 1, or a date or the role is invalid.
+            MemoryOffError: memory is switched off.
 
         >>> [hit.path for hit in Workspace("workspace").search("面试", limit=3)]
         """

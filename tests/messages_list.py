@@ -50,7 +50,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.status.{}": ("file", "kind", "entries", "size", "state", "kept", "later"),
     "cli.{}": (
         "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
-        "entry", "words", "copy", "version", "displaced", "line", "derived", "attached",
+        "entry", "words", "copy", "name", "version", "displaced", "line", "derived", "attached",
     ),
     "extract.why-{}": (
         "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",

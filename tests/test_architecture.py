@@ -55,7 +55,7 @@ PURE = {
     "keeper/conversation/summary", "keeper/conversation/transcript", "keeper/extraction/model_answer",
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
     "keeper/extraction/rules", "keeper/extraction/runs", "keeper/pending", "keeper/proof", "keeper/protocol",
-    "linter/detect", "linter/fastmemo_text", "linter/field_values", "linter/fixes", "linter/registry",
+    "linter/detect", "linter/fastmemo_text", "linter/field_values", "linter/fixes", "linter/masking", "linter/registry",
     "linter/relative_dates", "linter/rule", "linter/rules", "linter/runner", "linter/suppressions",
     "linter/wrapped_entries", "messages/counted", "models/vector", "plan/draft", "portrait/choice", "remember/classify",
     "review/selection", "scratchpad/job", "scratchpad/rules", "search/excerpt",

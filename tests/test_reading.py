@@ -18,7 +18,15 @@ PAGE = PACKAGE.parent / "docs" / "architecture.md"
 MOST = {"add": 15, "lint": 9, "search": 10}
 FRAME = ("cli/app", "cli/output", "cli/parser/", "cli/terminal", "cli/lint_report", "cli/outcome", "cli/language")
 VOCABULARY = ("text/", "formats/", "settings/", "messages/", "errors", "config/", "__init__", "__main__")
-BELIEVED = ("former_names", "linter/detect/", "linter/rules/", "search/words/", "search/index/", "store/")
+BELIEVED = (
+    "former_names",
+    "linter/detect/",
+    "linter/masking",
+    "linter/rules/",
+    "search/words/",
+    "search/index/",
+    "store/",
+)
 ENTRANCES = {"store/pen.py", "search/index/search_index.py"}
 INSIDE_OF_LINT = {
     "linter/rule.py", "linter/runner.py", "linter/suppressions.py", "linter/service.py", "linter/fastmemo_text.py",

@@ -21,7 +21,7 @@ from mdmem.formats.artifact import POINTER, artifact_id, artifact_path, is_id
 from mdmem.formats.limits import BULLET, size
 from mdmem.formats.template import EntryRule, Template
 from mdmem.linter.detect.relative_dates import is_dated
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say, sentence
 from mdmem.messages.folders import languages
 from mdmem.store.root import Root

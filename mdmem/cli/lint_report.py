@@ -64,7 +64,8 @@ def summary(found: Sequence[Diagnostic], files: int, paint: Paint, say: Say) -> 
     ]
     fixable = sum(bool(one.fix) for one in found)
     tail = f" · {say('fixable', count=fixable)}" if fixable else ""
-    return "✗ " + say("found", counts=" · ".join(parts), files=files) + tail
+    mark = "✗" if any(one.severity != "note" for one in found) else "·"
+    return f"{mark} {say('found', counts=' · '.join(parts), files=files)}{tail}"
 
 
 def as_json(found: Sequence[Diagnostic], files: int) -> str:

@@ -91,7 +91,7 @@ def _localized(error: MdmemError) -> MdmemError:
 
 def _masked(text: str) -> str:
     """Return a message with the secrets in the command line masked; an error may quote its arguments."""
-    from mdmem.linter.echo import masked
+    from mdmem.linter.masking import masked
 
     return masked(text, " ".join(sys.argv[1:]))
 

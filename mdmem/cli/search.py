@@ -59,7 +59,7 @@ def run(
     elif found:
         _print(found, question, work)
     else:
-        from mdmem.linter.echo import masked
+        from mdmem.linter.masking import masked
 
         print(say(work.lang, "cli.search.none", words=safe(masked(question, question))))
         print(Paint(sys.stdout)("dim", say(work.lang, "cli.search.advice")))

@@ -28,7 +28,7 @@ from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.sessions.read import head, latest_sessions, newest_turns, template
 from mdmem.settings.tables import KeeperSettings
 from mdmem.store.root import Root, read
@@ -311,8 +311,8 @@ class RecipeFiles:
     def _parse(self, path: str, data: bytes, end: int | None) -> Document:
         self.digests[path] = blake2b(data, digest_size=8).hexdigest()
         most = self.config.settings.lint.max_lines
-        if data.count(b"\n") > most:  # lines after the limit have no structure
-            data = b"\n".join(data.split(b"\n", most)[:most])
+        if data.count(b"\n") + data.count(b"\r") > most and len(lines := data.splitlines(keepends=True)) > most:
+            data = b"".join(lines[:most])  # lines after the limit have no structure
             self._blank[path] = (most,)
         if end is None or len(data) <= end:
             return parse(data)

@@ -30,6 +30,20 @@ def _pieces(words: str) -> list[str]:
     return _PIECE.findall(unicodedata.normalize("NFKC", words).casefold())
 
 
+def is_struck(old: str, new: str) -> bool:
+    """Return True if a file of one id may have got another: the same time, and no words that the old one has not."""
+    stamp = found[0] if (found := _STAMP.match(old)) else ""
+    if old == new or not stamp or not new.startswith(f"{stamp}_"):
+        return False
+    at, rest = len(stamp), new[len(stamp) + 1 :]
+    for piece in () if rest == _NAMELESS else _PIECE.findall(rest):
+        at = old.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
+
+
 class StruckNames:
     """Gives each file whose name holds a text a name without it."""
 

@@ -39,7 +39,7 @@ from mdmem.keeper.job import MODELS, model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, json_values
 from mdmem.keeper.service import AGENT, RULES
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.models import Backend, TimeLimit

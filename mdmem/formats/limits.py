@@ -13,12 +13,12 @@ from mdmem.text.durations import read_duration
 from mdmem.text.entry import EntryParts, read_dates
 
 _LAST_DAY = ("expires", "until")
-_LIFE = "ttl"
+LIFETIME = "ttl"
 
 
 def may_expire(text: str) -> bool:
     """Return True if a text may contain an expiry field, without parsing it."""
-    return "::" in text and any(f"{key}::" in text for key in (*_LAST_DAY, _LIFE))
+    return "::" in text and any(f"{key}::" in text for key in (*_LAST_DAY, LIFETIME))
 
 
 def last_day(parts: EntryParts, default: str = "", sessions: Sequence[date] = ()) -> date | None:
@@ -33,7 +33,7 @@ def last_day(parts: EntryParts, default: str = "", sessions: Sequence[date] = ()
     for key in _LAST_DAY:
         if day := _day(parts, key):
             return day
-    field = parts.field(_LIFE)
+    field = parts.field(LIFETIME)
     text = field.value if field else default
     duration = read_duration(text) if text else None
     start = _day(parts, "created") or (parts.date.value if parts.date else None)

@@ -13,7 +13,7 @@ from mdmem.errors import MdmemError, UnreadableFileError, warn_renamed
 from mdmem.formats.artifact import HEAD, POINTER, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.formats.session import read_session
 from mdmem.linter.detect.decoded_views import INVISIBLE
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.sessions.read import find

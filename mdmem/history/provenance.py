@@ -17,7 +17,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.edits.find import predicates, vague_matches
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.history.evidence import Evidence, find_evidence, find_full_evidence
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.linter.sources import find_sources
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import Transaction, VersionStore

@@ -31,7 +31,7 @@ from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, PlanProblem
 from mdmem.keeper.proof.checks import lost_entries, plan_problems
 from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, parse_answer, values
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder
 from mdmem.models import Backend, TimeLimit

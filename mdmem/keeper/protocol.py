@@ -16,6 +16,7 @@ from mdmem.keeper.condensing.roll_up import rolls
 from mdmem.keeper.condensing.sections import keeper_sections
 from mdmem.keeper.conversation.model import ConversationTask
 from mdmem.keeper.model import CompactionTask, Operation, PlanProblem
+from mdmem.linter.masking import mask
 from mdmem.text.pattern import pattern
 
 _TOOL = "memory_edit"
@@ -229,7 +230,9 @@ def name_of(task: CompactionTask) -> str:
 
 
 def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
-    """Return a prompt template with its slots (`{{file}}` and others) filled and its leading comment removed.
+    """Return a prompt template with its slots (`{{file}}` and others) filled, without its leading comment.
+
+    Secrets are masked, for the prompt is shown to a model, and to whoever asks for it.
 
     Raises:
         ConfigError: a slot has an unknown name, or `{{file}}` is missing; `path` names the template.
@@ -246,7 +249,7 @@ def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
             )
     if _FILE not in named:
         raise ConfigError("the prompt has no slot `{{file}}`", path=path, hint="the model must see the whole file")
-    return _SLOT.sub(lambda match: values[match.group(1)], body).strip() + "\n"
+    return mask(_SLOT.sub(lambda match: values[match.group(1)], body).strip()) + "\n"
 
 
 def values(task: CompactionTask) -> dict[str, str]:

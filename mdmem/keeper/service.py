@@ -30,7 +30,7 @@ from mdmem.keeper.maintenance import archive_expired, drain_inbox, merge_days, m
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.pending import PendingWork
 from mdmem.keeper.status import load_workspace_files, pending_work
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.models import Backend, TimeLimit

@@ -27,7 +27,7 @@ from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.job import MODELS, model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.models import Backend, TimeLimit

@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.search.access_counts import record_access
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived

@@ -9,8 +9,8 @@ from datetime import date
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import UsageError
-from mdmem.linter.detect.secrets import mask
+from mdmem.errors import MemoryOffError, UsageError
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, Near, is_archived
@@ -95,7 +95,7 @@ def search(
     if filters.kinds:
         _check_kinds(config, filters.kinds)
     if not config.settings.memory.enabled:
-        return ()
+        raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))
     question = question[: config.settings.search.query_chars]
     query = parse_query(question, config.settings.recall.stop_words)
     is_turn = _turn_filter(config, filters)

@@ -14,6 +14,7 @@ from mdmem.artifacts.read import StoredArtifact
 from mdmem.artifacts.service import put_artifact
 from mdmem.attachments.outbound import record_outbound
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.struck_names import is_struck
 from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.paste import pastes
 from mdmem.formats.session import ROLES, last_number, read_session, rounds
@@ -31,7 +32,6 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.spans import Span
 
-_STAMP = len("20260213_103000")  # the part of an id that no other session has
 PASTE_TOOL = "paste"  # the tool's name in the artifact
 
 
@@ -303,11 +303,11 @@ class OpenSession:
                 self.end(kind.__name__, "failed")
 
     def _start(self) -> None:
-        """Create the file if it does not exist yet; follow it if its name was changed."""
+        """Create the file if it does not exist yet; follow it if a forgotten text was taken out of its name."""
         if self._begin and not self.path:
             self.path = self._begin()
         elif not os.path.lexists(os.path.join(self._config.root, self.path)):
-            found = [path for path in paths(self._config) if path.rpartition("/")[2].startswith(self.id[:_STAMP])]
+            found = [path for path in paths(self._config) if is_struck(self.id, path.rpartition("/")[2][: -len(".md")])]
             self.path = found[0] if len(found) == 1 else self.path
 
     @property

@@ -219,7 +219,7 @@ def parser() -> Parser:
         ("code", _code, []),
         ("fence", _at("`~", fence), [*everywhere, "list"]),
         ("blockquote", _shallow(_DEEPEST_QUOTE, _at(">", blockquote)), [*everywhere, "list"]),
-        ("hr", _at("*-_", hr), [*everywhere, "list"]),
+        ("hr", _at("*-_", _rule), [*everywhere, "list"]),
         ("list", _shallow(_DEEPEST_LIST, _at("*+-0123456789", list_block)), everywhere),
         ("reference", _at("[", reference), []),
         ("html_block", _at("<", html_block), everywhere),
@@ -245,6 +245,12 @@ def _shallow(deepest: int, rule: RuleFuncBlockType) -> RuleFuncBlockType:
         return (silent or state.level < deepest) and rule(state, line, end, silent)
 
     return shallow
+
+
+def _rule(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+    """Read a horizontal rule; look at its last character first, for each list in a list asks about the same line."""
+    last = state.src[max(state.bMarks[line], state.eMarks[line] - 1)]
+    return last in "*-_ \t" and hr(state, line, end, silent)
 
 
 def _words(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mdmem.errors import MdmemError, UsageError
-from mdmem.linter.echo import masked
+from mdmem.linter.masking import masked
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.pattern import pattern

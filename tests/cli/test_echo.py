@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.linter.echo import masked
+from mdmem.linter.masking import masked
 from mdmem.workspace import Workspace
 
 from .test_language import here, said, speak  # noqa: F401 - `here` is a fixture

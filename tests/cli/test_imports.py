@@ -14,7 +14,7 @@ ABOVE = ("mdmem.cli", "mdmem.errors", "mdmem.messages", "mdmem.workspace")
 # reader of questions before the index, to mark the words that were found.
 QUICK = {"lint.py", "lint_report.py", "lint_stdin.py", "search.py"}
 # An error may be printed without a workspace: what was typed is masked, and a tool's reply is JSON all the same.
-ERRORS = {"output.py": "mdmem.linter.echo", "context.py": "mdmem.tools.model"}
+ERRORS = {"output.py": "mdmem.linter.masking", "context.py": "mdmem.tools.model"}
 
 
 def imports(module: Path) -> Iterator[str]:

@@ -281,3 +281,10 @@ def test_status_tells_fill_and_what_waits(mdmem: Run, folder: Path) -> None:
     table = mdmem("status", COLUMNS="100").stdout
     assert "10/10" in table
     assert max(map(len, table.splitlines())) <= 100
+
+
+def test_a_note_is_no_failure_and_has_another_mark(mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(CLEAN.rstrip("\n") + "\n- likes tea\n", "utf-8")
+    done = mdmem("lint")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "· 1 note in 1 file checked"

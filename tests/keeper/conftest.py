@@ -13,7 +13,7 @@ from harness import lay
 from mdmem.formats.template import Schemas
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.model import CompactionTask
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace

@@ -21,7 +21,7 @@ from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize
 from mdmem.keeper.conversation.transcript import chunks, sentences, stated_rules
 from mdmem.keeper.model import Operation
 from mdmem.keeper.proof.literals import missing
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings
 from mdmem.text.tokens import count_tokens
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import ConfigError, ModelError
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.models.command import ask
 from mdmem.settings.tables import CommandSettings, Settings
 

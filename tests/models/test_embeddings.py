@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from mdmem.errors import ConfigError, ModelError
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.models.embeddings import Endpoint
 from mdmem.models.vector import Vector
 from mdmem.settings.tables import OpenAISettings, Settings

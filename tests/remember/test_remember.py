@@ -137,3 +137,21 @@ def test_a_word_that_begins_like_a_ban_is_none(text: str, settings: Settings) ->
 @pytest.mark.parametrize("text", ["别加香菜", "晚上别打电话", "特别不要提房子的事", "请不要打断我", "别让别人知道密码"])
 def test_a_ban_stays_one(text: str, settings: Settings) -> None:
     assert Classifier(settings.remember, settings.keeper).classify(text).kind == "rule"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "never plan jobs before noon",
+        "always plan two stops",
+        "never work on the main branch",
+        "Don't plan trips on Mondays",
+    ],
+)
+def test_an_order_with_a_verb_that_is_also_a_noun_is_a_rule(text: str, settings: Settings) -> None:
+    assert Classifier(settings.remember, settings.keeper).classify(text).kind == "rule"
+
+
+@pytest.mark.parametrize("text", ["never late", "there was never a plan", "the brakes always work", "always hungry"])
+def test_a_statement_with_such_a_word_is_none(text: str, settings: Settings) -> None:
+    assert Classifier(settings.remember, settings.keeper).classify(text).kind != "rule"

@@ -79,7 +79,8 @@ def test_a_model_that_may_not_be_asked_leaves_the_same(make: Make, tmp_path: Pat
     (tmp_path / "settings/mdmem/mdmem.toml").write_text('[keeper]\nbackend = "command"\n')
     work = make("en", settings='[command]\nrun = ["true"]\n')  # not trusted
     hint = hold(work)
-    assert "which is not heard yet; the rounds wait for the next run; by rules: rounds 1–3:" in hint
+    assert "settings are ignored until you trust" in hint
+    assert "the rounds wait for the next run; by rules: rounds 1–3:" in hint
     assert work.sessions.list()[0].extracted_through == 0
     assert "Never push directly to main." in live(work)
 

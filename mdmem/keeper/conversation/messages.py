@@ -10,7 +10,7 @@ from typing import Any
 from mdmem.errors import UsageError
 from mdmem.formats.session import ROLES, Turn, is_text
 from mdmem.linter.detect.hidden_text import visible_text
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.text.spans import LINE_END
 

@@ -14,7 +14,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.tombstones import STRUCK, tombstones
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.formats.session import Turn
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.store.durable import make_new
 from mdmem.store.history.versions import fingerprint
 from mdmem.store.root import Root

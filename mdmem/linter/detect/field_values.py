@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from mdmem.formats.limits import LIFETIME
 from mdmem.formats.template import FieldRule, Template
 from mdmem.linter.rule import Subject
 from mdmem.text.pattern import pattern
@@ -50,7 +51,7 @@ def unfit(subject: Subject) -> Iterator[tuple[Value, str]]:
 def _fields(subject: Subject) -> Iterator[Value]:
     for item in subject.items:
         for field in item.parts.fields:
-            rule = item.rule.fields.get(field.key)
+            rule = item.rule.fields.get(field.key) or _EVERYWHERE.get(field.key)
             if rule and (field.value or not rule.required):  # a required field without a value is reported by MM313
                 start = field.span.of(item.entry.text).find(field.value, len(field.key) + 2) + field.span.start
                 yield Value(field.key, field.value, item.at(Span(start, start + len(field.value))), rule)
@@ -128,6 +129,7 @@ def _is_duration(value: str) -> bool:
     return bool(read_duration(value))
 
 
+_EVERYWHERE = {LIFETIME: FieldRule("duration")}  # fields that count in any memory, whether its template lists them
 _SHAPES = {"number": _NUMBER, "source": _SOURCE, "id": _ID}
 _FITS: dict[str, Callable[[str], object]] = {
     "text": lambda _: True,

@@ -188,16 +188,6 @@ def find_secrets(text: str, long_runs: tuple[Span, ...] | None = None) -> Iterat
             last_end = end
 
 
-def mask(text: str) -> str:
-    """Return a text with each secret replaced by `[name]`."""
-    pieces: list[str] = []
-    copied = 0
-    for name, start, end in find_secrets(text):
-        pieces += (text[copied:start], f"[{name}]")
-        copied = end
-    return "".join((*pieces, text[copied:]))
-
-
 def _all_secrets(text: str, long_runs: Iterable[Span]) -> Iterator[Secret]:
     # a run without digits is a path or a name, except ids of AWS and runs with the prefix of a provider
     likely = [

@@ -26,7 +26,10 @@ _DIRECTIVE = pattern(
 # Entry metadata of other tools: `importance: 9, updated: 2026-02-13`; values are single short words.
 _PAIR = r"[\w-]{1,40}\s*[:=]\s*(?a:[\w.:/+-]{1,40})"
 _GUIDE_MOST = 120
-_BELOW_HEADING = pattern(r"(?<![^\r\n])#{1,6}[ \t][^\r\n]{1,200}(?:\r\n|\r|\n)(?:\s|<!--[^\r\n]{0,130}-->)*\Z")
+_BELOW_HEADING = pattern(
+    r"(?<![^\r\n])#{1,6}[ \t][^\r\n]{1,200}(?:\r\n|\r|\n)"
+    r"(?:\s|\|[^\r\n]{1,400}[\r\n]|<!--[^\r\n]{0,130}-->)*\Z"
+)
 _ORDER = pattern(  # words that make a description an order, and things that could be sent or opened
     r"\b(?:always|never|must|should|you|your|users?|assistant|model|ai|do|don't|not|send|ignore|forget|run|execute|tell|say|reply|"
     r"answer|call|open|fetch|visit|delete|write|add|copy|pay|transfer|password|key|token|secret|remember)\b|://|@|"

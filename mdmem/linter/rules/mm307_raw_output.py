@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.text.edit import Severity
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -27,12 +28,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     if subject.memory is None or subject.memory.entries.max_chars is None:
         return
     document, limit = subject.document, subject.settings.max_code_lines
+    # a kind whose files have no size is not packed whole (a diary): a code block pushes nothing out of the view
+    severity: Severity | None = "note" if subject.memory.file.max_chars is None else None
     for fence in document.fences:
         number = fence.last_line - fence.line + 1
         if fence.kind == "fence":
             number -= 2 if fence.closed else 1
         if number > limit:
-            yield Finding(fence.span, {"lines": number})
+            yield Finding(fence.span, {"lines": number}, severity=severity)
     starts = [fence.span.start for fence in document.fences]
     last = -1
     for span in sorted(_raw(subject)):

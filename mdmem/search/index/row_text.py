@@ -48,7 +48,7 @@ class FileBlock(NamedTuple):
 def read_lines(document: Document, max_lines: int) -> Iterator[FileBlock]:
     """Yield the blocks of a file in order; a file of more than `max_lines` lines is one text, as for the linter."""
     text, start = document.text, document.start
-    if text.count("\n") >= max_lines:
+    if text.count("\n") >= max_lines or ("\r" in text and len(document.lines) > max_lines):
         return _cut(text, iter([FileBlock("text", start, len(text), text.count("\n", 0, start))]))
     plain = plain_lines(text, start)
     return _cut(text, parsed_lines(document) if plain is None else iter(plain))

@@ -76,7 +76,7 @@ class Index:
 
             purge_vectors(self._config, self.words)
         if self._config.has_state(ACCESSES):
-            from mdmem.linter.detect.secrets import mask
+            from mdmem.linter.masking import mask
             from mdmem.search.access_counts import keep_counts
             from mdmem.text.entry import entry_key
 

@@ -17,7 +17,7 @@ from time import monotonic
 from mdmem.config.trust_requests import trust_requests
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UsageError, warn_renamed
-from mdmem.linter.detect.secrets import mask
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.models.vector import shares
 from mdmem.search.index import IndexRow, SearchIndex

@@ -212,5 +212,6 @@ def _name(name: str) -> tuple[str, ...]:
         return (stem(small)[:_LONGEST],)
     segments = [one for one in _SEGMENT.split(name) if one]
     parts = [fold_case_and_accents(part) for segment in segments for part in _PART.findall(segment)]
-    wholes = dict.fromkeys(one for one in (*map(fold_case_and_accents, segments), small) if one not in parts)
+    known = set(parts)
+    wholes = dict.fromkeys(one for one in (*map(fold_case_and_accents, segments), small) if one not in known)
     return (*(stem(part)[:_LONGEST] for part in parts), *(stem(one) for one in wholes if len(one) <= _LONGEST))

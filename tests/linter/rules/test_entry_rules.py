@@ -283,3 +283,24 @@ def test_a_filled_memory_gets_a_friendly_word(lint: Lint) -> None:
         (15, "MM308"),
         (22, "MM310"),
     ]
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "FASTMEMO.md", "memory/2026-02-13.md"])
+@pytest.mark.parametrize(("value", "found"), [("10x", ["MM312"]), ("soon", ["MM312"]), ("7d", []), ("2 weeks", [])])
+def test_a_time_to_live_that_cannot_be_read_is_told_in_any_memory(
+    value: str, found: list[str], path: str, lint: Lint
+) -> None:
+    text = f"# Memory\n\n## Notes\n\n- 2026-02-13: the key rotates [ttl:: {value}]\n"
+    assert [one.code for one in lint(text, path) if one.code == "MM312"] == found
+
+
+@pytest.mark.parametrize(("path", "severity"), [("MEMORY.md", "warning"), ("memory/2026-02-13.md", "note")])
+def test_a_code_block_is_a_warning_where_it_takes_room_in_every_prompt(path: str, severity: str, lint: Lint) -> None:
+    text = "# D\n\n## Notes\n\n```sh\n" + "make\n" * 30 + "```\n"
+    assert [one.severity for one in lint(text, path) if one.code == "MM307"] == [severity]
+    log = "".join(f"2026-02-13 10:00:0{n} ERROR worker-{n} refused\n" for n in range(4))
+    assert [one.severity for one in lint(f"# D\n\n## Notes\n\n{log}", path) if one.code == "MM307"] == ["warning"]
+
+
+def test_outside_of_a_memory_a_field_is_text(lint: Lint) -> None:
+    assert [one.code for one in lint("# DNS\n\n- www [ttl:: 300]\n", "docs/dns.md") if one.code == "MM312"] == []

@@ -17,7 +17,8 @@ from collections.abc import Callable
 import pytest
 from conftest import Lint
 
-from mdmem.linter.detect.secrets import find_secrets, mask
+from mdmem.linter.detect.secrets import find_secrets
+from mdmem.linter.masking import mask
 
 _DICE = random.Random(20261122)
 

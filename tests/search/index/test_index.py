@@ -18,6 +18,7 @@ from forms import many
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from mdmem.errors import MemoryOffError
 from mdmem.search.index.database import seal
 from mdmem.search.index.refresh import file_record, file_stamp
 from mdmem.search.question import parse_query
@@ -230,7 +231,8 @@ def test_nothing_is_indexed_or_answered_while_memory_is_off(work: Workspace, roo
     assert paths(work, "简洁")
     (root / "mdmem.toml").write_text("[memory]\nenabled = false\n", "utf-8")
     off = Workspace(root)
-    assert off.search("简洁") == ()
+    with pytest.raises(MemoryOffError):
+        off.search("简洁")
     assert off.index.status().rows == 0
 
 

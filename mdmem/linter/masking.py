@@ -1,14 +1,34 @@
-"""Masks secrets in the messages that repeat a user's text: refusals, usage errors, empty searches."""
+"""Masks the secrets of a text that leaves mdmem: a hit, a pack, a prompt, a reason; and those a message repeats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.secrets import find_secrets
+from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
 
 _LEAST = 3  # fewest characters of a cut secret that are masked too
 _CUT = ("", "…", "`", ".")  # what follows a secret that was cut
+
+
+def every_secret(text: str) -> Iterator[Secret]:
+    """Yield the keys and tokens of a text and the passwords in its sentences, sorted, without overlaps."""
+    last_end = 0
+    found = (*find_secrets(text), *find_spoken(text, text.lower()))
+    for name, start, end in sorted(found, key=lambda secret: (secret[1], -secret[2])):
+        if start >= last_end:
+            yield name, start, end
+            last_end = end
+
+
+def mask(text: str) -> str:
+    """Return a text with each secret replaced by `[name]`."""
+    pieces: list[str] = []
+    copied = 0
+    for name, start, end in every_secret(text):
+        pieces += (text[copied:start], f"[{name}]")
+        copied = end
+    return "".join((*pieces, text[copied:]))
 
 
 def masked(text: str, source: str) -> str:
@@ -24,7 +44,7 @@ def masked(text: str, source: str) -> str:
 
 def _secrets(text: str) -> Iterator[tuple[str, str]]:
     """Yield each secret of a text with its name."""
-    for name, start, end in (*find_secrets(text), *find_spoken(text, text.lower())):
+    for name, start, end in every_secret(text):
         yield text[start:end], name
 
 
