@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from mdmem.linter.rule import Rule
     from mdmem.linter.sources import FileFix, LintReport
     from mdmem.linter.worker import lint_text as lint
+    from mdmem.night.model import NightReport, NightStepReport
     from mdmem.pins.model import Pin
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan, PlanStep, TaskPlan
@@ -138,6 +139,8 @@ __all__ = [
     "Message",
     "ModelError",
     "NewFact",
+    "NightReport",
+    "NightStepReport",
     "Notice",
     "OmittedItem",
     "OpenSession",
@@ -245,6 +248,8 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Message": "keeper.conversation.messages",
     "ModelError": "errors",
     "NewFact": "facts.model",
+    "NightReport": "night.model",
+    "NightStepReport": "night.model",
     "Notice": "watch.model",
     "OmittedItem": "context.model",
     "OpenSession": "sessions.open_session",

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import NoReturn
 
-_THREADS = ("watch",)  # commands with threads of their own, which the interpreter waits for
+_OFTEN = ("lint", "search")  # frequent commands that leave nothing to clean up
 
 
 def main() -> None:
@@ -20,9 +20,9 @@ def main() -> None:
     from mdmem.cli.output import guard
 
     code = guard(_run)
-    if sys.argv[1:2] and sys.argv[1] in _THREADS:
-        sys.exit(code)
-    _leave(code)
+    if sys.argv[1:2] and sys.argv[1] in _OFTEN:
+        _leave(code)
+    sys.exit(code)
 
 
 def _run() -> int:

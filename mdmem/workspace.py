@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
+    from mdmem.night.model import NightProgress, NightReport
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
     from mdmem.portrait.service import Portrait
@@ -759,6 +760,38 @@ class Workspace(FormerNames):
 
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
 
+    def night(
+        self, *, plan: bool = False, only: str = "", calls: int | None = None, tokens: int | None = None,
+        now: bool = False, progress: NightProgress | None = None,
+    ) -> NightReport:  # fmt: skip
+        """Do what a memory needs while nobody works, step by step, and write a report to `archive/nights/`.
+
+        `extract` takes facts from conversations and writes missing episodes, `dedup` merges lines that say the same,
+        `decay` writes how often facts were recalled and archives those that have faded, `ageing` archives old sessions
+        and diaries. Each item is one change; a run that was interrupted is continued by the next one, and a second run
+        changes nothing. Rules, permanent and pinned facts, and lines as a person writes them, are not touched.
+
+        Args:
+            plan: only tell what each step would do.
+            only: the name of one step.
+            calls: at most so many questions to a model; None for `[night] calls`.
+            tokens: at most so many tokens of the questions and answers; None for `[night] tokens`.
+            now: also if the night is not switched on in mdmem.toml, or somebody is at work.
+            progress: called with (step, items done, all items).
+
+        Raises:
+            UsageError: no step is called so, or a number is below 0.
+            ConfigError: the model is not set up.
+            LockedError: another run is at work.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").night(plan=True, only="dedup").status
+        """
+        from mdmem.night.model import NightOptions
+        from mdmem.night.service import night
+
+        return night(self.config, NightOptions(plan, only, calls, tokens, now), progress)
+
     def review(self, name: str | None = None) -> tuple[Outcome, ...]:
         """Do again what the end of a session does: update the scratchpad, and propose what matters for MEMORY.md.
 
@@ -793,10 +826,10 @@ class Workspace(FormerNames):
         >>> for notice in Workspace("workspace").watch(once=True):
         ...     print(notice.path, notice.message)
         """
-        from mdmem.watch.board import keep
+        from mdmem.watch.board import keep, keep_night
         from mdmem.watch.service import watch
 
-        return watch(self.config, once=once, poll=poll, keep=keep)
+        return watch(self.config, once=once, poll=poll, keep=keep, night=keep_night)
 
     def settings(self, *, every: bool = False) -> tuple[Setting, ...]:
         """Return the settings that differ from the defaults, or all, each with the file and line that sets it.

@@ -246,6 +246,41 @@ def _fact(shape: Callable[[int], str]) -> Callable[[int], Work]:
     return make
 
 
+NIGHTS = {
+    "copies": lambda n: "- 2026-01-02: the gauge at the mill is read at six [source:: file:a]\n" * (n // 70),
+    "near copies": lambda n: "".join(
+        f"- 2026-01-02: gauge {i // 2} at the {'old ' * (i % 2)}mill stands by the river [source:: file:a] ^i{i}\n"
+        for i in range(n // 85)),
+    "shared words": lambda n: "".join(
+        f"- 2026-01-02: the gauge at the mill of {chr(97 + i % 26) * (1 + i // 26)} is read [source:: file:a]\n"
+        for i in range(n // 80)),
+    "one word": lambda n: f"- 2026-01-02: {'我的' * (n // 2)} [source:: file:a]\n" * 2,
+    "a chain": lambda n: "- 2026-01-02: a [priority:: short_term] [decay_rate:: 1] [source:: a] ^v0\n\n## Before\n\n"
+    + "".join(f"- 2026-01-02: b {i} [source:: file:a] [superseded_by:: v{i}] ^v{i + 1}\n" for i in range(n // 75)),
+    "a ring": lambda n: "".join(
+        f"- 2026-01-02: b {i} [priority:: short_term] [decay_rate:: 1] [source:: a] [superseded_by:: v{i // 2}] ^v{i}\n"
+        for i in range(n // 110)),
+}  # fmt: skip
+
+
+def _night(shape: Callable[[int], str]) -> Callable[[int], Work]:
+    """Make the work of a night over a file of facts."""
+
+    def make(size: int) -> Work:
+        def work() -> None:
+            with TemporaryDirectory() as root:
+                Path(root, "facts").mkdir()
+                Path(root, "mdmem.toml").write_text('lang = "en"\n', "utf-8")
+                Path(root, "facts/x.md").write_text(f"# x\n\n## Now\n\n{shape(size)}", "utf-8")
+                memory = Workspace(root, cache=False)
+                memory.config.day = TODAY.isoformat()
+                memory.night(now=True)
+
+        return work
+
+    return make
+
+
 FILES = {
     "brackets": lambda n: "[我]\n" * (n // 4),
     "open brackets": lambda n: "[" * n,
@@ -308,6 +343,7 @@ CASES: dict[str, Growing] = {
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
     **{f"episode: {name}": Growing(_episode(piece), 8_000) for name, piece in TOLD.items()},
     **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
+    **{f"night: {name}": Growing(_night(shape), 8_000) for name, shape in NIGHTS.items()},
     **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)
        for one in TOOL_TURNS},
     "lost turns": Growing(_text("\n### 1 user 10:00\n\nx\n", lambda text: lost_turns(text, text[: len(text) // 2]))),

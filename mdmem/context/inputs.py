@@ -30,7 +30,7 @@ from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.masking import mask
 from mdmem.sessions.read import head, latest_sessions, newest_turns, template
-from mdmem.settings.tables import KeeperSettings
+from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.store.root import Root, read
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +13,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.edits.find import entry_names
 from mdmem.entries.kind_files import file_of
 from mdmem.errors import TargetError, UnreadableFileError
+from mdmem.formats.paths import archived_path, normal
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore, fingerprint
 from mdmem.store.root import Root, read
@@ -46,6 +48,14 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
     if not warning and text.encode() != data:
         warning = say(access.lang, "pen.not-utf8", path=path)
     return FileText(path, text, fingerprint(data), warning)
+
+
+def current_path(config: WorkspaceConfig, path: str) -> str:
+    """Return where a file stands now: its own path, or that in the archive if it has moved there."""
+    if os.path.lexists(os.path.join(config.root, path)):
+        return path
+    moved = archived_path(normal(path))
+    return moved if os.path.isfile(os.path.join(config.root, moved)) else path
 
 
 def live_bytes(config: WorkspaceConfig, path: str, most: int | None = None) -> bytes | None:

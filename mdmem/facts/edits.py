@@ -156,6 +156,11 @@ class FactFile:
         """The facts as they are by now."""
         return tuple(line.fact for line in (*self._lines, *self._inserted))
 
+    @property
+    def entries(self) -> tuple[tuple[Entry, Fact], ...]:
+        """The outermost entries of the file as it was given, each with its fact."""
+        return tuple((line.entry, line.fact) for line in self._lines if line.entry is not None)
+
     def decide(self, item: NewFact) -> FactVerdict:
         """Decide about a statement."""
         return decide(self.facts, item, self._words)

@@ -18,6 +18,7 @@ _SIGNS = frozenset('<>:"|?*\\')  # invalid in names on Windows; a colon opens an
 _CLOSED = (".mdmem", ".git", ".hg", ".svn")  # regardless of the settings
 _OURS = ("templates", "prompts")  # the user's versions of our files, at the root
 _FILES = ("mdmem.toml", "archive/forgotten.md")
+_ARCHIVE = "archive/"
 _LONGEST = 255  # bytes of a name on common file systems, and of a path in system calls of Windows and Linux
 _WHOLE = 1024  # bytes of a path
 
@@ -25,6 +26,11 @@ _WHOLE = 1024  # bytes of a path
 def normal(path: str) -> str:
     """Return the normal form of a path: POSIX, from the root, without `.` and empty parts."""
     return "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def archived_path(path: str) -> str:
+    """Return where a file of this normal path stands once it has moved to the archive; references to it still hold."""
+    return path if path.startswith(_ARCHIVE) else _ARCHIVE + path
 
 
 def escapes_root(path: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.show import read_file
+from mdmem.entries.show import current_path, read_file
 from mdmem.errors import MdmemError, UnreadableFileError, warn_renamed
 from mdmem.formats.artifact import HEAD, POINTER, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.formats.session import read_session
@@ -123,7 +123,7 @@ def _tool(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
 
 def _file(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
     match = _LINES.match(name)
-    path = match.group(1) if match else name
+    path = current_path(config, match.group(1) if match else name)
     found = read_file(config, path, actor)
     if match is None:
         return Evidence(name, "file", found.path, 0, _shown(config, [found.text]), "")

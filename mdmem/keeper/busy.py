@@ -88,13 +88,13 @@ def _active_lease(config: WorkspaceConfig, name: str) -> BusyLease | None:
         lease = BusyLease(name, float(values["until"]), int(values["pid"]), str(values["host"]))
     except (MdmemError, FileNotFoundError, ValueError, LookupError, TypeError, OverflowError, RecursionError):
         lease = BusyLease(name, 0)
-    if lease.until > time.time() and not _has_exited(lease):
+    if lease.until > time.time() and not has_exited(lease):
         return lease
     release(config, name)
     return None
 
 
-def _has_exited(lease: BusyLease) -> bool:
+def has_exited(lease: BusyLease) -> bool:
     """Return whether the process of a lease has exited; leases of other hosts and on Windows never count as dead."""
     if not lease.pid or lease.host != platform.node() or os.name == "nt":
         return False

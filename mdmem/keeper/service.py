@@ -100,7 +100,7 @@ class JobRunner:
         self._usage = ModelUsage()
         self._own_writes: dict[str, int] = {}  # by path, the modification time in ns of this run's own writes
         chosen = options.backend if options.backend is not None else config.settings.keeper.backend
-        self.name = chosen if isinstance(chosen, str) else "command"
+        self.name = chosen if isinstance(chosen, str) else str(getattr(chosen, "name", MODELS[0]))
         self.model: Backend | None = None if isinstance(chosen, str) else chosen
         if self.name in MODELS and self.model is None and options.answer is None:
             self.model = model(config, self.name, options.limit)

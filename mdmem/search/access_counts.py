@@ -66,6 +66,20 @@ def keep_counts(config: WorkspaceConfig, keys: Iterable[str]) -> None:
             _write(root, remaining)
 
 
+def spend_counts(config: WorkspaceConfig, spent: Mapping[str, int]) -> None:
+    """Take off counts that a file holds from now on; what was counted meanwhile stays.
+
+    Raises:
+        WriteError, LockedError: they could not be written; nothing is changed.
+    """
+    with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
+        found = _read(root)
+        left = {key: one._replace(times=one.times - spent.get(key, 0)) for key, one in found.items()}
+        remaining = {key: one for key, one in left.items() if one.times > 0}
+        if remaining != found:
+            _write(root, remaining)
+
+
 def _write(root: Root, found: Mapping[str, AccessCount]) -> None:
     text = json.dumps({key: list(one) for key, one in sorted(found.items())}, separators=(",", ":"))
     write_new(root.place(_PATH, make=True).name, text.encode(), _PATH)

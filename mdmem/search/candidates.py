@@ -21,6 +21,7 @@ from mdmem.text.entry import entry_key, read_entry
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
 RowKey = tuple[str, int]  # path, and number among the rows of its file
 _ENDS = frozenset(("superseded", "superseded_by"))  # fields of what no longer holds
+_DIGITS = 10  # of a count; a longer one is none
 _REACH = 2  # rows on either side that a row shares its score with
 KeepRow = Callable[[IndexRow], bool]
 
@@ -127,7 +128,7 @@ class CandidateSearch:
             type=fields.get("type", ""),
             tags=(*(parts.tags if parts else ()), *row.tags),
             importance=_share(fields.get("importance"), self._settings.unrated_importance),
-            opened=self._opened.get(entry_key(row.text), 0) if self._opened else 0,
+            opened=_count(fields.get("accesses")) + (self._opened.get(entry_key(row.text), 0) if self._opened else 0),
             old=not _ENDS.isdisjoint(fields) or row.title.casefold() in self._settings.superseded,
             source=fields.get("source", "") if subject else "",
         )  # fmt: skip
@@ -149,6 +150,11 @@ def _with_words(rows: Sequence[Candidate]) -> list[Candidate]:
     found = [row for row in rows if row.words or row.meaning]
     first = {row.path: row for row in sorted(rows, key=lambda row: -row.ordinal)}
     return found + [row for path, row in first.items() if path not in {one.path for one in found}]
+
+
+def _count(text: str | None) -> int:
+    """Return how often an entry was recalled before the count was written into it."""
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < _DIGITS else 0
 
 
 def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]]:

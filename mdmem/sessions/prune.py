@@ -33,12 +33,9 @@ class PrunedSessions:
 def prune_sessions(config: WorkspaceConfig, *, older: str | None, actor: str, dry_run: bool) -> PrunedSessions:
     """Move sessions; see `Workspace.sessions.prune`."""
     AccessPolicy(config, actor).reach(FOLDERS[0])
-    limit = _limit(config, older)
-    old = [one for one in _ended(config) if one.ended[:10] <= limit.isoformat()]
-    rest = {one.path: last_round(config, one.path) > one.extracted_through for one in old}
-    waiting, moved = [one for one in old if rest[one.path]], [one for one in old if not rest[one.path]]
+    moved, waiting = old_sessions(config, older)
     if not dry_run:
-        moved = [one for one in moved if _move(config, one.path, actor)]
+        moved = [one for one in moved if move_session(config, one, actor)]
     lang = config.lang
     if not moved:
         message = say(lang, "session.none-pruned")
@@ -49,6 +46,23 @@ def prune_sessions(config: WorkspaceConfig, *, older: str | None, actor: str, dr
     hint = say(lang, "session.not-extracted", count=len(waiting)) if waiting else ""
     status: Literal["done", "planned", "unchanged"] = "unchanged" if not moved else "planned" if dry_run else "done"
     return PrunedSessions(status, message, hint, tuple(one.id for one in moved), tuple(one.id for one in waiting))
+
+
+def old_sessions(config: WorkspaceConfig, older: str | None = None) -> tuple[list[Session], list[Session]]:
+    """Return the old sessions that can move, and those that wait for an extraction, both oldest first."""
+    limit = _limit(config, older)
+    old = [one for one in _ended(config) if one.ended[:10] <= limit.isoformat()]
+    rest = {one.path: last_round(config, one.path) > one.extracted_through for one in old}
+    return [one for one in old if not rest[one.path]], [one for one in old if rest[one.path]]
+
+
+def move_session(config: WorkspaceConfig, session: Session, actor: str) -> bool:
+    """Move one session to the archive as one change; False if the archive has a file of that name."""
+    return move_file(config, session.path, _archived(session), actor, say(config.lang, "session.reason-prune"))
+
+
+def _archived(session: Session) -> str:
+    return f"{ARCHIVED}/{session.path.rpartition('/')[2]}"
 
 
 def _limit(config: WorkspaceConfig, older: str | None) -> dt.date:
@@ -72,9 +86,8 @@ def _ended(config: WorkspaceConfig) -> Iterator[Session]:
             yield found
 
 
-def _move(config: WorkspaceConfig, path: str, actor: str) -> bool:
-    """Move one session as one change; False if the archive has a file of that name."""
-    new = f"{ARCHIVED}/{path.rpartition('/')[2]}"
+def move_file(config: WorkspaceConfig, path: str, new: str, actor: str, reason: str) -> bool:
+    """Move a file unchanged as one change; False if it is gone, or the new place has a file of that name."""
 
     def change(files: DraftFiles) -> Edits:
         document = files[path]
@@ -82,5 +95,4 @@ def _move(config: WorkspaceConfig, path: str, actor: str) -> bool:
             return {}
         return {path: None, new: (Edit.insert(0, document.text),)}
 
-    reason = say(config.lang, "session.reason-prune")
     return config.pen().commit(change, actor=actor, reason=reason, paths=(path, new)) is not None

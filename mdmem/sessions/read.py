@@ -11,7 +11,7 @@ from itertools import islice
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.show import read_file
+from mdmem.entries.show import current_path, read_file
 from mdmem.errors import TargetError
 from mdmem.formats.artifact import FOLDER as ARTIFACTS
 from mdmem.formats.session import (
@@ -208,7 +208,7 @@ def find(config: WorkspaceConfig, name: str) -> str:
     """
     allow(config)
     if "/" in name:
-        return AccessPolicy(config, "user").reach(name)
+        return current_path(config, AccessPolicy(config, "user").reach(name))
     found = [path for path in paths(config, below=True) if _stem(path).startswith(name)]
     exact = [path for path in found if _stem(path) == name]
     if len(exact or found) != 1:

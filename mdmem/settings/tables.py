@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
 
+from mdmem.settings.keeper_tables import DecaySettings, ExtractSettings, KeeperSettings, NightSettings
 from mdmem.settings.search_tables import RecallSettings, SearchSettings, TokensSettings, VectorSettings
 
 
@@ -135,100 +136,6 @@ class WatchSettings(NamedTuple):
         return max(self.quiet_seconds, LEAST_QUIET_SECONDS)
 
 
-class KeeperSettings(NamedTuple):
-    """The table `[keeper]`."""
-
-    backend: str
-    rules: tuple[str, ...]
-    corrections: tuple[str, ...]
-    wishes: tuple[str, ...]
-    imperatives: tuple[str, ...]
-    orders: tuple[str, ...]
-    bans: tuple[str, ...]
-    duties: tuple[str, ...]
-    states: tuple[str, ...]
-    addressees: tuple[str, ...]
-    persons: tuple[str, ...]
-    things: tuple[str, ...]
-    pronouns: tuple[str, ...]
-    adverbs: tuple[str, ...]
-    adverbials: tuple[str, ...]
-    openers: tuple[str, ...]
-    no_verbs: tuple[str, ...]
-    narrative: tuple[str, ...]
-    no_rules: tuple[str, ...]
-    negations: tuple[str, ...]
-    no_negations: tuple[str, ...]
-    changes: tuple[str, ...]
-    same_denied: float
-    hedges: tuple[str, ...]
-    asking: tuple[str, ...]
-    importance: tuple[str, ...]
-    keep_importance: float
-    half_life_days: int
-    undated_recency: float
-    recency_share: float
-    copy_weight: float
-    fact_weight: int
-    order_weight: float
-    view_titles: int
-    fresh_days: int
-    tidy_at: float
-    tidy_to: float
-    roll_to: float
-    least_supported: float
-    least_kept: float
-    full_at: float
-    unsure: tuple[str, ...]
-    max_answer_chars: int
-    tries: int
-    retry_seconds: int
-    max_retry_seconds: int
-    named: int
-    named_chars: int
-
-
-class ExtractSettings(NamedTuple):
-    """The table `[extract]`."""
-
-    tries: int
-    lease_seconds: int
-    idle_seconds: int
-    rounds: int
-    max_items: int
-    max_chars: int
-    clause_chars: int
-    sentence_chars: int
-    least_importance: float
-    shown_facts: int
-    files: int
-    run_chars: int
-    prompt_chars: int
-    rule_importance: float
-    run_importance: float
-    file_importance: float
-    writers: tuple[str, ...]
-    path_keys: tuple[str, ...]
-    permanent: tuple[str, ...]
-    standing: tuple[str, ...]
-    one_off: tuple[str, ...]
-    updates_on: tuple[str, ...]
-    requests: tuple[str, ...]
-    material: tuple[str, ...]
-    speakers: int
-    private: tuple[str, ...]
-    harmless: tuple[str, ...]
-    small_talk: tuple[str, ...]
-    doubtful: tuple[str, ...]
-    openers: tuple[str, ...]
-    adverbs: tuple[str, ...]
-    past_adverbs: tuple[str, ...]
-    formerly: tuple[str, ...]
-    pointing: tuple[str, ...]
-    patterns: tuple[str, ...]
-    lists: tuple[str, ...]
-
-
 class ScratchpadSettings(NamedTuple):
     """The table `[scratchpad]`."""
 
@@ -352,6 +259,8 @@ _TABLES: dict[str, type] = {
     "pen": PenSettings,
     "keeper": KeeperSettings,
     "extract": ExtractSettings,
+    "night": NightSettings,
+    "decay": DecaySettings,
     "scratchpad": ScratchpadSettings,
     "portrait": PortraitSettings,
     "sentences": SentenceSettings,
@@ -381,6 +290,8 @@ class Settings:
     pen: PenSettings
     keeper: KeeperSettings
     extract: ExtractSettings
+    night: NightSettings
+    decay: DecaySettings
     scratchpad: ScratchpadSettings
     portrait: PortraitSettings
     sentences: SentenceSettings

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations, islice, pairwise
+from typing import NamedTuple
 
 from mdmem.text.pattern import pattern
 
@@ -63,11 +64,49 @@ def near_duplicates(texts: Sequence[str], least: float) -> Iterator[tuple[int, i
 
     `least` is the share of common words (Jaccard) from which two texts are near duplicates.
     """
+    return chain.from_iterable(_within(group, least) for group in _of_same_numbers(texts))
+
+
+def alike_pairs(texts: Sequence[str], least: float) -> Iterator[tuple[int, int]]:
+    """Find texts that share `least` of their words, and all numbers, names and negations, as pairs (later, earlier).
+
+    Each text is compared with a few others, which an index of the rarest words names. One may say of one thing what the
+    other says of another: `Difference` tells in which words they differ.
+    """
+    return chain.from_iterable(_within(group, least, every=True) for group in _of_same_numbers(texts))
+
+
+def has_same_facts(one: str, other: str) -> bool:
+    """Return True if two texts have the same numbers, negations and names."""
+    mine, theirs = _fold(one), _fold(other)
+    return _DIGITS.findall(mine) == _DIGITS.findall(theirs) and _facts(mine) == _facts(theirs)
+
+
+class Difference(NamedTuple):
+    """What two texts have in common, and the words that only one of them has."""
+
+    share: float  # of common words (Jaccard)
+    common: int
+    first: tuple[str, ...]  # words, or characters where no spaces are written, of the first text alone
+    second: tuple[str, ...]
+
+
+def difference(one: str, other: str) -> Difference:
+    """Compare the words of two texts."""
+    mine, theirs = _atoms(_fold(one)), _atoms(_fold(other))
+    own, its = _tokens(mine), _tokens(theirs)
+    first, second = Counter(mine), Counter(theirs)
+    return Difference(
+        _overlap(own, its), len(own & its), (*(first - second).elements(),), (*(second - first).elements(),)
+    )  # fmt: skip
+
+
+def _of_same_numbers(texts: Sequence[str]) -> list[dict[int, str]]:
     groups: dict[tuple[str, ...], dict[int, str]] = {}
     for index, text in enumerate(texts):
         key = _fold(text)
         groups.setdefault(tuple(_DIGITS.findall(key)), {})[index] = key  # other numbers, other facts
-    return chain.from_iterable(_within(group, least) for group in groups.values() if len(group) > 1)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def is_near_duplicate_of_any(text: str, others: Iterable[str], least: float) -> bool:
@@ -83,17 +122,18 @@ def is_near_duplicate_of_any(text: str, others: Iterable[str], least: float) -> 
     return False
 
 
-def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]:
+def _within(texts: Mapping[int, str], least: float, *, every: bool = False) -> Iterator[tuple[int, int]]:
     """Compare the texts of one group by their rarest words: near duplicates share one of the first few."""
     alike: dict[object, list[int]] = {}
     for index, text in texts.items():
         alike.setdefault(_facts(text), []).append(index)
     for members in alike.values():
         if len(members) > 1:
-            yield from _nearest({index: _atoms(texts[index]) for index in members}, least)
+            yield from _nearest({index: _atoms(texts[index]) for index in members}, least, every=every)
 
 
-def _nearest(atoms: Mapping[int, list[str]], least: float) -> Iterator[tuple[int, int]]:
+def _nearest(atoms: Mapping[int, list[str]], least: float, *, every: bool) -> Iterator[tuple[int, int]]:
+    """Find the earlier near duplicates of each text; without `every`, one that says the same of the same thing."""
     words = {index: own for index, found in atoms.items() if (own := _tokens(found))}
     counts = Counter(chain.from_iterable(words.values()))
     order = {word: index for index, word in enumerate(sorted(counts, key=lambda word: (counts[word], word)))}
@@ -102,9 +142,10 @@ def _nearest(atoms: Mapping[int, list[str]], least: float) -> Iterator[tuple[int
         keys = _keys(own, counts, order, least)
         seen = dict.fromkeys(islice(chain.from_iterable(known.get(key, ()) for key in keys), _LOOKS))
         for other in seen:
-            if _overlap(own, words[other]) >= least and not _replaced(atoms[index], atoms[other]):
+            if _overlap(own, words[other]) >= least and (every or not _replaced(atoms[index], atoms[other])):
                 yield index, other
-                break
+                if not every:
+                    break
         for key in keys:
             known.setdefault(key, []).append(index)
 
@@ -135,13 +176,15 @@ def _fold(text: str) -> str:
 def _facts(text: str) -> object:
     """Return the parts that must be equal before words are compared: numbers, negations and names."""
     lower = text.lower()
-    words = [atom for atom in _ATOM.findall(lower) if atom < _SINGLE and not atom.isdecimal()]
+    atoms = _ATOM.findall(lower)
+    words = [atom for atom in atoms if atom < _SINGLE and not atom.isdecimal()]
     numbers, negations = _NUMBER.findall(lower), [word for word in words if word in _NOT or word.endswith("n't")]
     if not lower.isascii():  # compiling a class of Chinese characters takes longer than reading a memory
         numbers += filter(_NUMERALS.__contains__, lower)
         negations += filter(_NOT_CHARS.__contains__, lower)
         negations += (word for word in _NOT_WORDS for _ in range(lower.count(word)))
-    names = words if max(lower, default="") >= _SINGLE else [name.lower() for name in _NAME.findall(text)]
+    is_mixed = any(atom >= _SINGLE for atom in atoms)  # a mark such as `。` makes no other script of a text
+    names = words if is_mixed else [name.lower() for name in _NAME.findall(text)]
     return tuple(sorted(numbers)), tuple(sorted(negations)), frozenset(names) - _EMPTY
 
 

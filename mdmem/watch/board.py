@@ -1,6 +1,6 @@
 """The state of a watch: the changed files linted, the files that wait for the keeper, and the runs of the keeper."""
 
-# `keeper.service` is imported only if the keeper runs.
+# `keeper.service` and `night.service` are imported only if the keeper, or the night, runs.
 from __future__ import annotations
 
 import datetime as dt
@@ -204,6 +204,17 @@ def keep(config: WorkspaceConfig) -> KeeperRun:
     times = [dt.datetime.fromisoformat(one.until) - now for key, one in queue(config).items()
              if path_of(key) in unfinished and one.state != FAILED]  # fmt: skip
     return KeeperRun(notices, max(1.0, min(times).total_seconds()) if times else None)
+
+
+def keep_night(config: WorkspaceConfig) -> KeeperRun:
+    """Run the night, as `Workspace.night` does."""
+    from mdmem.night.model import NightOptions
+    from mdmem.night.service import night
+
+    report = night(config, NightOptions())
+    kind = "kept" if report.status in ("done", "unchanged") else "refused"
+    text = say(config.lang, "punctuation.clause").join(filter(None, (report.message, report.hint)))
+    return KeeperRun((Notice(kind, text, "note", report.path),))
 
 
 class KeeperThread(Thread):

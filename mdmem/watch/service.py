@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,6 +11,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import LockedError, MdmemError, UnreadableFileError
 from mdmem.keeper.busy import active_leases
 from mdmem.messages.catalog import say
+from mdmem.night.progress import is_due, start_time
 from mdmem.search.index.indexed_files import open_index
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
@@ -25,10 +27,13 @@ _BUILDING_SECONDS = 1  # seconds to wait for a change while index and first vers
 _LOCK = f"{STATE_FOLDER}/watch"  # not a file; the name of the lock of watchers
 
 
-def watch(config: WorkspaceConfig, *, once: bool, poll: bool, keep: Keep) -> Iterator[Notice]:
-    """Watch a workspace, or lint it once; see `Workspace.watch`."""
+def watch(
+    config: WorkspaceConfig, *, once: bool, poll: bool, keep: Keep, night: Keep | None = None
+) -> Iterator[Notice]:  # fmt: skip
+    """Watch a workspace, or lint it once; see `Workspace.watch`. Without `night` there is no night run."""
     config.schemas  # noqa: B018 - wrong settings are reported at the start
-    loop = _WatchLoop(config, keep)
+    start_time(config)
+    loop = _WatchLoop(config, keep, night)
     with _alone(config):
         yield from loop.once() if once else loop.round(poll=poll)
     while not once:
@@ -64,8 +69,8 @@ def _alone(config: WorkspaceConfig) -> Iterator[None]:
 class _WatchLoop:
     """A watcher from start to end, which continues when the folder disappears and comes back."""
 
-    def __init__(self, config: WorkspaceConfig, keep: Keep) -> None:
-        self._state, self._keep = WatchState(config), keep
+    def __init__(self, config: WorkspaceConfig, keep: Keep, night: Keep | None) -> None:
+        self._state, self._keep, self._night = WatchState(config), keep, night
         numbers = config.settings.watch
         self._gate = IdleGate(numbers.quiet, numbers.poll_ms / 1000)
         self._due = True  # the keeper has not run since the last change
@@ -115,7 +120,7 @@ class _WatchLoop:
         if self._keeps_versions():
             for _ in Versions(self._own_config()).sweep():
                 pass
-        if not self._wanted():
+        if not (self._wanted() or self._is_night()):
             return
         lang, names = self._config.lang, ", ".join(lease.name for lease in active_leases(self._config))
         if names:
@@ -123,10 +128,10 @@ class _WatchLoop:
         elif self._gate.wait(time.monotonic(), busy=False):
             yield notice(lang, "watch.fresh")
         else:
-            yield from self._start_keeper()
-            if self._work:
-                self._work.join()
-            yield from self._keeper()
+            for wanted, start in ((self._wanted, self._start_keeper), (self._is_night, self._start_night)):
+                if wanted():
+                    yield from start()
+                    yield from self._finished()
 
     def _too_short(self) -> Iterator[Notice]:
         """Warn if the quiet time of the settings is shorter than the least one."""
@@ -165,12 +170,16 @@ class _WatchLoop:
         allowed = settings.watch.keep and settings.memory.enabled
         return allowed and self._due and bool(self._state.pending)
 
+    def _is_night(self) -> bool:
+        """Return whether the night run is due."""
+        return self._night is not None and is_due(self._config, dt.datetime.now().astimezone())
+
     def _pause(self) -> float:
         """Return how long to wait for changes before anything else can be due."""
         numbers = self._config.settings.watch
         if self._work:
             return numbers.poll_ms / 1000
-        if not self._wanted():
+        if not (self._wanted() or self._is_night()):
             return numbers.rescan_seconds
         return min(numbers.rescan_seconds, self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config))))
 
@@ -180,8 +189,25 @@ class _WatchLoop:
             if not self._work.is_alive():
                 work, self._work = self._work, None
                 yield from self._report(work)
-        elif self._wanted() and not self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config))):
+        elif self._wanted() and self._is_open():
             yield from self._start_keeper()
+        elif self._is_night() and self._is_open():
+            yield from self._start_night()
+
+    def _is_open(self) -> bool:
+        return not self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config)))
+
+    def _finished(self) -> Iterator[Notice]:
+        """Wait for the work that was started, and report its result."""
+        if self._work:
+            self._work.join()
+            work, self._work = self._work, None
+            yield from self._report(work)
+
+    def _start_night(self) -> Iterator[Notice]:
+        if self._night:
+            yield notice(self._config.lang, "watch.night")
+            self._work = KeeperThread(self._night, self._own_config())
 
     def _start_keeper(self) -> Iterator[Notice]:
         yield notice(self._config.lang, "watch.keeping")

@@ -139,7 +139,7 @@ def untrue(course: Course, done: Done, tree: Tree) -> Iterator[str]:
     old, new, found = (memories(one) for one in (course.before, course.after, tree))
     if "nothing was changed" in done.error["hint"] and found != old:
         yield f"says that nothing was changed: {done.error['message']}"
-    honest = ("is written", "nor wholly taken back", "is gone from the files")
+    honest = ("written, but not synced", "not fully undone", "is gone from the files")
     if found == new != old and not any(words in done.error["message"] for words in honest):
         yield f"does not say that it is written: {done.error['message']}"
 

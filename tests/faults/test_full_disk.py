@@ -33,7 +33,7 @@ def test_a_full_disk_leaves_the_old_file_and_a_clear_message(tmp_path: Path) -> 
             assert one["error"]["code"] == "write", one
             assert "No space left on device" in one["error"]["message"], one
             assert str(tmp_path) not in str(one["error"]), one
-            assert one["old"] or "is written" in one["error"]["message"], one
+            assert one["old"] or "written, but not synced" in one["error"]["message"], one
         else:
             assert one["new"], one
     refused = sum(bool(one["error"]) for one in found)

@@ -19,7 +19,7 @@ from mdmem.text.document import parse
 
 KINDS = (
     "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "daily", "facts", "fastmemo",
-    "inbox", "memory", "notebook", "persona", "pins", "scratchpad", "session", "soul", "task_process", "user",
+    "inbox", "memory", "night", "notebook", "persona", "pins", "scratchpad", "session", "soul", "task_process", "user",
     "world_state",
 )  # fmt: skip
 SHIPPED = [read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())]

@@ -1,4 +1,4 @@
-"""The verbs of the keeper: compact, watch, busy, trust."""
+"""The verbs of the keeper: compact, extract, night, watch, busy, trust."""
 
 from __future__ import annotations
 
@@ -158,6 +158,38 @@ def extract(
     answer = parameters.text(apply) if apply else None
     found = work.keeper.extract(session or None, plan=plan, now=now, backend=backend, apply=answer)
     return print_outcomes(found, work.lang, as_json=json)
+
+
+def night(
+    plan: Annotated[bool, Option("--plan")] = False,
+    only: Annotated[str, Option("--only")] = "",
+    calls: Annotated[int | None, Option("--calls")] = None,
+    tokens: Annotated[int | None, Option("--tokens")] = None,
+    now: Annotated[bool, Option("--now")] = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Extract what waits, merge what is said twice, and archive what has faded or grown old; with a report."""
+    work = parameters.workspace(root, lang)
+    show = None if json or not sys.stderr.isatty() else _show_progress
+    report = work.night(plan=plan, only=only, calls=calls, tokens=tokens, now=now, progress=show)
+    if json:
+        steps = [asdict(one) | {"entries": one.entries} for one in report.steps]
+        output.json(asdict(report) | {"steps": steps})
+    else:
+        paint = Paint(sys.stdout)
+        lines = [f"  {line}" for line in report.lines]
+        reasons = [paint("dim", f"  {safe(reason)}") for one in report.steps for reason in (*one.notes, *one.reasons)]
+        hint = [paint("dim", f"  {safe(report.hint)}")] if report.hint else []
+        print("\n".join([safe(report.message), *map(safe, lines), *reasons, *hint]))
+    return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK
+
+
+def _show_progress(step: str, done: int, count: int) -> None:
+    """Show on the terminal how far a step is."""
+    sys.stderr.write(f"\r\x1b[K{step} {done}/{count}" if done < count else "\r\x1b[K")
+    sys.stderr.flush()
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

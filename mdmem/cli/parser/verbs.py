@@ -56,6 +56,7 @@ CHAPTERS = (
             Verb("explain", "explain"),
             Verb("extract", "keeper"),
             Verb("compact", "keeper"),
+            Verb("night", "keeper"),
             Verb("forget", "history"),
         ),
     ),

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from mdmem.keeper.proof.proper_names import names
-from mdmem.settings.tables import KeeperSettings
+from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.keeper.condensing.directive import Directives, any_of
-from mdmem.settings.tables import KeeperSettings
+from mdmem.settings.keeper_tables import KeeperSettings
 
 
 class ImportanceScorer:

@@ -18,7 +18,7 @@ from mdmem.keeper.condensing.directive import any_of
 from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
-from mdmem.settings.tables import KeeperSettings
+from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 

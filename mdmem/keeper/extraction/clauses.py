@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from mdmem.keeper.condensing.directive import any_of, source_of
 from mdmem.keeper.extraction.model import Reason
-from mdmem.settings.tables import ExtractSettings
+from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END
 

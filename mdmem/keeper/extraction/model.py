@@ -11,7 +11,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, rounds
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.messages.catalog import say
-from mdmem.settings.tables import ExtractSettings
+from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.similarity import comparison_key
 
 FactType: TypeAlias = Literal["fact", "preference", "rule", "skill", "error", "persona_trait"]

@@ -22,7 +22,7 @@ def extract_sessions(config: WorkspaceConfig, session: str | None, options: Back
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(lang, "pen.off"), hint=say(lang, "pen.off.hint"))
     runner, whole = JobRunner(config, options), bool(session) or options.now
-    paths = _waiting(config, session)
+    paths = waiting_sessions(config, session)
     if options.answer is not None and not session:
         paths = [job.path for path in paths if (job := read_extraction(config, path, whole=whole))][:1]
     if done := list(runner.outcomes(runner.extractions(paths, whole=whole))):
@@ -46,11 +46,11 @@ def extract_meanwhile(config: WorkspaceConfig, path: str) -> Outcome | None:
 def extraction_prompts(config: WorkspaceConfig, session: str | None) -> tuple[str, ...]:
     """Return the prompt of each session that waits; see `Workspace.keeper.extraction_prompts`."""
     whole, most = bool(session), config.settings.extract.rounds
-    found = (read_extraction(config, path, whole=whole, most=most) for path in _waiting(config, session))
+    found = (read_extraction(config, path, whole=whole, most=most) for path in waiting_sessions(config, session))
     return tuple(job.prompt() for job in found if job)
 
 
-def _waiting(config: WorkspaceConfig, session: str | None) -> list[str]:
+def waiting_sessions(config: WorkspaceConfig, session: str | None) -> list[str]:
     """Return the session that is named, or those of which some rounds were not extracted, the oldest first."""
     if session:
         return [find(config, session)]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from mdmem.formats.paths import archived_path
 from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject, quote
 from mdmem.text.entry import EntryField
 from mdmem.text.inline import mask_code
@@ -94,13 +95,13 @@ def _file(value: str) -> str:
 
 
 def _exists(subject: Subject, path: str) -> bool:
-    """Look up a file from the workspace and from the folder of the file; a path outside counts as existing."""
+    """Look up a file from the root, from the folder of the file, and in the archive; one outside counts as existing."""
     if path.startswith(_OUTSIDE) or (":" in path and _ADDRESS.match(path)) or not path.isprintable():
         return True
     folder = subject.path.rpartition("/")[0]
-    candidates = {posixpath.normpath(path), posixpath.normpath(posixpath.join(folder, path))}
+    candidates = dict.fromkeys(map(posixpath.normpath, (path, posixpath.join(folder, path))))
     inside = [one for one in candidates if one != ".." and not one.startswith(("../", "/"))]
-    return not inside or any(subject.exists(one) for one in inside)
+    return not inside or any(subject.exists(one) for one in (*inside, archived_path(inside[0])))
 
 
 RULE = Rule(

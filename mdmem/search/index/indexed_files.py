@@ -60,7 +60,7 @@ _NAME = "index.db"
 _TOMBSTONES = "archive/forgotten.md"
 _WORDS = ("word", "text")  # types of declared fields that are searchable text, such as the predicate of a fact
 _HEAD = 65_536  # bytes of an artifact that are read
-_OURS = ("templates/", "prompts/", f"{STATE_FOLDER}/")
+_OURS = ("templates/", "prompts/", "archive/nights/", f"{STATE_FOLDER}/")
 
 
 def open_index(config: WorkspaceConfig) -> SearchIndex:
@@ -131,7 +131,7 @@ def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
 
 
 def _is_wanted(path: str) -> bool:
-    """Return whether a file is memory: no template, prompt, state or tombstone."""
+    """Return whether a file is memory: no template, prompt, report of a night, state or tombstone."""
     return (path.isascii() or _is_text(path)) and not path.startswith(_OURS) and path != _TOMBSTONES
 
 

@@ -136,11 +136,14 @@ def test_what_is_no_impossible_date(lint: Lint, text: str) -> None:
 @pytest.mark.parametrize(
     ("reference", "asked"),
     [
-        ("[source:: file:src/x.py#L3]", {"src/x.py", "notes/src/x.py"}),
-        ("[source:: file:../src/x.py#L3-L9]", {"src/x.py"}),
-        ("[source:: tool:42]", {"artifacts/42.md", "notes/artifacts/42.md"}),
-        ("[artifact:: artifacts/x.md]", {"artifacts/x.md", "notes/artifacts/x.md"}),
-        ("[[USER#^k7]]", {"USER", "USER.md", "notes/USER", "notes/USER.md"}),
+        ("[source:: file:src/x.py#L3]", {"src/x.py", "notes/src/x.py", "archive/src/x.py"}),
+        ("[source:: file:../src/x.py#L3-L9]", {"src/x.py", "archive/src/x.py"}),
+        ("[source:: tool:42]", {"artifacts/42.md", "notes/artifacts/42.md", "archive/artifacts/42.md"}),
+        ("[artifact:: artifacts/x.md]", {"artifacts/x.md", "notes/artifacts/x.md", "archive/artifacts/x.md"}),
+        (
+            "[[USER#^k7]]",
+            {"USER", "USER.md", "notes/USER", "notes/USER.md", "archive/USER", "archive/USER.md"},
+        ),
         ("[source:: file:/etc/passwd]", set()),
         ("[source:: file:../../etc/passwd]", set()),
         ("[source:: tool:../../../etc/passwd]", set()),

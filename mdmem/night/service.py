@@ -1,0 +1,275 @@
+"""The night run: step after step, item after item, with a lease, a budget, and a report in `archive/nights/`.
+
+Every item is found in the files and is one transaction, so a run that was interrupted needs nothing but a new run.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.show import live_bytes
+from mdmem.errors import MdmemError, MemoryOffError, UsageError
+from mdmem.keeper.busy import active_leases
+from mdmem.messages.catalog import say
+from mdmem.night.budget import BudgetSpent, ModelSpending, NightBudget
+from mdmem.night.model import (
+    NightItem,
+    NightOptions,
+    NightProgress,
+    NightReport,
+    NightStatus,
+    NightStepReport,
+    StepCounts,
+    StepPlan,
+)
+from mdmem.night.progress import NightLease, NightState, PlannedItem, read_state, start_time
+from mdmem.night.report import (
+    KIND,
+    ReportHead,
+    StepLine,
+    is_ended,
+    read_report,
+    step_sentence,
+    write_report,
+)
+from mdmem.night.run import NightRun, NightStep
+from mdmem.night.steps import ageing, decay, dedup, extract
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import parse
+from mdmem.text.edit import smallest
+
+STEPS = (extract.STEP, dedup.STEP, decay.STEP, ageing.STEP)  # in their order
+
+
+def night(config: WorkspaceConfig, options: NightOptions, progress: NightProgress | None = None) -> NightReport:
+    """Run the night; see `Workspace.night`."""
+    lang = config.lang
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(say(lang, "pen.off"), hint=say(lang, "pen.off.hint"))
+    steps = _chosen(config, options.only)
+    for name, number in (("calls", options.calls), ("tokens", options.tokens)):
+        if number is not None and number < 0:
+            raise UsageError(say(lang, "night.below-zero", name=name))
+    if options.plan:
+        return _planned(config, options, steps)
+    start_time(config)  # a wrong setting is told before anything is done
+    if not options.now:
+        if not config.settings.night.enabled:
+            return _unstarted(config, "off", say(lang, "night.off"), say(lang, "night.off.hint"))
+        if names := ", ".join(lease.name for lease in active_leases(config)):
+            return _unstarted(config, "waiting", say(lang, "night.busy", names=names), say(lang, "night.busy.hint"))
+    run_name = f"{_now():%H%M%S}-{os.urandom(2).hex()}"
+    budget = NightBudget(config, options)
+    lease = NightLease(config, run_name)
+    try:
+        return _Night(config, budget, lease, run_name, progress).run(steps)
+    finally:
+        lease.release()
+
+
+def _chosen(config: WorkspaceConfig, only: str) -> tuple[NightStep, ...]:
+    if not only:
+        return STEPS
+    found = tuple(step for step in STEPS if step.name == only)
+    if not found:
+        names = ", ".join(step.name for step in STEPS)
+        message = say(config.lang, "night.no-step", name=only[:40])
+        raise UsageError(message, hint=say(config.lang, "night.no-step.hint", names=names))
+    return found
+
+
+def _unstarted(config: WorkspaceConfig, status: NightStatus, message: str, hint: str) -> NightReport:
+    return NightReport(status, config.day, message, hint, "", ())
+
+
+def _planned(config: WorkspaceConfig, options: NightOptions, steps: tuple[NightStep, ...]) -> NightReport:
+    """Return what each step would do now; what an earlier step brings to a later one is not known yet."""
+    lang, run = config.lang, NightRun(config, NightBudget(config, options), read_state(config).judged)
+    reports = []
+    for step in steps:
+        plan = step.plan(run)
+        done = plan.counts
+        for item in plan.items:
+            done = done.plus(StepCounts(item.entries - item.merged - item.moved, item.merged, item.moved))
+        reports.append(_report(step.name, done, 0, ModelSpending(), 0))
+    works = any(one.merged or one.moved for one in reports)
+    message = say(lang, "night.planned") if works else say(lang, "night.nothing")
+    return NightReport(
+        "planned" if works else "unchanged", config.day, message, "", "", tuple(reports), _lines(reports, lang)
+    )
+
+
+def _report(name: str, done: StepCounts, left: int, spent: ModelSpending, seconds: float) -> NightStepReport:
+    return NightStepReport(
+        name, done.kept, done.merged, done.moved, done.refused, left, spent.calls, spent.tokens, seconds,
+        done.reasons, done.notes,
+    )  # fmt: skip
+
+
+class _StepResult(NamedTuple):
+    report: NightStepReport  # of this run alone
+    changed: bool
+    stopped: bool  # a budget was spent
+
+
+class _Night:
+    """One run with its lease."""
+
+    def __init__(
+        self, config: WorkspaceConfig, budget: NightBudget, lease: NightLease, name: str, progress: NightProgress | None
+    ) -> None:
+        self._config, self._budget, self._lease, self._name = config, budget, lease, name
+        self._progress = progress or (lambda *_: None)
+        self._before = lease.before if lease.before.day == config.day else NightState()
+        self._run = NightRun(config, budget, lease.before.judged)
+        self._path = f"archive/nights/{config.day}.md"
+        self._started = _now().isoformat(timespec="seconds")
+        data = live_bytes(config, self._path, config.settings.lint.max_bytes)
+        self._old = parse(data) if data else None
+        self._lines = read_report(self._old)  # of all runs of this day
+
+    def run(self, steps: tuple[NightStep, ...]) -> NightReport:
+        """Do the steps, and write the report; a run that changes nothing leaves the report of its day as it is."""
+        reports: list[NightStepReport] = []
+        changed = stopped = False
+        self._lease.update(day=self._config.day)
+        for step in steps:
+            done = self._step(step)
+            changed, stopped = changed or done.changed, stopped or done.stopped
+            reports.append(done.report)
+            self._lines[step.name] = StepLine(self._sum(step, done.report), self._name)
+            if (changed or not is_ended(self._old)) and step is not steps[-1]:
+                self._write("running")
+        status: NightStatus = "stopped" if stopped else "done" if changed else "unchanged"
+        whole = len(steps) == len(STEPS)
+        if changed or not is_ended(self._old):
+            self._write("stopped" if stopped else "done")
+        self._lease.update(step="", items={}, calls=0, tokens=0, ended=whole or self._before.ended)
+        return self._result(status, reports)
+
+    def _result(self, status: NightStatus, reports: list[NightStepReport]) -> NightReport:
+        lang = self._config.lang
+        refused, left = sum(one.refused for one in reports), sum(one.left for one in reports)
+        hints = [
+            say(lang, "night.has-failed") if self._budget.has_failed else "",
+            say(lang, "night.left.hint", count=left) if left else "",
+            say(lang, "night.refused.hint", count=refused, path=self._path) if refused else "",
+        ]
+        hint = say(lang, "punctuation.clause").join(filter(None, hints))
+        message = say(lang, f"night.is-{status}", day=self._config.day, path=self._path)
+        return NightReport(status, self._config.day, message, hint, self._path, tuple(reports), _lines(reports, lang))
+
+    def _step(self, step: NightStep) -> _StepResult:
+        """Do one step; an item that fails is told, and the next one follows."""
+        begun, spent = time.monotonic(), self._budget.spent
+        try:
+            plan = step.plan(self._run)
+        except MdmemError as error:
+            plan = StepPlan(counts=StepCounts(refused=1, reasons=(self._run.reason(error.path or step.name, error),)))
+        carried = self._carried(step, plan)
+        items = {one.key: PlannedItem(one.entries, one.merged, one.moved) for one in plan.items}
+        if items:
+            self._lease.update(
+                step=step.name, items={**carried.items, **items}, calls=carried.calls, tokens=carried.tokens
+            )
+        counts = plan.counts.plus(carried.counts)
+        left = 0
+        for number, item in enumerate(plan.items):
+            self._progress(step.name, number, len(plan.items))
+            done = self._item(step, item)
+            if done is None:
+                left, done = left + item.entries, StepCounts(kept=item.entries)
+            counts = counts.plus(done)
+            used = self._used(spent)
+            self._lease.update(
+                calls=carried.calls + used.calls, tokens=carried.tokens + used.tokens, judged=tuple(self._run.judged)
+            )
+        if plan.items:
+            self._progress(step.name, len(plan.items), len(plan.items))
+        used = self._used(spent)
+        total = ModelSpending(carried.calls + used.calls, carried.tokens + used.tokens)
+        report = _report(step.name, counts, left, total, time.monotonic() - begun)
+        return _StepResult(report, bool(counts.merged or counts.moved or counts.notes), bool(left))
+
+    def _item(self, step: NightStep, item: NightItem) -> StepCounts | None:
+        """Do one item; return None if it has to wait for the next run."""
+        if self._budget.is_late or (item.asks and not self._budget.may_ask):
+            return None
+        try:
+            return step.apply(self._run, item)
+        except BudgetSpent:
+            return None
+        except MdmemError as error:
+            work = (item.merged + item.moved) or item.entries
+            reason = self._run.reason(item.path, error)
+            return StepCounts(kept=max(0, item.entries - work), refused=work, reasons=(reason,))
+
+    def _used(self, before: ModelSpending) -> ModelSpending:
+        spent = self._budget.spent
+        return ModelSpending(spent.calls - before.calls, spent.tokens - before.tokens)
+
+    def _carried(self, step: NightStep, plan: StepPlan) -> _Carried:
+        """Return what an interrupted run of this day did of a step, and told nobody: its items that are gone."""
+        state, line = self._before, self._lines.get(step.name)
+        if state.step != step.name or (line and line.run == state.run):
+            return _Carried({}, 0, 0)
+        here = {one.key for one in plan.items}
+        return _Carried({key: one for key, one in state.items.items() if key not in here}, state.calls, state.tokens)
+
+    def _sum(self, step: NightStep, now: NightStepReport) -> NightStepReport:
+        """Return the report of a step for the whole day: what was merged and moved adds up, the rest is as now."""
+        line = self._lines.get(step.name)
+        if line is None:
+            return now
+        old = line.report
+        if not (now.merged or now.moved or now.refused or now.calls or old.refused or old.left):
+            return old  # what a later step moved is no longer seen by an earlier one
+        return NightStepReport(
+            step.name, now.kept, old.merged + now.merged, old.moved + now.moved, now.refused, now.left,
+            old.calls + now.calls, old.tokens + now.tokens, old.seconds + now.seconds, now.reasons, now.notes,
+        )  # fmt: skip
+
+    def _write(self, status: str) -> None:
+        """Write the report of the day."""
+        config = self._config
+        commit = ChangeRequest(config, KIND, KEEPER, say(config.lang, "night.reason-report"), confirm=True)
+        ended = "" if status == "running" else _now().isoformat(timespec="seconds")
+        head = ReportHead(config.day, self._started, ended, status)
+        lines = [self._lines[step.name] for step in STEPS if step.name in self._lines]
+
+        def change(files: DraftFiles) -> Edits:
+            document = files[self._path]
+            template = commit.template(self._path, document)
+            if template is None:
+                return {}
+            made = write_report(document, template, head, lines, template.lang or config.lang)
+            return {self._path: smallest(document.text if document else "", made.text)}
+
+        commit.run(change)
+
+
+class _Carried(NamedTuple):
+    items: Mapping[str, PlannedItem]
+    calls: int
+    tokens: int
+
+    @property
+    def counts(self) -> StepCounts:
+        """What became of the items."""
+        done = self.items.values()
+        return StepCounts(merged=sum(one.merged for one in done), moved=sum(one.moved for one in done))
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now().astimezone()
+
+
+def _lines(reports: Sequence[NightStepReport], lang: str) -> tuple[str, ...]:
+    return tuple(step_sentence(one, lang) for one in reports if one.entries or one.notes)

@@ -1,0 +1,62 @@
+"""Step 1: extract the rounds that nobody has extracted, then write the episodes that are missing."""
+
+from __future__ import annotations
+
+import time
+
+from mdmem.entries.model import Outcome
+from mdmem.episodes.service import pending_episodes, write_episode
+from mdmem.keeper import queue
+from mdmem.keeper.extraction.job import read_extraction
+from mdmem.keeper.extraction.service import waiting_sessions
+from mdmem.keeper.service import AGENT, EXTRACT, RULES, BackendChoice, JobRunner
+from mdmem.keeper.status import changed_at
+from mdmem.night.budget import BudgetSpent
+from mdmem.night.model import NightItem, StepCounts, StepPlan
+from mdmem.night.run import NightRun, NightStep
+
+
+def _plan(run: NightRun) -> StepPlan:
+    """Plan the sessions with rounds to extract, and those that ended without an episode."""
+    asks = run.budget.has_model
+    by_agent = run.budget.name == AGENT
+    waiting = [path for path in waiting_sessions(run.config, None) if _waits(run, path)]
+    paths = dict.fromkeys((*(() if by_agent else waiting), *reversed(pending_episodes(run.config))))
+    items = tuple(NightItem(path, path, 1, moved=1, asks=asks) for path in paths if not (by_agent and path in waiting))
+    return StepPlan(items, StepCounts(kept=len(waiting) if by_agent else 0))
+
+
+def _waits(run: NightRun, path: str) -> bool:
+    return read_extraction(run.config, path, whole=_is_idle(run, path)) is not None
+
+
+def _is_idle(run: NightRun, path: str) -> bool:
+    return time.time() - changed_at(run.config, path) >= run.config.settings.extract.idle_seconds
+
+
+def _apply(run: NightRun, item: NightItem) -> StepCounts:
+    """Extract a session, and write its episode if it has ended; without its facts it gets no episode."""
+    config, path = run.config, item.path
+    backend = run.budget if run.budget.has_model else RULES
+    runner = JobRunner(config, BackendChoice(now=True, backend=backend))
+    try:
+        for done in runner.extractions([path], whole=_is_idle(run, path)):
+            if done.status != "done":
+                return _undone(done)
+    except BudgetSpent:
+        queue.clear_attempts(config, path, EXTRACT)  # nobody asks about it any more
+        raise
+    if path in pending_episodes(config):
+        episode = write_episode(config, path, "night", backend=backend)
+        if episode.status not in ("done", "unchanged"):
+            return _undone(episode)
+    return StepCounts(moved=1)
+
+
+def _undone(outcome: Outcome) -> StepCounts:
+    if outcome.status == "refused":
+        return StepCounts(refused=1, reasons=(outcome.message,))
+    return StepCounts(kept=1)
+
+
+STEP = NightStep("extract", _plan, _apply)

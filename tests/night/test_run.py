@@ -1,0 +1,431 @@
+"""The run as a whole: off until it is switched on, one at a time, in its budget, and the same end after any break."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Make
+from forms import many
+from harness import die_at
+
+from mdmem import LockedError, NightReport, UsageError
+from mdmem.errors import ConfigError, MemoryOffError
+from mdmem.night import service
+from mdmem.night.model import NightItem, NightOptions, StepCounts
+from mdmem.night.progress import NightLease, read_state
+from mdmem.night.report import read_report
+from mdmem.night.run import NightRun
+from mdmem.night.service import night
+from mdmem.text.document import parse
+from mdmem.workspace import Workspace
+
+from .conftest import Run
+from .test_ageing import session
+
+Text = Callable[[str], str]
+SAID = "[confidence:: 0.5] [source:: file:notes.txt]"
+HAND = "- 2026-02-01：我自己写的一行，谁也不许动\n"
+
+
+def files() -> dict[str, str]:
+    """Return a memory with work for each step, and lines of a person in each file."""
+    keys = [
+        f"- 2026-02-{day}：备用钥匙{word}放在奶奶家门口的陶土花盆下面 {SAID}\n"
+        for day, word in (("10", ""), ("11", "现在"))
+    ]
+    pumps = [f"- 2026-02-{day}：the old pump in the cellar needs {word} oil every spring {SAID}\n"
+             for day, word in (("10", ""), ("12", "more"))]  # fmt: skip
+    faded = f"- 2025-12-01：阳台上的番茄刚发芽 [priority:: short_term] {SAID}\n"
+    over = f"- 2026-01-01：下午的火车在三号站台 [priority:: transient] {SAID}\n"
+    return {
+        "facts/用户.md": f"# 用户\n\n我自己的一段话。\n\n## 现在\n\n{HAND}{''.join(keys)}{faded}",
+        "facts/水泵.md": f"# 水泵\n\n## 现在\n\n{''.join(pumps)}{over}{HAND}",
+        "MEMORY.md": f"# 记忆\n\n## 重要事件\n\n{HAND}- 2026-02-10：水位图改用标准库来画 [source:: file:notes.txt]\n",
+        "USER.md": "# 用户\n\n- 称呼：念念\n",
+        "sessions/20251201_090000_水位.md": session("2025-12-01", 0),
+        "sessions/20260218_090000_水位.md": session("2026-02-18", 0),
+        "memory/2025-10-01.md": "# 2025-10-01\n\n手写的日记。\n",
+        "notes.txt": "x",
+    }
+
+
+def tree(work: Workspace) -> dict[str, str]:
+    """Return the memory files without what differs from run to run: ids of changes, clocks, names of runs."""
+    import re
+
+    found = {}
+    for path in sorted(Path(work.root).rglob("*.md")):
+        text = path.read_text("utf-8")
+        text = re.sub(
+            r"\[change:: [^]]*\]|\[run:: [^]]*\]|\[seconds:: [^]]*\]|^(started|ended): .*$",
+            "",
+            text,
+            flags=re.MULTILINE,
+        )
+        name = path.relative_to(work.root).as_posix()
+        if name.startswith("archive/2"):  # the order of the archive is that of the changes
+            text = "\n".join(sorted(text.splitlines()))
+        found[name] = text
+    return found
+
+
+def raw(work: Workspace) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in Path(work.root).rglob("*.md")}
+
+
+def fresh(work: Workspace) -> Workspace:
+    again = Workspace(work.root)
+    again.config.day = work.config.day
+    return again
+
+
+def test_it_is_off_until_it_is_switched_on(mdmem: Run, root: Path) -> None:
+    told = mdmem("night", code=1).stdout
+    assert "没有打开" in told
+    assert "--now" in told
+    assert not (root / "archive").exists()
+    (root / "mdmem.toml").write_text('lang = "zh"\n[night]\nenabled = true\n', "utf-8")
+    mdmem("night")
+    assert len(list((root / "archive" / "nights").iterdir())) == 1
+    mdmem("busy", "--for", "5m")
+    assert "有人在用" in mdmem("night", code=1).stdout
+    mdmem("night", "--now")
+
+
+def test_a_plan_tells_and_writes_nothing(make: Make) -> None:
+    work = make(files=files())
+    before = raw(work)
+    report = work.night(plan=True)
+    assert report.status == "planned"
+    assert [(one.step, one.merged, one.moved) for one in report.steps] == [
+        ("extract", 0, 2), ("dedup", 2, 0), ("decay", 0, 2), ("ageing", 0, 1),
+    ]  # fmt: skip
+    assert raw(work) == before
+    assert not Path(work.root, ".mdmem/night.json").exists()
+
+
+def test_each_step_adds_up_and_a_second_run_changes_nothing(make: Make, text: Text) -> None:
+    work = make(files=files())
+    seen: list[tuple[str, int, int]] = []
+    report = work.night(now=True, progress=lambda *told: seen.append(told))
+    assert report.status == "done"
+    assert [(one.step, one.entries, one.kept, one.merged, one.moved, one.refused) for one in report.steps] == [
+        ("extract", 2, 0, 0, 2, 0), ("dedup", 10, 8, 2, 0, 0), ("decay", 2, 0, 0, 2, 0), ("ageing", 2, 0, 0, 2, 0),
+    ]  # fmt: skip
+    assert {step for step, _, _ in seen} == {"extract", "dedup", "decay", "ageing"}
+    path = "archive/nights/2026-02-20.md"
+    lines = read_report(parse(text(path).encode()))
+    assert [lines[one.step].report.entries for one in report.steps] == [one.entries for one in report.steps]
+    assert "status: done" in text(path)
+    assert work.lint().diagnostics == ()
+    before = raw(work)
+    again = fresh(work).night(now=True)
+    assert again.status == "unchanged"
+    assert raw(work) == before
+
+
+def test_what_a_person_wrote_stays_byte_for_byte(make: Make, text: Text) -> None:
+    given = files()
+    work = make(files=given)
+    work.night(now=True)
+    for name in ("facts/用户.md", "facts/水泵.md", "MEMORY.md"):
+        assert HAND in text(name)
+    assert "我自己的一段话。" in text("facts/用户.md")
+    assert text("USER.md") == given["USER.md"]
+    assert text("archive/memory/2025-10-01.md") == given["memory/2025-10-01.md"]
+
+
+def test_a_person_may_write_into_the_report(make: Make, text: Text) -> None:
+    work = make(files=files())
+    work.night(now=True, only="dedup")
+    path = Path(work.root, "archive/nights/2026-02-20.md")
+    mine = "\n- 看过了，没问题\n\n## 我的话\n\n一段话。\n"
+    path.write_text(path.read_text("utf-8") + mine, "utf-8")
+    fresh(work).night(now=True)
+    told = text("archive/nights/2026-02-20.md")
+    assert told.endswith(mine) or ("- 看过了，没问题" in told and "一段话。" in told)
+    assert told.count("[step:: dedup]") == 1
+
+
+class Break(BaseException):
+    """The end of a process, in the middle of a run."""
+
+
+@pytest.mark.slow
+def test_a_break_between_any_two_items_ends_the_same(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = make(files=files())
+    whole = len([1 for one in work.night(plan=True).steps for _ in range(one.merged + one.moved)])
+    work.night(now=True)
+    wanted = tree(work)
+    done = 0
+    steps = service.STEPS
+    for stop in range(1, whole + 3):
+        for path in Path(work.root).rglob("*"):
+            if path.is_file() and path.name != "mdmem.toml":
+                path.unlink()
+        again = make(files=files())
+        left = stop
+
+        def counted(apply: Callable[[NightRun, NightItem], StepCounts]) -> Callable[[NightRun, NightItem], StepCounts]:
+            def run(given: NightRun, item: NightItem) -> StepCounts:
+                nonlocal left
+                left -= 1
+                if left < 0:
+                    raise Break
+                return apply(given, item)
+
+            return run
+
+        monkeypatch.setattr(service, "STEPS", tuple(one._replace(apply=counted(one.apply)) for one in steps))
+        try:
+            again.night(now=True)
+            done += 1
+        except Break:
+            monkeypatch.setattr(service, "STEPS", steps)
+            assert fresh(again).night(now=True).status == "done"
+        assert tree(again) == wanted, stop
+    assert done, "it came to its end"
+
+
+def test_a_break_after_a_break_is_counted_too(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run ends after its first item: the report tells all of them in the end."""
+    work = make(files={name: text for name, text in files().items() if name.startswith(("facts/", "notes"))})
+    steps = service.STEPS
+
+    def once(apply: Callable[[NightRun, NightItem], StepCounts]) -> Callable[[NightRun, NightItem], StepCounts]:
+        begun = False
+
+        def run(given: NightRun, item: NightItem) -> StepCounts:
+            nonlocal begun
+            if begun:
+                raise Break
+            begun = True
+            return apply(given, item)
+
+        return run
+
+    for _ in range(2):
+        monkeypatch.setattr(service, "STEPS", tuple(one._replace(apply=once(one.apply)) for one in steps))
+        with pytest.raises(Break):
+            fresh(work).night(now=True)
+    monkeypatch.setattr(service, "STEPS", steps)
+    fresh(work).night(now=True)
+    told = read_report(parse(Path(work.root, "archive/nights/2026-02-20.md").read_bytes()))
+    assert (told["dedup"].report.merged, told["decay"].report.moved) == (2, 2)
+    assert told["dedup"].report.entries == 8
+
+
+def _copies(work: Workspace) -> Iterator[str]:
+    for name in ("facts/用户.md", "facts/水泵.md"):
+        yield Path(work.root, name).read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
+def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
+    def run(given: Workspace) -> Any:
+        return night(given.config, NightOptions(now=True))
+
+    work = make(files=files())
+    run(work)
+    wanted = tree(work)
+    number, ended = 0, False
+    while not ended:
+        number += many(173, 11)
+        for path in Path(work.root).rglob("*"):
+            if path.is_file() and path.name != "mdmem.toml":
+                path.unlink()
+        again = make(files=files())
+        ended = die_at(number, again, run)
+        after = fresh(again)
+        after.history.recover()
+        assert "花盆" in next(_copies(after)), "never both gone"
+        assert night(after.config, NightOptions(now=True)).status in ("done", "unchanged")
+        assert {name: text for name, text in tree(after).items() if "nights" not in name} == {
+            name: text for name, text in wanted.items() if "nights" not in name
+        }, number
+        told = read_report(parse(Path(after.root, "archive/nights/2026-02-20.md").read_bytes()))
+        assert (told["dedup"].report.merged, told["decay"].report.moved) == (2, 2), number
+    assert number > 300
+
+
+def test_two_runs_at_once_one_refuses(make: Make) -> None:
+    work = make(files=files())
+    lease = NightLease(work.config, "one")
+    before = raw(work)
+    with pytest.raises(LockedError, match="已经有一个"):
+        work.night(now=True)
+    assert raw(work) == before
+    lease.release()
+    assert work.night(now=True).status == "done"
+
+
+def test_a_lease_without_a_sign_of_life_is_taken_over(make: Make) -> None:
+    work = make(files=files(), settings="[night]\nlease_seconds = 1\n")
+    lease = NightLease(work.config, "one")
+    time.sleep(1.1)
+    assert work.night(now=True).status == "done"
+    with pytest.raises(LockedError):
+        lease.update(step="dedup")
+
+
+def test_the_lease_of_a_process_that_has_died_is_taken_over_at_once(make: Make) -> None:
+    work = make(files=files())
+    lease = NightLease(work.config, "one")
+    lease.update(pid=2**22 + 1)
+    assert work.night(now=True).status == "done"
+    assert read_state(work.config).ended
+
+
+def test_a_damaged_state_costs_nothing(make: Make) -> None:
+    work = make(files=files())
+    for text in ("{", "[]", '{"day": 3}', '{"items": {"a": [1]}}', "\x00"):
+        Path(work.root, ".mdmem").mkdir(exist_ok=True)
+        Path(work.root, ".mdmem/night.json").write_text(text, "utf-8")
+        work.night(now=True)
+    assert work.night(now=True).status == "unchanged"
+
+
+def test_one_step_alone(mdmem: Run, make: Make) -> None:
+    work = make(files=files())
+    report = work.night(now=True, only="decay")
+    assert [one.step for one in report.steps] == ["decay"]
+    assert not read_state(work.config).ended, "the night of the day is still to come"
+    with pytest.raises(UsageError, match="没有"):
+        work.night(now=True, only="nothing")
+    with pytest.raises(UsageError, match="calls"):
+        work.night(now=True, calls=-1)
+    assert "extract" in mdmem("night", "--only", "x", code=2).stderr
+
+
+def test_memory_off_runs_no_night(make: Make) -> None:
+    work = make(files=files(), settings="[memory]\nenabled = false\n")
+    before = raw(work)
+    with pytest.raises(MemoryOffError):
+        work.night(now=True)
+    assert raw(work) == before
+
+
+def test_a_locked_or_unreadable_file_is_told_and_the_rest_goes_on(make: Make, text: Text) -> None:
+    from mdmem.store import locks
+    from mdmem.store.root import Root
+
+    given = files()
+    work = make(files={**given, "facts/坏.md": "# x"}, settings="[store]\nlock_seconds = 1\nstable_ms = 1\n")
+    Path(work.root, "facts/坏.md").write_bytes(b"# \xff\xfe\n\n- x\n")
+    with Root(work.root) as root, locks.locked(root, ["facts/用户.md"], 0):
+        report = work.night(now=True)
+    steps = {one.step: one for one in report.steps}
+    assert (steps["dedup"].merged, steps["decay"].moved) == (1, 1)
+    assert any("facts/用户.md" in reason for reason in steps["dedup"].reasons)
+    assert any("facts/坏.md" in reason for reason in steps["dedup"].reasons)
+    assert text("facts/用户.md") == given["facts/用户.md"]
+    assert "facts/坏.md" in text("archive/nights/2026-02-20.md")
+    assert str(work.root) not in text("archive/nights/2026-02-20.md")
+    later = fresh(work).night(now=True)
+    assert (later.steps[1].merged, later.steps[2].moved) == (1, 1)
+    told = read_report(parse(text("archive/nights/2026-02-20.md").encode()))
+    assert told["dedup"].report.merged == 2
+
+
+MODEL = """
+import sys, time
+sys.stdin.read()
+open({log!r}, "a").write("x")
+{act}
+"""
+
+
+def with_model(make: Make, tmp_path: Path, act: str, settings: str = "") -> Workspace:
+    log, program = tmp_path / "calls", tmp_path / "model.py"
+    program.write_text(MODEL.format(log=str(log), act=act), "utf-8")
+    run = json.dumps([sys.executable, "-I", str(program)])
+    work = make(files=files(), settings=f'[keeper]\nbackend = "command"\n[command]\nrun = {run}\n{settings}')
+    work.trust()
+    return work
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("act", "settings"),
+    [
+        ("print('I have thought about it.')", ""),
+        ("print('{\"x\":')", ""),
+        ("raise SystemExit(3)", ""),
+        ("time.sleep(60)", "seconds = 1\n"),
+    ],
+)
+def test_a_model_that_answers_wrong_or_hangs_leaves_the_sessions_as_they_were(
+    make: Make, tmp_path: Path, text: Text, act: str, settings: str
+) -> None:
+    work = with_model(make, tmp_path, act, settings)
+    given = files()
+    started = time.monotonic()
+    report: NightReport = work.night(now=True, calls=5)
+    assert time.monotonic() - started < 30
+    steps = {one.step: one for one in report.steps}
+    assert steps["extract"].refused + steps["extract"].left == 2
+    assert len((tmp_path / "calls").read_text("utf-8")) <= 5
+    for name in ("sessions/20251201_090000_水位.md", "sessions/20260218_090000_水位.md"):
+        assert text(name) == given[name], "it was not extracted, so it did not move"
+    assert steps["extract"].reasons
+    assert steps["dedup"].merged == 2, "what needs no model is done"
+
+
+def test_without_calls_the_sessions_wait(make: Make, tmp_path: Path) -> None:
+    work = with_model(make, tmp_path, "print('NONE')")
+    report = work.night(now=True, calls=0)
+    assert report.status == "stopped"
+    assert (report.steps[0].left, report.steps[0].calls) == (2, 0)
+    assert "预算" in report.hint
+    assert work.night(now=True).steps[0].moved == 2
+    assert "status: done" in Path(work.root, "archive/nights/2026-02-20.md").read_text("utf-8")
+
+
+def test_the_report_is_a_kind_that_lint_knows(make: Make) -> None:
+    work = make(files=files())
+    work.night(now=True)
+    assert work.config.schemas.kind("archive/nights/2026-02-20.md") == "night"
+    path = Path(work.root, "archive/nights/2026-02-20.md")
+    path.write_text(path.read_text("utf-8").replace("[in:: 10]", "[in:: many]"), "utf-8")
+    assert [one.code for one in work.lint().diagnostics if one.path == "archive/nights/2026-02-20.md"] == ["MM312"]
+
+
+def test_no_search_finds_a_report(make: Make) -> None:
+    work = make(files=files())
+    work.night(now=True)
+    assert [one for one in work.search("合并重复 旧文件归档", archive=True) if "nights" in one.path] == []
+
+
+def test_an_agent_extracts_itself_and_the_rest_is_done(make: Make, text: Text) -> None:
+    work = make(files=files(), settings='[keeper]\nbackend = "agent"\n')
+    report = work.night(now=True)
+    assert (report.steps[0].kept, report.steps[0].moved) == (2, 0)
+    assert report.steps[1].merged == 2
+    assert text("sessions/20260218_090000_水位.md") == files()["sessions/20260218_090000_水位.md"]
+
+
+def test_the_hour_must_be_one(make: Make) -> None:
+    for at in ("3 o'clock", "25:00", ""):
+        work = make(files=files(), settings=f'[night]\nenabled = true\nat = "{at}"\n')
+        with pytest.raises(ConfigError, match=r"night\.at"):
+            work.night()
+        with pytest.raises(ConfigError, match=r"night\.at"):
+            list(work.watch(once=True))
+
+
+def test_both_languages(make: Make) -> None:
+    work = make("en", files=files())
+    report = work.night(now=True)
+    assert report.lines[1].startswith("merging: 10 in")
+    told = Path(work.root, "archive/nights/2026-02-20.md").read_text("utf-8")
+    assert "# Night of 2026-02-20" in told
+    assert "## Steps" in told
+    assert work.lint().diagnostics == ()
