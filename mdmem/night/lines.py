@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -47,14 +48,19 @@ def fact_lines(path: str, document: Document, template: Template, rules: NightRu
 
 
 def entry_lines(document: Document) -> tuple[NightLine, ...]:
-    """Return the entries of another file, section by section; to-dos are left out.
+    """Return the entries of another file, section by section; to-dos and generated lines are left out.
 
     The date is part of what is compared: the same on another day may have happened again.
     """
     found = []
+    generated = document.auto_blocks
+    starts = [block.span.start for block in generated]
     for section in document.sections:
         for entry in section.entries:
             if not _is_plain(entry) or entry.parts.done is not None or not (text := _body(entry)):
+                continue
+            before = bisect_right(starts, entry.marker.start) - 1
+            if before >= 0 and generated[before].span.holds(entry.marker):
                 continue
             date = _day(entry.parts)
             line = NightLine(

@@ -20,7 +20,10 @@ from mdmem.text.inline import one_line
 KIND = "night"
 STEPS, REFUSED = "steps", "refused"  # aliases of the sections in the templates of all languages
 _COUNTS = ("kept", "merged", "moved", "refused", "left", "calls", "tokens", "seconds")
-_OTHER_WORDS = {("extract", "moved"): "extracted"}  # the items of this step are sessions, which stay where they are
+_OTHER_WORDS = {
+    ("extract", "moved"): "extracted",
+    ("portrait", "moved"): "refreshed",
+}  # these items stay where they are
 _BRACKETS = str.maketrans("[]", "()")  # a line that ends in fields holds no other brackets
 
 

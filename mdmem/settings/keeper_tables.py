@@ -115,6 +115,7 @@ class NightSettings(NamedTuple):
     least_words: int
     unsure: float
     light: tuple[str, ...]
+    portrait: tuple[str, ...]
     daily_days: int
     artifacts: bool
 

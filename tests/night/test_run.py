@@ -105,7 +105,7 @@ def test_a_plan_tells_and_writes_nothing(make: Make) -> None:
     report = work.night(plan=True)
     assert report.status == "planned"
     assert [(one.step, one.merged, one.moved) for one in report.steps] == [
-        ("extract", 0, 2), ("dedup", 2, 0), ("decay", 0, 2), ("ageing", 0, 1),
+        ("extract", 0, 2), ("dedup", 2, 0), ("decay", 0, 2), ("portrait", 0, 1), ("ageing", 0, 1),
     ]  # fmt: skip
     assert raw(work) == before
     assert not Path(work.root, ".mdmem/night.json").exists()
@@ -117,9 +117,10 @@ def test_each_step_adds_up_and_a_second_run_changes_nothing(make: Make, text: Te
     report = work.night(now=True, progress=lambda *told: seen.append(told))
     assert report.status == "done"
     assert [(one.step, one.entries, one.kept, one.merged, one.moved, one.refused) for one in report.steps] == [
-        ("extract", 2, 0, 0, 2, 0), ("dedup", 10, 8, 2, 0, 0), ("decay", 2, 0, 0, 2, 0), ("ageing", 2, 0, 0, 2, 0),
+        ("extract", 2, 0, 0, 2, 0), ("dedup", 10, 8, 2, 0, 0), ("decay", 2, 0, 0, 2, 0),
+        ("portrait", 3, 2, 0, 1, 0), ("ageing", 2, 0, 0, 2, 0),
     ]  # fmt: skip
-    assert {step for step, _, _ in seen} == {"extract", "dedup", "decay", "ageing"}
+    assert {step for step, _, _ in seen} == {"extract", "dedup", "decay", "portrait", "ageing"}
     path = "archive/nights/2026-02-20.md"
     lines = read_report(parse(text(path).encode()))
     assert [lines[one.step].report.entries for one in report.steps] == [one.entries for one in report.steps]
@@ -140,6 +141,37 @@ def test_what_a_person_wrote_stays_byte_for_byte(make: Make, text: Text) -> None
     assert "我自己的一段话。" in text("facts/用户.md")
     assert text("USER.md") == given["USER.md"]
     assert text("archive/memory/2025-10-01.md") == given["memory/2025-10-01.md"]
+
+
+def test_what_changed_by_day_stands_in_the_portrait_by_night(make: Make, text: Text) -> None:
+    work = make(
+        files={
+            "MEMORY.md": "# 记忆\n\n## 笔记\n\n- 2026-02-01：我自己写的一行 [source:: file:notes.txt]\n",
+            "notes.txt": "x",
+        }
+    )
+    work.fact_set("用户", "Python 版本", "用户的 Python 是 3.10")
+    work.night(now=True)
+    assert "用户的 Python 是 3.10 [fact:: facts/" in text("MEMORY.md")
+    work.fact_set("用户", "Python 版本", "用户的 Python 是 3.12")
+    report = fresh(work).night(now=True)
+    assert {one.step: one.moved for one in report.steps}["portrait"] > 0
+    assert "用户的 Python 是 3.12 [fact:: facts/" in text("MEMORY.md")
+    assert "3.10" not in text("MEMORY.md")
+    assert "- 2026-02-01：我自己写的一行 [source:: file:notes.txt]\n" in text("MEMORY.md")
+    Path(work.root, "mdmem.toml").write_text('lang = "zh"\n[night]\nportrait = []\n', "utf-8")
+    work.fact_set("用户", "Python 版本", "用户的 Python 是 3.13")
+    fresh(work).night(now=True)
+    assert "3.13" not in text("MEMORY.md")
+
+
+def test_a_generated_line_takes_no_line_of_the_memory_away(make: Make, text: Text) -> None:
+    said = "- 2026-02-10：备用钥匙现在放在奶奶家门口的陶土花盆下面"
+    own = f"{said} [source:: file:notes.txt]\n"
+    block = f"<!-- mdmem:auto core -->\n{said} [fact:: facts/用户.md#k1]\n<!-- /mdmem:auto -->\n"
+    work = make(files={"MEMORY.md": f"# 记忆\n\n## 笔记\n\n{own}\n{block}", "notes.txt": "x"})
+    assert [one.merged for one in work.night(now=True, only="dedup").steps] == [0]
+    assert own in text("MEMORY.md")
 
 
 def test_a_person_may_write_into_the_report(make: Make, text: Text) -> None:
