@@ -75,6 +75,14 @@ def prune_artifacts(
     return PruneResult(status, message, hint, tuple(run.id for run in removed), total)
 
 
+def old_artifacts(config: WorkspaceConfig) -> tuple[str, ...]:
+    """Return the files of tool runs that nothing cites and older than `[artifacts] keep_days`, oldest first."""
+    with Root(config.root) as root:
+        due = _due(_runs(root), config.day, config.settings.artifacts.keep_days, _ANY_SIZE)
+    cited = _cited(config) if due else set()
+    return tuple(run.path for run in due if _PARTS.sub("", run.id) not in cited)
+
+
 def _runs(root: Root) -> list[_Run]:
     """Return every tool run, newest first. Only files without a day in their name are opened."""
     found = []

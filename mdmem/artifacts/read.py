@@ -14,7 +14,7 @@ from mdmem.artifacts.summaries import binary_kind
 from mdmem.artifacts.summaries.output_lines import plain
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.show import live_bytes
+from mdmem.entries.show import current_path, live_bytes
 from mdmem.errors import MdmemError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.linter.detect.decoded_views import lower
@@ -128,7 +128,7 @@ def output_of(config: WorkspaceConfig, reference: str, actor: str) -> SanitizedF
     if not id:
         refuse(config, UsageError, "artifact.no-id")
     AccessPolicy(config, actor).reach(FOLDER)
-    path = artifact_path(id)
+    path = current_path(config, artifact_path(id))
     data = live_bytes(config, path, config.settings.artifacts.max_bytes + HEAD)
     if data is None:
         refuse(config, TargetError, "artifact.no-artifact", id=id)
@@ -150,7 +150,7 @@ def text_of(config: WorkspaceConfig, path: str, actor: str) -> SanitizedFile:
     """
     if path.startswith("tool:"):
         return output_of(config, path, actor)
-    path = AccessPolicy(config, actor).reach(path)
+    path = current_path(config, AccessPolicy(config, actor).reach(path))
     most = config.settings.lint.max_bytes
     if path.startswith(f"{FOLDER}/"):
         most = max(most, config.settings.artifacts.max_bytes + HEAD)

@@ -85,7 +85,8 @@ def artifact_file(config: WorkspaceConfig, name: str) -> str:
     ident = artifact_id(name)
     paths = [artifact_path(ident)] if ident else []
     paths += [name] if name.startswith("artifacts/") else [f"artifacts/{name}.md"] if is_id(name) else []
-    return next((path for path in paths if os.path.isfile(os.path.join(config.root, path))), "")
+    found = (current_path(config, path) for path in paths)
+    return next((path for path in found if os.path.isfile(os.path.join(config.root, path))), "")
 
 
 def _chat(config: WorkspaceConfig, name: str, actor: str) -> Evidence:

@@ -38,14 +38,12 @@ class StepCounts(NamedTuple):
     moved: int = 0
     refused: int = 0
     reasons: tuple[str, ...] = ()  # of the refusals, each with its path
-    notes: tuple[str, ...] = ()  # what else was done
 
     def plus(self, other: StepCounts) -> StepCounts:
         """Return the sum of two counts."""
         return StepCounts(
             self.kept + other.kept, self.merged + other.merged, self.moved + other.moved,
             self.refused + other.refused, (*self.reasons, *other.reasons),
-            (*self.notes, *other.notes),
         )  # fmt: skip
 
 
@@ -73,7 +71,6 @@ class NightStepReport:
     tokens: int = 0  # of the questions and answers
     seconds: float = 0
     reasons: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()  # what else was done
 
     @property
     def entries(self) -> int:

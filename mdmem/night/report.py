@@ -44,24 +44,19 @@ class StepLine(NamedTuple):
 
 
 def read_report(document: Document | None) -> dict[str, StepLine]:
-    """Return the lines of the steps by name, with the reasons and notes that stand below them."""
+    """Return the lines of the steps by name, with the reasons of what was refused."""
     found: dict[str, StepLine] = {}
     if document is None:
         return found
     for section in document.sections:
         told = [entry for entry in section.entries if entry.parts.field("step")]
-        lines = [entry for entry in told if entry.parts.field("in")]
-        for entry in lines:
-            found[_value(entry.parts, "step")] = _read_line(entry.parts)
         for entry in told:
             step = _value(entry.parts, "step")
-            if entry not in lines and step in found:
-                text, old = (entry.parts.body.of(entry.text).strip(),), found[step]
-                if lines:
-                    report = replace(old.report, notes=(*old.report.notes, *text))
-                else:
-                    report = replace(old.report, reasons=(*old.report.reasons, *text))
-                found[step] = old._replace(report=report)
+            if entry.parts.field("in"):
+                found[step] = _read_line(entry.parts)
+            elif old := found.get(step):
+                text = entry.parts.body.of(entry.text).strip()
+                found[step] = old._replace(report=replace(old.report, reasons=(*old.report.reasons, text)))
     return found
 
 
@@ -98,11 +93,6 @@ def write_report(
         f"{one_line(reason).translate(_BRACKETS)} [step:: {line.report.step}]"
         for line in lines
         for reason in line.report.reasons
-    ]
-    told += [
-        f"{one_line(note).translate(_BRACKETS)} [step:: {line.report.step}]"
-        for line in lines
-        for note in line.report.notes
     ]
     for name, texts in ((STEPS, told), (REFUSED, reasons)):
         if texts:

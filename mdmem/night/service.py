@@ -109,7 +109,7 @@ def _planned(config: WorkspaceConfig, options: NightOptions, steps: tuple[NightS
 def _report(name: str, done: StepCounts, left: int, spent: ModelSpending, seconds: float) -> NightStepReport:
     return NightStepReport(
         name, done.kept, done.merged, done.moved, done.refused, left, spent.calls, spent.tokens, seconds,
-        done.reasons, done.notes,
+        done.reasons,
     )  # fmt: skip
 
 
@@ -196,7 +196,7 @@ class _Night:
         used = self._used(spent)
         total = ModelSpending(carried.calls + used.calls, carried.tokens + used.tokens)
         report = _report(step.name, counts, left, total, time.monotonic() - begun)
-        return _StepResult(report, bool(counts.merged or counts.moved or counts.notes), bool(left))
+        return _StepResult(report, bool(counts.merged or counts.moved), bool(left))
 
     def _item(self, step: NightStep, item: NightItem) -> StepCounts | None:
         """Do one item; return None if it has to wait for the next run."""
@@ -233,7 +233,7 @@ class _Night:
             return old  # what a later step moved is no longer seen by an earlier one
         return NightStepReport(
             step.name, now.kept, old.merged + now.merged, old.moved + now.moved, now.refused, now.left,
-            old.calls + now.calls, old.tokens + now.tokens, old.seconds + now.seconds, now.reasons, now.notes,
+            old.calls + now.calls, old.tokens + now.tokens, old.seconds + now.seconds, now.reasons,
         )  # fmt: skip
 
     def _write(self, status: str) -> None:
@@ -272,4 +272,4 @@ def _now() -> dt.datetime:
 
 
 def _lines(reports: Sequence[NightStepReport], lang: str) -> tuple[str, ...]:
-    return tuple(step_sentence(one, lang) for one in reports if one.entries or one.notes)
+    return tuple(step_sentence(one, lang) for one in reports if one.entries)

@@ -99,7 +99,7 @@ def test_an_old_session_is_extracted_before_it_moves(make: Make) -> None:
     assert os.listdir(Path(work.root, "archive", "sessions")) == ["20251201_090000_水位.md"]
 
 
-def test_old_outputs_that_nothing_cites_are_removed_and_told(make: Make) -> None:
+def test_old_outputs_that_nothing_cites_move_too(make: Make) -> None:
     work = make(
         files={
             "MEMORY.md": "# 记忆\n\n## 重要事件\n\n- 2026-02-10：水位图画好了 [source:: tool:20251201-090000-aaaa]\n"
@@ -110,6 +110,10 @@ def test_old_outputs_that_nothing_cites_are_removed_and_told(make: Make) -> None
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"---\ntool_id: {name}\ncreated_at: 2025-12-01 09:00:00\n---\nout\n", "utf-8")
     (done,) = work.night(now=True, only="ageing").steps
-    assert done.notes
+    assert done.moved == 1
     assert [path.stem for path in Path(work.root, "artifacts").rglob("*.md")] == ["20251201-090000-aaaa"]
-    assert work.night(now=True, only="ageing").steps[0].notes == ()
+    assert [path.stem for path in Path(work.root, "archive", "artifacts", "2025-12").iterdir()] == [
+        "20251201-090000-bbbb"
+    ]
+    assert work.artifacts.get("20251201-090000-bbbb").text
+    assert work.night(now=True, only="ageing").steps[0].moved == 0

@@ -180,7 +180,7 @@ def night(
     else:
         paint = Paint(sys.stdout)
         lines = [f"  {line}" for line in report.lines]
-        reasons = [paint("dim", f"  {safe(reason)}") for one in report.steps for reason in (*one.notes, *one.reasons)]
+        reasons = [paint("dim", f"  {safe(reason)}") for one in report.steps for reason in one.reasons]
         hint = [paint("dim", f"  {safe(report.hint)}")] if report.hint else []
         print("\n".join([safe(report.message), *map(safe, lines), *reasons, *hint]))
     return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK

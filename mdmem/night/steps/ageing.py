@@ -1,4 +1,4 @@
-"""The last step: old sessions and diaries move to the archive; old tool outputs that nothing cites are removed."""
+"""The last step: old sessions and diaries, and old tool outputs that nothing cites, move to the archive."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import datetime as dt
 import os
 from fnmatch import fnmatchcase
 
-from mdmem.artifacts.prune import PruneResult, prune_artifacts
+from mdmem.artifacts.prune import old_artifacts
 from mdmem.entries.access import KEEPER
 from mdmem.errors import ConflictError
 from mdmem.formats.paths import archived_path
@@ -17,21 +17,15 @@ from mdmem.sessions.prune import move_file, move_session, old_sessions
 
 NAME = "ageing"
 _DAILY = "daily"
-_ARTIFACTS = "artifacts"
 
 
 def _plan(run: NightRun) -> StepPlan:
     config = run.config
     ready, waiting = old_sessions(config)
     paths = [one.path for one in ready] + _old_days(run)
-    items = [NightItem(path, path, 1, moved=1) for path in paths]
-    if config.settings.night.artifacts and _prune(run, dry_run=True).gone:
-        items.append(NightItem(_ARTIFACTS, _ARTIFACTS, 0))
-    return StepPlan(tuple(items), StepCounts(kept=len(waiting)))
-
-
-def _prune(run: NightRun, *, dry_run: bool) -> PruneResult:
-    return prune_artifacts(run.config, days=None, size=None, actor=KEEPER, dry_run=dry_run)
+    if config.settings.night.artifacts:
+        paths += old_artifacts(config)
+    return StepPlan(tuple(NightItem(path, path, 1, moved=1) for path in paths), StepCounts(kept=len(waiting)))
 
 
 def _old_days(run: NightRun) -> list[str]:
@@ -58,8 +52,6 @@ def _day(name: str) -> dt.date | None:
 
 def _apply(run: NightRun, item: NightItem) -> StepCounts:
     config = run.config
-    if item.key == _ARTIFACTS:
-        return StepCounts(notes=(_prune(run, dry_run=False).message,))
     session = next((one for one in old_sessions(config)[0] if one.path == item.path), None)
     if session is not None:
         moved = move_session(config, session, KEEPER)
