@@ -1,4 +1,4 @@
-"""The acceptance scenarios of C8 that need neither night job nor import, one test each, named by their number.
+"""The acceptance scenarios of C8, one test each, named by their number.
 
 Each is a failure that users of older systems met. Texts are in Chinese and English and stand in no other test.
 """
@@ -89,6 +89,30 @@ def test_c8_1_a_stored_preference_is_found_by_each_of_its_words(make: Make) -> N
         assert said in hits[0].text, question
 
 
+def test_c8_2_what_was_written_by_hand_is_the_same_after_the_night(make: Make) -> None:
+    odd = "\n## 我自己的一节\n\n这里  两个空格，\t一个制表符。\r\n* 星号\n1) 编号\n- [x] 做完了 🧵\n　　全角空格开头\n"
+    memory = make({"facts/用户.md": "# 用户\n\n## 现在\n\n- 2026-03-01：阿宁对花生过敏 ^a1\n"})
+    memory.init()
+    memory.fact_set("用户", "城市", "用户住在绍兴")
+    memory.add("MEMORY.md", ["2026-03-02：番茄开花了"], section="笔记")
+    memory.add("USER.md", ["称呼：阿宁"])
+    for name in ("MEMORY.md", "USER.md"):
+        Path(memory.root, name).write_bytes((text(memory, name) + odd).encode())
+    kept = {name: text(memory, name) for name in ("MEMORY.md", "USER.md")}
+    for _ in range(3):
+        memory = again(memory.root)
+        memory.night(now=True)
+    for name, before in kept.items():
+        now = text(memory, name)
+        document = parse(now.encode())
+        for block in reversed(document.auto_blocks):
+            now = now[: block.span.start] + now[block.span.end :]
+        assert "mdmem:auto" not in now
+        assert now.replace("\n", "") == before.replace("\n", ""), "but for the empty lines around a block"
+        assert odd in now
+    assert "用户住在绍兴" in text(memory, "MEMORY.md")
+
+
 def test_c8_3_the_tenth_and_eleventh_entry_wait_while_nobody_keeps(make: Make) -> None:
     rows = [f"2026-03-{day:02}：借出第 {day} 本书" for day in range(1, 12)]
     memory = make({"FASTMEMO.md": surface({})}, settings='[keeper]\nbackend = "agent"\n')
@@ -164,6 +188,7 @@ def test_c8_6_what_is_forgotten_stays_gone(make: Make) -> None:
         with pytest.raises(RefusedError):
             memory.write("facts/阿宁.md", f"# 阿宁\n\n## 现在\n\n- 2026-03-02：{secret}\n", actor=actor)
     memory.compact()
+    assert memory.night(now=True).status in ("done", "unchanged")
     files = [path for path in Path(memory.root).rglob("*") if path.is_file()]
     assert [path.name for path in files if "梧桐路".encode() in path.read_bytes()] == []
     assert "梧桐路" not in memory.recall("阿宁的旧地址在哪里？").text
