@@ -23,7 +23,7 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
 
     new      nothing of this predicate is known
     confirm  a line says it already
-    update   it replaces the live lines of its predicate, or the one that was chosen
+    update   it replaces the live lines of its predicate, or the one that was chosen; after a change, those that end with it
     late     a newer value is known: it belongs among the older ones
     beside   it holds together with the others of its predicate
     retract  something no longer holds, and nothing took its place
@@ -47,6 +47,8 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
         return FactVerdict("beside" if own else "new")
     changed = new.is_update or words.reports_change(new.text)
     targets = chosen or own or (near if changed and len(near) == 1 else [])
+    if changed:
+        targets = [*targets, *_ending(live, new, words)]
     if not targets:
         return FactVerdict("ask", tuple(near)) if near else FactVerdict("new")
     if any(_is_later(one, new) for one in targets):
@@ -64,6 +66,15 @@ def _near(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
         if one.predicate
         and not words.is_many(one.predicate)
         and words.near(mine, (words.predicate(one.predicate), one.text))
+    ]
+
+
+def _ending(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
+    """Return the lines that end because of a change of another predicate, but for those said together with it."""
+    return [
+        one
+        for one in live
+        if words.ends_with(one.predicate, new.predicate) and (not new.source or one.source != new.source)
     ]
 
 

@@ -62,6 +62,11 @@ class FactWords:
     def _many(self) -> frozenset[str]:
         return frozenset(map(self.predicate, self._rows("many")))
 
+    @cached_property
+    def _ends(self) -> frozenset[tuple[str, str]]:
+        rows = (row.partition(":") for row in self._rows("ends_with"))
+        return frozenset((self.predicate(name), self.predicate(changed)) for name, _, changed in rows)
+
     def predicate(self, name: str) -> str:
         """Return the key by which predicates are equal; empty for a name without a letter or digit."""
         pieces = _pieces(name)
@@ -71,6 +76,10 @@ class FactWords:
     def is_many(self, name: str) -> bool:
         """Return True if a predicate may have several values at once."""
         return self.predicate(name) in self._many
+
+    def ends_with(self, name: str, changed: str) -> bool:
+        """Return True if what a predicate says ends when another one changes, as an address does when somebody moves."""
+        return (self.predicate(name), self.predicate(changed)) in self._ends
 
     def subject(self, name: str) -> str:
         """Return the key by which subjects are equal."""

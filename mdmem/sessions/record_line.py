@@ -47,7 +47,7 @@ _KEYS = frozenset({
 })  # fmt: skip
 _CALL_KEYS = frozenset({"name", "input", "id", "arguments", "function", "type"})
 _FUNCTION_KEYS = frozenset({"name", "arguments"})
-_RESULT_KEYS = frozenset({"tool_use_id", "tool_call_id", "content", "is_error", "exit_code", "type"})
+_RESULT_KEYS = frozenset({"tool_use_id", "tool_call_id", "id", "content", "is_error", "exit_code", "type"})
 _END_KEYS = frozenset({"end", "outcome"})
 
 
@@ -136,7 +136,7 @@ def _call(data: Mapping[str, Any], unknown: list[str]) -> ToolCall:
 
 def _result(data: Mapping[str, Any], unknown: list[str]) -> ToolResult:
     _note("tool_results", data, _RESULT_KEYS, unknown)
-    call = _id(data, "tool_use_id") or _id(data, "tool_call_id")
+    call = _id(data, "tool_use_id") or _id(data, "tool_call_id") or _id(data, "id")
     code = data.get("exit_code")
     exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
     return ToolResult(call, _content(data.get("content"), unknown), _is_ok(data, exit_code), exit_code)

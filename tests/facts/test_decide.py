@@ -18,6 +18,7 @@ NEWER = ("Python版本", "Python 升级到 3.12", "2026-02-14", "live")
 OLDER = ("Python版本", "Python 版本是 3.10", "2026-02-13", "old")
 NODE = ("Node 版本", "Node 的版本是 20", "2026-02-01", "live")
 CITY = ("lives in", "Mara lives in Porto, near the river", "2026-01-05", "live")
+ADDRESS = ("address", "the address is Avenida Central 7", "2026-01-05", "live")
 EDITOR = ("编辑器", "编辑器换成 Helix，配置跟着 dotfiles 走", "2026-02-14", "live")
 LEFT = ("lives in", "Mara no longer lives in Faro, she moved to Porto", "2026-01-05", "live")
 CAT = ("宠物", "养了一只橘猫，叫豆豆", "2026-01-05", "live")
@@ -41,9 +42,9 @@ CASES: list[Case] = [
     ("a clause of the line", [EDITOR],
      ("编辑器", "编辑器换成 Helix", "2026-02-20"), {}, "confirm", [EDITOR[1]]),
     ("a clause of the line in English", [CITY],
-     ("address", "Mara lives in Porto.", "2026-02-20"), {}, "confirm", [CITY[1]]),
+     ("residence", "Mara lives in Porto.", "2026-02-20"), {}, "confirm", [CITY[1]]),
     ("what a clause of the line denies", [LEFT],
-     ("address", "Mara lives in Faro", "2026-02-20"), {}, "update", [LEFT[1]]),
+     ("residence", "Mara lives in Faro", "2026-02-20"), {}, "update", [LEFT[1]]),
     ("a newer value", [VERSION],
      ("Python版本", "Python 升级到 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
     ("a newer value, spelt otherwise", [VERSION],
@@ -51,7 +52,13 @@ CASES: list[Case] = [
     ("a newer value of the same day", [VERSION],
      ("Python版本", "Python 版本是 3.11", "2026-02-13"), {}, "update", [VERSION[1]]),
     ("a newer value in English", [CITY],
-     ("address", "Mara moved to Faro", "2026-02-14"), {}, "update", [CITY[1]]),
+     ("residence", "Mara moved to Faro", "2026-02-14"), {}, "update", [CITY[1]]),
+    ("an address beside a city", [CITY],
+     ("address", "the address is Rua das Flores 12", "2026-02-14"), {}, "new", []),
+    ("who moves has another address", [CITY, ADDRESS],
+     ("lives in", "Mara moved to Faro", "2026-02-14"), {}, "update", [CITY[1], ADDRESS[1]]),
+    ("who has another address need not have moved", [CITY, ADDRESS],
+     ("address", "the address changed to Rua do Sol 3", "2026-02-14"), {}, "update", [ADDRESS[1]]),
     ("the opposite", [ROASTS],
      ("咖啡", "每天不喝咖啡", "2026-02-14"), {}, "update", [ROASTS[1]]),
     ("another number", [PAYDAY],
@@ -75,7 +82,7 @@ CASES: list[Case] = [
     ("a predicate of another thing", [NODE],
      ("版本", "Python 升级到 3.12", "2026-02-14"), {}, "new", []),
     ("a model chose the line", [CITY, NODE],
-     ("residence", "Mara rents in Faro", "2026-02-14"), {"replaces": "k0"}, "update", [CITY[1]]),
+     ("flat", "Mara rents in Faro", "2026-02-14"), {"replaces": "k0"}, "update", [CITY[1]]),
     ("a model chose a line that is not there", [CITY],
      ("hobby", "plays chess", "2026-02-14"), {"replaces": "zz"}, "new", []),
     ("it no longer holds", [CAT],

@@ -109,6 +109,17 @@ def test_a_long_text_in_an_input_is_an_artifact(make: Make) -> None:
     assert work.artifacts.get(stored.id).raw.decode() == page
 
 
+@pytest.mark.parametrize("key", ["tool_use_id", "tool_call_id", "id"])
+def test_a_result_belongs_to_its_call_by_any_name_of_the_id(make: Make, key: str) -> None:
+    work = make("en")
+    session = work.sessions.start("backup")
+    calls = [{"id": "a", "name": "shell", "input": "pg_dump --version"}]
+    done = session.turn("assistant", "look", tool_calls=calls, tool_results=[{key: "a", "content": "15.4"}])
+    assert done.hint == ""
+    turns = [turn.text for turn in work.sessions.show(session.id).turns if turn.role == "tool"]
+    assert turns == ["shell `pg_dump --version` (ok)\n15.4"]
+
+
 def test_a_result_that_comes_later(make: Make) -> None:
     """It names its tool, begins no round, and is not counted as another run."""
     work = make("en")

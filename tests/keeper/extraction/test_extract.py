@@ -82,6 +82,28 @@ def test_a_fact_changes_in_place_from_session_to_session(make: Make, session: Ma
     assert before.superseded_by
 
 
+@pytest.mark.parametrize(
+    ("said", "live"),
+    [
+        (
+            "I moved to Lisbon, my new address is Rua das Flores 12.",
+            ["moved to Lisbon", "address is Rua das Flores 12"],
+        ),
+        (
+            "My new address is Rua das Flores 12, I moved to Lisbon.",
+            ["address is Rua das Flores 12", "moved to Lisbon"],
+        ),
+        ("我搬到惠州了，新地址是码头街 61 号。", ["搬到惠州", "新地址是码头街 61 号"]),
+        ("We use Postgres 15 for the shop.", ["use Postgres 15 for the shop"]),
+        ("The backend uses Python 3.12.", ["backend uses Python 3.12"]),
+    ],
+)
+def test_what_is_said_together_stays_together(make: Make, session: MakeSession, said: str, live: list[str]) -> None:
+    workspace = make({PATH: session(("user", said), ("assistant", "OK"))})
+    workspace.keeper.extract(backend="rules")
+    assert facts(workspace) == live
+
+
 def test_nothing_worth_remembering_is_told_and_marked(make: Make, session: MakeSession) -> None:
     talk = (
         ("user", "你好"), ("user", "帮我把这段话翻译成英文：我住在伦敦"),
