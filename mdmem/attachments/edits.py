@@ -63,7 +63,17 @@ def record_text(template: Template, attachment: Attachment) -> str:
 
 
 def _values(attachment: Attachment) -> dict[str, str]:
-    keys = ("filename", "original_filename", "mime_type", "direction", "local_path", "url", "session", "created_at")
+    keys = (
+        "filename",
+        "original_filename",
+        "mime_type",
+        "direction",
+        "local_path",
+        "url",
+        "session",
+        "created_at",
+        "origin",
+    )
     found = {key: scalar(getattr(attachment, key)) for key in (*keys, "episode")}
     size = attachment.file_size
     lists = {key: ", ".join(map(_item, getattr(attachment, key))) for key in ("tags", "linked")}

@@ -31,6 +31,7 @@ class Attachment:
     description: str = ""
     transcription: str = ""
     text: str = ""
+    origin: str = ""  # where an import found it
 
     @property
     def id(self) -> str:

@@ -86,6 +86,18 @@ class ArtifactSettings(NamedTuple):
     let_go: tuple[str, ...]
 
 
+class ImportSettings(NamedTuple):
+    """The table `[imports]`."""
+
+    batch: int
+    skip_folders: tuple[str, ...]
+    members: int
+    zip_bytes: int
+    ratio: int
+    small_bytes: int
+    list: int
+
+
 class AttachmentSettings(NamedTuple):
     """The table `[attachments]`; the shipped file says what each value is for."""
 
@@ -459,6 +471,7 @@ _TABLES: dict[str, type] = {
     "watch": WatchSettings,
     "artifacts": ArtifactSettings,
     "attachments": AttachmentSettings,
+    "imports": ImportSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -487,6 +500,7 @@ class Settings:
     watch: WatchSettings
     artifacts: ArtifactSettings
     attachments: AttachmentSettings
+    imports: ImportSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings

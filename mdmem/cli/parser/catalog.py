@@ -77,8 +77,8 @@ CHAPTERS = (
             Verb("plan", "plan"),
             Verb("scratchpad", "scratchpad"),
             Verb("pin", "pins"),
-            Verb("artifact", "artifacts"),
-            Verb("attach", "attachments"),
+            Verb("artifact", "evidence.artifacts"),
+            Verb("attach", "evidence.attachments"),
         ),
     ),
     Chapter(
@@ -95,6 +95,8 @@ CHAPTERS = (
         "setup",
         (
             Verb("init", "setup"),
+            Verb("import", "exchange"),
+            Verb("export", "exchange"),
             Verb("config", "setup"),
             Verb("trust", "keeper"),
             Verb("hook", "setup"),
