@@ -55,7 +55,7 @@ class SessionMaker:
         number, open_calls = 0, dict[str, str]()
         for turn in given.turns:
             try:
-                said, open_calls = self._said(turn, open_calls, given.agent)
+                said, open_calls = self._said(turn, open_calls)
             except MdmemError as error:
                 said = [("system", str(error), False)]
             number = max(1, number + any(role == "user" for role, _, _ in said))
@@ -69,7 +69,7 @@ class SessionMaker:
         return MadeSession(dict(self._parts(given, pieces, started, last)), masked)
 
     def _said(
-        self, turn: Mapping[str, Any], open_calls: Mapping[str, str], agent: str
+        self, turn: Mapping[str, Any], open_calls: Mapping[str, str]
     ) -> tuple[list[tuple[str, str, bool]], dict[str, str]]:
         """Return the turns that one line gives: role, text, and whether something was masked."""
         line = read_record(turn)
@@ -132,5 +132,5 @@ def _at(turn: Mapping[str, Any]) -> str:
 
 def _moment(text: str) -> dt.datetime | None:
     with suppress(ValueError):
-        return dt.datetime.fromisoformat(text.replace("Z", "+00:00")).replace(tzinfo=None) if text else None
+        return dt.datetime.fromisoformat(text).replace(tzinfo=None) if text else None
     return None

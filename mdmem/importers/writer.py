@@ -18,7 +18,7 @@ from mdmem.entries.edits.placement import edited_document, make_section
 from mdmem.entries.kind_files import files_of
 from mdmem.errors import MdmemError, TargetError
 from mdmem.facts.edits import line_edits
-from mdmem.facts.model import NewFact
+from mdmem.facts.model import FactChange, NewFact
 from mdmem.facts.service import fact_words, write_facts
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.importers.conversations import SessionMaker
@@ -47,6 +47,7 @@ ACTOR = "import"
 _USER = "user"  # whole files are the person's own: the command is their word
 _NO_NAME = str.maketrans('/\\:*?"<>|', "_" * 9)
 _SUBJECT_CHARS = 60
+_TEXTS = ("description", "transcription", "extracted_text")  # of an attachment
 _MERGED = ("memory", "user")  # kinds whose entries are added to a file that is there
 
 
@@ -182,7 +183,7 @@ class ImportWriter:
                 refused.append((one, why))
             else:
                 fit.append((one, self._statement(one)))
-        changes = ()
+        changes: tuple[FactChange, ...] = ()
 
         def change(files: DraftFiles) -> Edits:
             nonlocal changes
@@ -432,17 +433,17 @@ class ImportWriter:
         name = text_of(given.get("filename")) or text_of(given.get("original_filename")) or "file"
         size = given.get("file_size")
         created = moment(given.get("created_at")).replace("T", " ")[:16]
-        taken = (f"attachments/{slug(name, _SUBJECT_CHARS)}{end}.md" for end in ("", *(f"-{n}" for n in count(2))))
+        taken = _names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
         path = next(path for path in taken if not commit.exists(path) and path not in self._new_paths)
         self._new_paths.add(path)
-        texts = {key: self._sessions.clean(text_of(given.get(key))) for key in ("description", "transcription")}
-        extracted = self._sessions.clean(text_of(given.get("extracted_text")))
+        said = [self._sessions.clean(text_of(given.get(key))) for key in _TEXTS]
         record = Attachment(
             path, one_line(name), one_line(text_of(given.get("original_filename"))), text_of(given.get("mime_type")),
             size if isinstance(size, int) else None,
             "outbound" if given.get("direction") == "outbound" else "inbound",
             text_of(given.get("local_path")) or ("" if given.get("url") else name), text_of(given.get("url")),
-            text_of(given.get("session_id")), created, text=extracted, origin=one.origin, **texts,
+            text_of(given.get("session_id")), created,
+            description=said[0], transcription=said[1], text=said[2], origin=one.origin,
         )  # fmt: skip
         commit.path(path)
         commit.new(path)

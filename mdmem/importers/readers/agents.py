@@ -83,7 +83,9 @@ def _values(key: str, value: object, place: str) -> Iterator[ImportRecord]:
     else:
         said = " ".join(str(value).split())
         text = f"{key}：{said}" if key and key != "user_memory" else said
-        kind, section = ("user", "基本信息") if _ABOUT.search(key) else ("memory", "重要事件") if _EVENT.search(key) else ("memory", "")  # fmt: skip
+        kind, section = ("user", "基本信息") if _ABOUT.search(key) else ("memory", "")
+        if kind == "memory" and _EVENT.search(key):
+            section = "重要事件"
         yield ImportedLine(origin_of("pet", key, said), place, kind, text, section)
 
 

@@ -80,7 +80,7 @@ def moment(value: object) -> str:
         if isinstance(value, int | float) and not isinstance(value, bool):
             found = dt.datetime.fromtimestamp(value, dt.UTC)
         else:
-            found = dt.datetime.fromisoformat(text_of(value).strip().replace("Z", "+00:00"))
+            found = dt.datetime.fromisoformat(text_of(value).strip())
     except (ValueError, OverflowError, OSError):
         return ""
     return found.replace(tzinfo=None, microsecond=0).isoformat()

@@ -28,13 +28,24 @@ _LAST_SCHEMA = 6
 _EMPTY = ("[待学习]", "[暂无]", "> 最后更新", "最后更新")
 _OUTCOMES = {"completed": "success", "success": "success", "partial": "partial", "failed": "failed"}
 _DEFAULT_DECAY = 0.1
+_TITLES = ("# 核心记忆", "# Core Memory", "# OpenAkita Memory")
 _WHOLE = ("SOUL.md", "AGENT.md")
 _MERGED = {"MEMORY.md": "memory", "USER.md": "user"}
 
 
 def recognizes(source: ImportSource) -> bool:
-    """Return whether the source holds memories, a database or conversations of OpenAkita."""
-    return any(_is_memories(source, name) or _is_base(source, name) or _is_turns(name) for name in source.names)
+    """Return whether the source holds memories, a database, conversations or an identity of OpenAkita."""
+    return any(
+        _is_memories(source, name) or _is_base(source, name) or _is_turns(name) or _is_identity(source, name)
+        for name in source.names
+    )
+
+
+def _is_identity(source: ImportSource, name: str) -> bool:
+    """Return whether a file is a MEMORY.md under one of the titles that the system writes."""
+    if base(name).removesuffix(".bak") != "MEMORY.md":
+        return False
+    return (source.text(name) or "").lstrip().startswith(_TITLES)
 
 
 def _is_memories(source: ImportSource, name: str) -> bool:
@@ -72,31 +83,34 @@ def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield memories first, then conversations, attachments and the scratchpad, then the identity files."""
     known: set[str] = set()
     turns: dict[str, list[Mapping[str, Any]]] = {}
-    bases: list[str] = []
-    for name in source.names:
-        if _is_memories(source, name):
-            for found in objects(source, name, "memories", "results"):
-                yield _told(known, found if isinstance(found, ImportProblem) else _memory(*found))
-        elif _is_turns(name):
-            for found in objects(source, name):
-                if isinstance(found, ImportProblem):
-                    yield found
-                else:
-                    turns.setdefault(stem(name), []).append(found[1])
-        elif _is_base(source, name):
-            bases.append(name)
-    for name in bases:
-        try:
-            for record in _database(source, name, turns):
-                yield _told(known, record)
-        except Exception as error:  # noqa: BLE001 - sqlite3 is not imported here
-            _is_database_error(error)
-            yield ImportProblem(name, "import.broken-database", {"reason": str(error)})
+    for name in filter(lambda name: _is_memories(source, name), source.names):
+        for found in objects(source, name, "memories", "results"):
+            yield _told(known, found if isinstance(found, ImportProblem) else _memory(*found))
+    for name in filter(_is_turns, source.names):
+        for found in objects(source, name):
+            if isinstance(found, ImportProblem):
+                yield found
+            else:
+                turns.setdefault(stem(name), []).append(found[1])
+    for name in filter(lambda name: _is_base(source, name), source.names):
+        for record in _whole_database(source, name, turns):
+            yield _told(known, record)
     for session, given in turns.items():
         yield _session(f"conversation_history/{session}.jsonl", session, given, 0, {})
     for name in source.names:
-        if name.endswith(".md") and "compiled/" not in name:
+        if name.endswith((".md", ".md.bak")) and "compiled/" not in name:
             yield from _identity(source, name, known)
+
+
+def _whole_database(
+    source: ImportSource, name: str, turns: dict[str, list[Mapping[str, Any]]]
+) -> Iterator[ImportRecord]:
+    """Yield the records of a database; what is broken ends it."""
+    try:
+        yield from _database(source, name, turns)
+    except Exception as error:  # noqa: BLE001 - sqlite3 is not imported here
+        _is_database_error(error)
+        yield ImportProblem(name, "import.broken-database", {"reason": str(error)})
 
 
 def _told(known: set[str], record: ImportRecord) -> ImportRecord:
@@ -209,7 +223,7 @@ def _session(
 
 
 def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[ImportRecord]:
-    last = base(name)
+    last = base(name).removesuffix(".bak")
     text = source.text(name)
     if last not in (*_WHOLE, *_MERGED):
         yield ImportProblem(name, "import.unknown-file", {}, "skipped")
@@ -226,6 +240,7 @@ def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[Impo
                 yield ImportProblem(place, "import.generated", {}, "skipped")
             else:
                 origin = origin_of("openakita", last, one.section, one.text)
+                known.add(comparison_key(one.text))
                 yield ImportedLine(origin, place, _MERGED[last], one.text, one.section)
 
 
