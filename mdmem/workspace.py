@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.former_names import FormerNames
+from mdmem.importers.exchange import Exchange
 from mdmem.store.walk import need_root
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
     from mdmem.history.service import History
-    from mdmem.importers.export import ExportForm
-    from mdmem.importers.model import ExportReport, ImportReport, ImportTarget
     from mdmem.keeper.keeper import Keeper
     from mdmem.keeper.status import FileStatus
     from mdmem.linter.service import Progress
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
 DEFAULT = "default"  # the recipe of a pack without a name
 
 
-class Workspace(FormerNames):
+class Workspace(Exchange, FormerNames):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")
@@ -376,53 +375,6 @@ class Workspace(FormerNames):
             source, direction=direction, description=description, transcription=transcription, text=text,
             session=session, tags=tags, actor=actor, dry_run=dry_run,
         )  # fmt: skip
-
-    def import_from(
-        self, place: str | os.PathLike[str], *, system: str = "auto", to: ImportTarget = "auto", dry_run: bool = False
-    ) -> ImportReport:
-        """Import the memories of another system; the source is only read, and what is known already is not added.
-
-        Each record carries its origin, so that a second import adds nothing. Forgotten texts stay away, secrets are
-        not written. Each batch is one change that `history.undo` takes back.
-
-        Args:
-            place: a folder, a zip or a file.
-            system: openakita, pet, fastmemo, react, chatgpt, claude, mem0, mcp-memory, basic-memory, claude-code, codex
-                or logseq; auto tells by the content.
-            to: facts or inbox, for statements; auto sends those that nobody has confirmed to the inbox.
-            dry_run: write nothing; the report is the plan.
-
-        Raises:
-            TargetError: there is no such place.
-            UsageError: nothing known was found there, or an unknown system or target.
-            RefusedError: a zip that could harm.
-            UnreadableFileError: it cannot be read.
-            MemoryOffError: memory is switched off.
-            WriteError: the system refused; what was written until then is in the log.
-
-        >>> Workspace("workspace").import_from("chatgpt-export.zip", dry_run=True).message
-        """
-        from mdmem.importers.service import import_from
-
-        return import_from(self.config, place, system, to, dry_run=dry_run)
-
-    def export_to(self, folder: str | os.PathLike[str] = "", *, form: ExportForm = "markdown") -> ExportReport:
-        """Write everything that the workspace holds to a new folder, in open formats.
-
-        Args:
-            folder: a folder outside the workspace that is empty or does not exist; default `mdmem-export-DAY`.
-            form: markdown copies the files as they are; jsonl writes facts, entries, sessions and attachments as lines.
-
-        Raises:
-            UsageError: the folder is in the workspace or has files, or the form is unknown.
-            MemoryOffError: memory is switched off.
-            WriteError: the system refused.
-
-        >>> Workspace("workspace").export_to("/tmp/leaving", form="jsonl").message
-        """
-        from mdmem.importers.export import export_to
-
-        return export_to(self.config, folder, form)
 
     def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Add an entry to the file of its kind, which is found by word lists.

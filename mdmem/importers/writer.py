@@ -19,7 +19,8 @@ from mdmem.entries.kind_files import files_of
 from mdmem.errors import MdmemError, TargetError
 from mdmem.facts.edits import line_edits
 from mdmem.facts.model import FactChange, NewFact
-from mdmem.facts.service import fact_words, write_facts
+from mdmem.facts.service import fact_files, fact_words, write_facts
+from mdmem.formats.fact_words import FactWords
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.importers.conversations import SessionMaker
 from mdmem.importers.model import (
@@ -42,11 +43,14 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, smallest
 from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
 
 ACTOR = "import"
 _USER = "user"  # whole files are the person's own: the command is their word
 _NO_NAME = str.maketrans('/\\:*?"<>|', "_" * 9)
 _SUBJECT_CHARS = 60
+_FIRST = pattern(r"[A-Za-z]+")
+_NAME_CHARS = (2, 1)  # of a name in a script without spaces: 用户, 我
 _TEXTS = ("description", "transcription", "extracted_text")  # of an attachment
 _MERGED = ("memory", "user")  # kinds whose entries are added to a file that is there
 
@@ -196,7 +200,7 @@ class ImportWriter:
             return {**edits, **self._ledger(commit, files, [(origin, "facts") for origin in known])}
 
         if fit:
-            commit.run(change)
+            commit.run(change, paths=fact_files(self._config, [new for _, new in fit]))
         for one, why in refused:
             self._tell(one.place, "fact", "refused", why)
         for (one, _), done in zip(fit, changes, strict=True):
@@ -211,9 +215,7 @@ class ImportWriter:
         words = fact_words(self._config)
         subject = one_line(one.subject).translate(_NO_NAME).strip(" .")[:_SUBJECT_CHARS].strip(" .")
         if not subject:
-            said = one.text.casefold()
-            starts = next((name for name in words.user if said.startswith(name.casefold())), "")
-            subject = words.user[0] if starts else self._say("import.unsorted")
+            subject = words.user if _is_about_user(one.text, words) else self._say("import.unsorted")
         predicate = one_line(one.predicate).strip() or self._say(f"import.predicate-{one.type}")
         fields = {key: value for key, value in (one.fields or {}).items() if value}
         if one.ended == "superseded":
@@ -357,7 +359,7 @@ class ImportWriter:
 
         if texts and not self._dry_run:
             reason = self._say("import.reason", system=self._system)
-            self._config.pen().commit(change, actor=ACTOR, reason=reason)
+            self._config.pen().commit(change, actor=ACTOR, reason=reason, paths=tuple(texts))
         for one, done in made:
             self.masked += done.masked
             if done.files:
@@ -470,6 +472,13 @@ def _unmarked(lines: Sequence[_Placed], over: Sequence[str]) -> list[tuple[str, 
         for one in lines
         if not one.why and one.record.kind != "daily" and one.text not in over
     ]
+
+
+def _is_about_user(text: str, words: FactWords) -> bool:
+    """Return whether a text begins with a name of the person."""
+    first = _FIRST.match(text)
+    names = [first[0]] if first else [text[:size] for size in _NAME_CHARS]
+    return any(words.subject(name) == words.subject(words.user) for name in names)
 
 
 def _safe(path: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
 
+from mdmem.settings.import_table import ImportSettings
+
 
 class MemorySettings(NamedTuple):
     """The table `[memory]`."""
@@ -84,18 +86,6 @@ class ArtifactSettings(NamedTuple):
     keep_days: int
     keep_bytes: int
     let_go: tuple[str, ...]
-
-
-class ImportSettings(NamedTuple):
-    """The table `[imports]`."""
-
-    batch: int
-    skip_folders: tuple[str, ...]
-    members: int
-    zip_bytes: int
-    ratio: int
-    small_bytes: int
-    list: int
 
 
 class AttachmentSettings(NamedTuple):

@@ -77,7 +77,9 @@ def openakita_database(folder: Path, version: int = 6) -> Path:
         )
         turns = [("s1", 0, "user", "凿子放在哪里"), ("s1", 1, "assistant", "在左边的抽屉")]
         for turn in turns:
-            base.execute("insert into conversation_turns values (?, ?, ?, ?, null, null, '2026-01-04T09:00:00', 1)", turn)
+            base.execute(
+                "insert into conversation_turns values (?, ?, ?, ?, null, null, '2026-01-04T09:00:00', 1)", turn
+            )
         base.commit()
     return folder
 
@@ -107,7 +109,11 @@ def fastmemo_v3(folder: Path) -> Path:
 
 
 def react(folder: Path) -> Path:
-    put(folder, ".sessions/2025-09-03_debug_clock.md", "# Session: clock\n\n## 问题描述\n\n时钟慢\n\n## 解决方案\n\n换电池\n")
+    put(
+        folder,
+        ".sessions/2025-09-03_debug_clock.md",
+        "# Session: clock\n\n## 问题描述\n\n时钟慢\n\n## 解决方案\n\n换电池\n",
+    )
     put(folder, ".notes/keeper_agent/agent_knowledge.md", "# 知识\n\n- 先看日志\n")
     put(folder, "state.json", '{"api_key": "sk-hidden"}')
     return folder
@@ -125,7 +131,12 @@ def chatgpt(folder: Path) -> Path:
         node("c", "assistant", "Cut a scion in winter.", "a"),
         node("d", "assistant", "The user grows pears", "c", recipient="bio"),
     ]
-    talk = {"title": "Pears", "create_time": 1767600000, "current_node": "d", "mapping": {one["id"]: one for one in nodes}}
+    talk = {
+        "title": "Pears",
+        "create_time": 1767600000,
+        "current_node": "d",
+        "mapping": {one["id"]: one for one in nodes},
+    }
     return put(folder, "conversations.json", json.dumps([talk]))
 
 
@@ -155,7 +166,8 @@ def mcp_memory(folder: Path) -> Path:
 
 
 def basic_memory(folder: Path) -> Path:
-    text = "---\ntitle: Bread\npermalink: bread\n---\n# Bread\n\n- [method] Rest the dough twice #bake\n- part_of [[Kitchen]]\n"
+    lines = "- [method] Rest the dough twice #bake\n- part_of [[Kitchen]]\n"
+    text = f"---\ntitle: Bread\npermalink: bread\n---\n# Bread\n\n{lines}"
     put(folder, "bread.md", text)
     return folder
 
@@ -169,7 +181,9 @@ def logseq(folder: Path) -> Path:
 
 def claude_code(folder: Path) -> Path:
     put(folder, "MEMORY.md", "# Memory\n\n- [Tests](tests.md) — run one file at a time\n")
-    put(folder, "tests.md", "---\nname: tests\ndescription: how to test\ntype: feedback\n---\nRun one file at a time.\n")
+    put(
+        folder, "tests.md", "---\nname: tests\ndescription: how to test\ntype: feedback\n---\nRun one file at a time.\n"
+    )
     return folder
 
 
@@ -180,13 +194,17 @@ def codex(folder: Path) -> Path:
 
 
 SAMPLES = {
-    "openakita v1": Sample(openakita_v1, "openakita", 3, {"facts/用户.md": "用户住在宁波", "memory/2026-01-05.md": "正在搬家"}),
+    "openakita v1": Sample(
+        openakita_v1, "openakita", 3, {"facts/用户.md": "用户住在宁波", "memory/2026-01-05.md": "正在搬家"}
+    ),
     "openakita v2": Sample(openakita_v2, "openakita", 5, {"MEMORY.md": "别动这一行", "SOUL.md": "说话要短"}),
     "openakita database": Sample(openakita_database, "openakita", 2, {"facts/用户.md": "木工"}),
     "pet": Sample(pet, "pet", 2, {"MEMORY.md": "望远镜", "SOUL.md": "爱睡觉"}),
     "pet json": Sample(pet_json, "pet", 3, {"USER.md": "园丁", "MEMORY.md": "怕高"}),
     "fastmemo v1": Sample(fastmemo_v1, "fastmemo", 13, {"FASTMEMO.md": "第 12 天的记录"}),
-    "fastmemo v3": Sample(fastmemo_v3, "fastmemo", 4, {"FASTMEMO.md": "先验证再说", "memory/2026-01-07.md": "键盘也换了"}),
+    "fastmemo v3": Sample(
+        fastmemo_v3, "fastmemo", 4, {"FASTMEMO.md": "先验证再说", "memory/2026-01-07.md": "键盘也换了"}
+    ),
     "react": Sample(react, "react", 2, {"sessions/2025-09-03_debug_clock.md": "换电池"}),
     "chatgpt": Sample(chatgpt, "chatgpt", 2, {"inbox.md": "The user grows pears"}),
     "claude": Sample(claude, "claude", 2, {"notes/claude/memory.md": "Restores chairs"}),

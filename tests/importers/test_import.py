@@ -11,25 +11,12 @@ from pathlib import Path
 import pytest
 
 from mdmem import RefusedError, TargetError, UnreadableFileError, UsageError, Workspace
+from mdmem.cli.app import main
 from mdmem.importers.model import ImportReport
 
 from .samples import MEMORIES, SAMPLES, memory, openakita_database, openakita_v1, put
 
 EACH = pytest.mark.parametrize("name", SAMPLES)
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    (tmp_path / "w").mkdir()
-    made = Workspace(tmp_path / "w", lang="zh", cache=False)
-    made.init()
-    return made
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    (tmp_path / "source").mkdir()
-    return tmp_path / "source"
 
 
 def contents(folder: Path, *without: str) -> dict[str, tuple[bytes, int]]:
@@ -78,7 +65,12 @@ def test_a_plan_writes_nothing_and_counts_the_same(name: str, workspace: Workspa
     assert contents(Path(workspace.root)) == before
     assert plan.status == "planned"
     done = workspace.import_from(place)
-    assert (plan.read, plan.written, plan.duplicate, plan.refused) == (done.read, done.written, done.duplicate, done.refused)
+    assert (plan.read, plan.written, plan.duplicate, plan.refused) == (
+        done.read,
+        done.written,
+        done.duplicate,
+        done.refused,
+    )
 
 
 @EACH
@@ -137,7 +129,9 @@ def test_a_database_with_a_log_is_read_from_a_copy(workspace: Workspace, source:
     openakita_database(source)
     with closing(sqlite3.connect(source / "openakita.db")) as base:
         base.execute("pragma journal_mode=wal")
-        base.execute("insert into memories (id, content, type, created_at) values ('w1', '写在日志里', 'fact', '2026-01-01')")
+        base.execute(
+            "insert into memories (id, content, type, created_at) values ('w1', '写在日志里', 'fact', '2026-01-01')"
+        )
         base.commit()
         before = contents(source)
         report = workspace.import_from(source)
@@ -234,9 +228,10 @@ def test_links_bombs_and_double_names_in_a_zip_are_refused(workspace: Workspace,
         workspace.import_from(_zip(tmp_path / "link.zip", {"memories.json": b"/etc/passwd"}, link=True))
     with pytest.raises(RefusedError):
         workspace.import_from(_zip(tmp_path / "bomb.zip", {"memories.json": bytes(30_000_000)}))
-    with pytest.warns(UserWarning), zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         archive.writestr("memories.json", "[]")
-        archive.writestr("memories.json", "[]")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("memories.json", "[]")
     with pytest.raises(RefusedError):
         workspace.import_from(tmp_path / "two.zip")
 
@@ -278,16 +273,18 @@ def test_proposals_go_where_the_caller_says(workspace: Workspace, source: Path) 
     assert any("cycling" in one.text for one in workspace.facts())
 
 
-def test_the_command_tells_the_numbers(mdmem: object, workspace: Workspace, source: Path) -> None:
+def test_the_command_tells_the_numbers(workspace: Workspace, source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = openakita_v1(source)
-    done = mdmem("import", str(place), "--root", workspace.root, "--json")  # type: ignore[operator]
-    assert done.code == 0
-    told = json.loads(done.out)
+    assert main(["import", str(place), "--root", workspace.root, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
     assert (told["read"], told["written"], told["status"]) == (3, 3, "done")
 
 
 def test_former_tool_names_work_and_are_not_offered(workspace: Workspace) -> None:
-    assert workspace.call("add_memory", {"content": "用户会拉二胡", "type": "SKILL", "importance": 0.8})["status"] == "done"
+    assert (
+        workspace.call("add_memory", {"content": "用户会拉二胡", "type": "SKILL", "importance": 0.8})["status"]
+        == "done"
+    )
     assert "二胡" in workspace.call("search_memory", {"query": "二胡", "type": "skill"})["text"]
     assert "text" not in workspace.call("search_memory", {"query": "二胡", "type": "rule"})
     assert "1" in workspace.call("get_memory_stats", {})["message"]

@@ -14,7 +14,7 @@ from mdmem.importers.model import (
     ImportSource,
     origin_of,
 )
-from mdmem.importers.readers.common import base, first_item
+from mdmem.importers.readers.common import base, first_item, stem
 from mdmem.text.pattern import pattern
 
 _PET_FILES = ("SOUL.md", "USER.md", "MEMORY.md")
@@ -23,7 +23,7 @@ _ABOUT = pattern(
 )
 _EVENT = pattern(r"(?i)event|事件|面试|纪念日|anniversary|约定|旅行|trip|考试|exam")
 _KEPT = pattern(r"(?:.*/)?\.(sessions|notes)/(.+\.md)\Z")
-_STATE = ("state.json", "index.json")
+_STATES = ("state", "index")  # JSON files of the program
 _AGENT_NOTES = ("knowledge.md", "compact.md", "agent_knowledge.md", "world_state.md", "task_process.md")
 
 
@@ -102,7 +102,7 @@ def read_react(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield sessions and notes as files under the same names; the state with its keys of services is not read."""
     for name in source.names:
         found = _KEPT.match(name)
-        if base(name) in _STATE:
+        if name.endswith(".json") and stem(name) in _STATES:
             yield ImportProblem(name, "import.state", {}, "skipped")
             continue
         if not name.endswith(".md") or not (found or _is_agent_home(name)):
