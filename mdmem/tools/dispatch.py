@@ -211,7 +211,8 @@ def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply
     if not isinstance(name, str) or name not in definitions:
         shown = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
         raise UsageError(
-            say(lang, "tool.no-tool", name=shown), hint=say(lang, "tool.tools", names=", ".join(definitions))
+            say(lang, "tool.no-tool", name=shown),
+            hint=say(lang, "tool.tools", names=", ".join(one.name for one in definitions.values() if not one.hidden)),
         )
     schema = with_choices(definitions[name], host.config).schema
     checked = check(schema, arguments, lang, host.config.settings.lint.max_bytes)
