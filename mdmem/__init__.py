@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from mdmem.history.evidence import Evidence
     from mdmem.history.provenance import EarlierVersion, Provenance
     from mdmem.history.service import DoctorCheck, History
+    from mdmem.importers.model import ExportReport, ImportItem, ImportReport
     from mdmem.keeper.busy import BusyLease
     from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
@@ -113,6 +114,7 @@ __all__ = [
     "EpisodeAction",
     "Episodes",
     "Evidence",
+    "ExportReport",
     "Fact",
     "FactChange",
     "FactSubject",
@@ -124,6 +126,8 @@ __all__ = [
     "ForgetTarget",
     "GitError",
     "History",
+    "ImportItem",
+    "ImportReport",
     "Inbox",
     "InboxItem",
     "Index",
@@ -221,6 +225,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "EpisodeAction": "keeper.conversation.episode",
     "Episodes": "episodes.service",
     "Evidence": "history.evidence",
+    "ExportReport": "importers.model",
     "Fact": "facts.model",
     "FactChange": "facts.model",
     "Facts": "facts.service",
@@ -232,6 +237,8 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "ForgetTarget": "entries.forget",
     "GitError": "errors",
     "History": "history.service",
+    "ImportItem": "importers.model",
+    "ImportReport": "importers.model",
     "Inbox": "entries.inbox_service",
     "InboxItem": "entries.inbox",
     "Index": "search.index.service",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.former_names import FormerNames
+from mdmem.importers.exchange import Exchange
 from mdmem.store.walk import need_root
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 DEFAULT = "default"  # the recipe of a pack without a name
 
 
-class Workspace(FormerNames):
+class Workspace(Exchange, FormerNames):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")

@@ -25,6 +25,9 @@ _HOLE = "{}"
 
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
+    "import.zip-{}": ("link", "outside", "twice", "bomb"),
+    "import.kind-{}": ("fact", "line", "session", "file", "attachment"),
+    "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
     "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (

@@ -87,6 +87,7 @@ def read_record(document: Document, path: str, template: Template | None) -> Att
         description=texts.get(DESCRIPTION, ""),
         transcription=texts.get(TRANSCRIPTION, ""),
         text=texts.get(TEXT, ""),
+        origin=word("origin"),
     )
 
 
@@ -122,6 +123,7 @@ def _values(attachment: Attachment) -> Mapping[str, str]:
         "session": attachment.session,
         "episode": attachment.episode,
         "digest": attachment.digest,
+        "origin": attachment.origin,
     }
     return {key: scalar(word) for key, word in words.items() if word} | {
         "file_size": "" if size is None else str(size),

@@ -32,6 +32,7 @@ class Attachment:
     description: str
     transcription: str
     text: str  # what was read from the file
+    origin: str = ""  # where an import found it
 
 
 class AttachmentTexts(NamedTuple):

@@ -133,8 +133,12 @@ class ChangeRequest:
         *,
         expect: Mapping[str, str | None] | None = None,
         propose: Callable[[ChangeRequest, DraftFiles, Edits], Edits] | None = None,
+        paths: Sequence[str] = (),
     ) -> Transaction | None:
-        """Make the change; `propose` turns changes that need approval into entries of the inbox."""
+        """Make the change; `propose` turns changes that need approval into entries of the inbox.
+
+        `paths` are files that it will ask for: they are locked together instead of one after another.
+        """
 
         def attempt(files: DraftFiles) -> Edits:
             self.notes.clear()
@@ -144,19 +148,25 @@ class ChangeRequest:
 
         watched = self.gate.watch(attempt)
         if self.dry_run:
-            self._plan(watched, expect or {})
+            self._plan(watched, expect or {}, paths)
         else:
             pen = self.config.pen(self.gate.check)
             self.transaction = pen.commit(
-                watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes, name=self.id
+                watched,
+                actor=self.access.actor,
+                reason=self.reason,
+                expect=expect,
+                undoes=self.undoes,
+                name=self.id,
+                paths=paths,
             )
         self.config.cache.save(complete=False)  # the settings and templates that were read
         return self.transaction
 
-    def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:
+    def _plan(self, change: Change, expect: Mapping[str, str | None], paths: Sequence[str]) -> None:
         """Check what the change would do, without a lock and without writing."""
-        locked: frozenset[str] = frozenset()
         with Root(self.config.root) as root:
+            locked = frozenset(map(root.resolve, paths))
             while True:
                 files = DraftFiles(root, locked, set(), self.config.settings, expect)
                 try:

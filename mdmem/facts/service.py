@@ -231,6 +231,18 @@ def set_facts(commit: ChangeRequest, statements: Sequence[NewFact], expect: Mapp
     return replace(outcome, message=changes[0].reason) if outcome.status == "unchanged" else outcome
 
 
+def fact_files(config: WorkspaceConfig, statements: Sequence[NewFact]) -> tuple[str, ...]:
+    """Return the files that statements are written to, each once.
+
+    Raises:
+        RefusedError: a subject cannot be the name of a file.
+    """
+    words = fact_words(config)
+    return tuple(
+        dict.fromkeys(_path(config, subject, words) for subject in dict.fromkeys(s.subject for s in statements))
+    )
+
+
 def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[NewFact]) -> FactEdits:
     """Return the edits that record statements, and what became of each; called inside a change of the pen.
 

@@ -23,7 +23,7 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
 
     new      nothing of this predicate is known
     confirm  a line says it already
-    update   it replaces the live lines of its predicate, or the one that was chosen; after a change, those that end with it
+    update   it replaces the live lines of its predicate, or the one that was chosen, and those that end with it
     late     a newer value is known: it belongs among the older ones
     beside   it holds together with the others of its predicate
     retract  something no longer holds, and nothing took its place

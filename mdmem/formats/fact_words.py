@@ -46,6 +46,8 @@ class FactWords:
     def __init__(self, template: Schema, near_duplicate: float = 1.0) -> None:
         """Bind to a template; `near_duplicate` is the share of common words from which texts are duplicates."""
         self._parts, self.numbers, self._near = template.parts, template.numbers, near_duplicate
+        self._keys: dict[str, str] = {}  # cache: each statement is compared with every line of its file
+        self._values: dict[tuple[str, str], str] = {}  # cache
 
     def _rows(self, name: str) -> tuple[str, ...]:
         return self._parts.get(name, ())
@@ -69,16 +71,19 @@ class FactWords:
 
     def predicate(self, name: str) -> str:
         """Return the key by which predicates are equal; empty for a name without a letter or digit."""
-        pieces = _pieces(name)
-        whole = "".join(pieces)
-        return self._predicates.get(whole) or "".join(self._predicates.get(piece, piece) for piece in pieces)
+        if name not in self._keys:
+            pieces = _pieces(name)
+            whole = "".join(pieces)
+            key = self._predicates.get(whole) or "".join(self._predicates.get(piece, piece) for piece in pieces)
+            self._keys[name] = key
+        return self._keys[name]
 
     def is_many(self, name: str) -> bool:
         """Return True if a predicate may have several values at once."""
         return self.predicate(name) in self._many
 
     def ends_with(self, name: str, changed: str) -> bool:
-        """Return True if what a predicate says ends when another one changes, as an address does when somebody moves."""
+        """Return True if what a predicate says ends when another one changes, as an address when somebody moves."""
         return (self.predicate(name), self.predicate(changed)) in self._ends
 
     def subject(self, name: str) -> str:
@@ -141,7 +146,11 @@ class FactWords:
 
     def _value(self, text: str, predicate: str) -> str:
         """Return a text without its predicate, the words of a change, and words without content."""
-        return comparison_key(self._without(_words(self._rows("change")).sub(" ", _folded(text)), predicate))
+        asked = text, predicate
+        if asked not in self._values:
+            said = _words(self._rows("change")).sub(" ", _folded(text))
+            self._values[asked] = comparison_key(self._without(said, predicate))
+        return self._values[asked]
 
     def _without(self, folded: str, predicate: str) -> str:
         return _words((*self._spellings(predicate), *self._rows("fillers"))).sub(" ", folded)

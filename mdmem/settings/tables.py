@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
 
+from mdmem.settings.import_table import ImportSettings
 from mdmem.settings.keeper_tables import DecaySettings, ExtractSettings, KeeperSettings, NightSettings
 from mdmem.settings.search_tables import RecallSettings, SearchSettings, TokensSettings, VectorSettings
 
@@ -271,6 +272,7 @@ _TABLES: dict[str, type] = {
     "watch": WatchSettings,
     "artifacts": ArtifactSettings,
     "attachments": AttachmentSettings,
+    "imports": ImportSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -302,6 +304,7 @@ class Settings:
     watch: WatchSettings
     artifacts: ArtifactSettings
     attachments: AttachmentSettings
+    imports: ImportSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings

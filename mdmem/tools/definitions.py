@@ -49,7 +49,15 @@ def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
     }
     choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
     description = values.get(lang) or values[FALLBACK]
-    return Tool(name, description, schema, values["call"], tuple(values.get("commands", ())), choices)
+    return Tool(
+        name,
+        description,
+        schema,
+        values["call"],
+        tuple(values.get("commands", ())),
+        choices,
+        bool(values.get("hidden")),
+    )
 
 
 def _in_language(schema: dict[str, Any], lang: str) -> dict[str, Any]:

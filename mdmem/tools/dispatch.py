@@ -15,7 +15,19 @@ from mdmem.linter.masking import masked
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.pattern import pattern
-from mdmem.tools import artifacts, attachments, entries, facts, memories, memory_folder, model, pins, plan, text_files
+from mdmem.tools import (
+    artifacts,
+    attachments,
+    entries,
+    facts,
+    former,
+    memories,
+    memory_folder,
+    model,
+    pins,
+    plan,
+    text_files,
+)
 from mdmem.tools.commands import for_agent
 from mdmem.tools.definitions import tools, with_choices
 from mdmem.tools.model import ToolHost, ToolReply
@@ -160,13 +172,17 @@ _HANDLERS: dict[str, Callable[..., ToolReply]] = {
     "insert": memory_folder.insert,
     "delete": memory_folder.delete,
     "rename": memory_folder.rename,
+    "add_memory": former.add_memory,
+    "search_memory": former.search_memory,
+    "get_memory_stats": former.get_memory_stats,
 }
 
 
 def offered_tools(host: ToolHost) -> list[dict[str, Any]]:
     """Return the definitions of the tools; see `Workspace.tools`."""
     enabled = host.config.settings.memory.enabled
-    return [with_choices(tool, host.config).as_dict() for tool in tools(host.lang).values()] if enabled else []
+    offered = [tool for tool in tools(host.lang).values() if enabled and not tool.hidden]
+    return [with_choices(tool, host.config).as_dict() for tool in offered]
 
 
 def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, Any]:
@@ -195,7 +211,8 @@ def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply
     if not isinstance(name, str) or name not in definitions:
         shown = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
         raise UsageError(
-            say(lang, "tool.no-tool", name=shown), hint=say(lang, "tool.tools", names=", ".join(definitions))
+            say(lang, "tool.no-tool", name=shown),
+            hint=say(lang, "tool.tools", names=", ".join(one.name for one in definitions.values() if not one.hidden)),
         )
     schema = with_choices(definitions[name], host.config).schema
     checked = check(schema, arguments, lang, host.config.settings.lint.max_bytes)

@@ -161,6 +161,7 @@ class Tool(NamedTuple):
     call: dict[str, Any]
     commands: tuple[str, ...] = ()  # commands that it replaces
     choices: tuple[tuple[str, str], ...] = ()  # property, and the `kind.field` whose choices it accepts
+    hidden: bool = False  # a former name: it works, and is not offered
 
     def as_dict(self) -> dict[str, Any]:
         """Return the definition with the keys of model APIs."""

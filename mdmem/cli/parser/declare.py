@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from mdmem.cli.parser.options import TABLES, Parameter
@@ -85,7 +86,8 @@ def load(verb: Verb) -> Command | Group:
     if table := TABLES.get(verb.name):
         run: Call = import_module(f"mdmem.cli.{verb.name}").run
         return Command(table, run)
-    found = getattr(import_module(f"mdmem.cli.commands.{verb.module}"), verb.name)
+    name = f"{verb.name}_" if iskeyword(verb.name) else verb.name
+    found = getattr(import_module(f"mdmem.cli.commands.{verb.module}"), name)
     return found if isinstance(found, Group) else command_of(found)
 
 

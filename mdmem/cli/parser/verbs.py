@@ -79,8 +79,8 @@ CHAPTERS = (
             Verb("scratchpad", "scratchpad"),
             Verb("refresh", "facts"),
             Verb("pin", "pins"),
-            Verb("artifact", "artifacts"),
-            Verb("attach", "attachments"),
+            Verb("artifact", "evidence.artifacts"),
+            Verb("attach", "evidence.attachments"),
         ),
     ),
     Chapter(
@@ -97,6 +97,8 @@ CHAPTERS = (
         "setup",
         (
             Verb("init", "setup"),
+            Verb("import", "exchange"),
+            Verb("export", "exchange"),
             Verb("config", "setup"),
             Verb("trust", "keeper"),
             Verb("hook", "setup"),

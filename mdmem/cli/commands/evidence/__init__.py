@@ -1,0 +1,1 @@
+"""The verbs of evidence: outputs of tools, and files that somebody gave."""

@@ -1,0 +1,66 @@
+"""`mdmem import` and `mdmem export`: coming from another system, and leaving with everything."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import Annotated, Literal
+
+from mdmem.cli import output
+from mdmem.cli.parser import parameters
+from mdmem.cli.parser.declare import Argument, Option
+from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
+from mdmem.cli.terminal import safe
+from mdmem.errors import ExitCode
+from mdmem.messages.catalog import say
+
+
+def import_(
+    path: Annotated[str, Argument()],
+    system: Annotated[str, Option("--from")] = "auto",
+    to: Annotated[Literal["auto", "facts", "inbox"], Option("--to")] = "auto",
+    dry_run: DryRun = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Import the memories of another system."""
+    work = parameters.workspace(root, lang)
+    done = work.import_from(path, system=system, to=to, dry_run=dry_run)
+    if json:
+        output.json(dataclasses.asdict(done))
+        return ExitCode.OK
+    print(safe(done.message))
+    for kind, number in done.kinds.items():
+        print(safe(say(work.lang, f"import.kind-{kind}", count=number)))
+    if done.masked:
+        print(safe(say(work.lang, "import.masked", count=done.masked)))
+    if done.waiting:
+        print(safe(say(work.lang, "import.waiting", count=done.waiting)))
+    shown = work.config.settings.imports.list
+    told = [one for one in done.items if one.state != "duplicate"]
+    for one in told[:shown]:
+        print(safe(say(work.lang, "import.item", place=one.place, reason=one.reason)), file=sys.stderr)
+    if len(told) > shown:
+        print(safe(say(work.lang, "import.more", count=len(told) - shown)), file=sys.stderr)
+    return ExitCode.OK
+
+
+def export(
+    to: Annotated[str, Option("--to")] = "",
+    form: Annotated[Literal["markdown", "jsonl"], Option("--as")] = "markdown",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Write everything to a folder."""
+    work = parameters.workspace(root, lang)
+    done = work.export_to(to, form=form)
+    if json:
+        output.json(dataclasses.asdict(done))
+        return ExitCode.OK
+    print(safe(done.message))
+    if done.left_out:
+        names = ", ".join(done.left_out[: work.config.settings.imports.list])
+        print(safe(say(work.lang, "export.left-out", count=len(done.left_out), names=names)), file=sys.stderr)
+    return ExitCode.OK

@@ -1,0 +1,1 @@
+"""Imports the memories of other systems, and exports everything in open formats."""

@@ -1,0 +1,136 @@
+"""Makes session files of imported conversations: turns with their own times, secrets masked, long ones in parts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import count
+from typing import Any, NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import MdmemError
+from mdmem.formats.session import escape
+from mdmem.formats.session_edits import session_text, speaker, turn_text
+from mdmem.importers.model import ImportedSession
+from mdmem.messages.catalog import say
+from mdmem.sessions.file_names import FOLDERS
+from mdmem.sessions.read import template
+from mdmem.sessions.record_line import read_record
+from mdmem.sessions.sanitize import sanitize_turn, time_of
+from mdmem.sessions.service import slug
+from mdmem.sessions.tool_turns import tool_turns
+from mdmem.text.inline import one_line
+
+_ROOM = 0.9  # share of the largest readable file that a session may fill
+
+
+class MadeSession(NamedTuple):
+    """The files of a conversation, and what is to be told of it."""
+
+    files: Mapping[str, str]
+    masked: int  # turns in which something was masked
+    reason: str = ""  # why there is no file
+
+
+class SessionMaker:
+    """Makes the texts of sessions; remembers the names that it has given."""
+
+    def __init__(self, config: WorkspaceConfig, actor: str, *, dry_run: bool) -> None:
+        self._config, self._actor, self._dry_run = config, actor, dry_run
+        self._schema = template(config)
+        self._names = set[str]()
+        self._most = int(config.settings.lint.max_bytes * _ROOM)
+
+    def clean(self, text: str) -> str:
+        """Return a text with its secrets masked and forgotten texts struck."""
+        return sanitize_turn(self._config, text, self._actor).text if text else ""
+
+    def make(self, given: ImportedSession) -> MadeSession:
+        """Return the files of a conversation: one, or more if it is longer than a file may be."""
+        begun = _moment(given.started) or next(filter(None, (_moment(_at(turn)) for turn in given.turns)), None)
+        started = begun or dt.datetime.fromisoformat(self._config.day)
+        pieces, masked, last = list[tuple[int, str]](), 0, started
+        number, open_calls = 0, dict[str, str]()
+        for turn in given.turns:
+            try:
+                said, open_calls = self._said(turn, open_calls)
+            except MdmemError as error:
+                said = [("system", str(error), False)]
+            number = max(1, number + any(role == "user" for role, _, _ in said))
+            last = _moment(_at(turn)) or last
+            time = time_of(self._config, last, started.date())
+            for role, text, changed in said:
+                masked += changed
+                pieces.append((number, turn_text(number, speaker(role, self._schema), time, text, self._schema)))
+        if not pieces:
+            return MadeSession({}, 0, say(self._config.lang, "import.no-messages"))
+        return MadeSession(dict(self._parts(given, pieces, started, last)), masked)
+
+    def _said(
+        self, turn: Mapping[str, Any], open_calls: Mapping[str, str]
+    ) -> tuple[list[tuple[str, str, bool]], dict[str, str]]:
+        """Return the turns that one line gives: role, text, and whether something was masked."""
+        line = read_record(turn)
+        text = self.clean(line.text)
+        said = [(line.role, text, text != line.text)] if text.strip() else []
+        if not (line.calls or line.results) or self._dry_run:
+            return said, dict(open_calls)
+        made = tool_turns(self._config, line.calls, line.results, open_calls, agent=self._actor, at=_moment(line.at))
+        runs = [("tool", one, False) for one in (*made.results, *made.runs)]
+        return [*said, *runs], dict(made.open_calls)
+
+    def _parts(
+        self, given: ImportedSession, pieces: list[tuple[int, str]], started: dt.datetime, last: dt.datetime
+    ) -> Iterator[tuple[str, str]]:
+        settings, title = self._config.settings.session, one_line(self.clean(given.title)).strip() or given.agent
+        stamp = f"{started:%Y%m%d_%H%M%S}"
+        values: dict[str, str | int] = {
+            "agent": given.agent, "task": title[: settings.task_chars], "started": f"{started:%Y-%m-%d %H:%M}",
+            "ended": f"{last:%Y-%m-%d %H:%M}", "outcome": given.outcome or "success",
+            "extracted_through": given.extracted, "condensed_through": 0, "origin": given.origin,
+        }  # fmt: skip
+        if given.goal:
+            values["goal"] = one_line(self.clean(given.goal))
+        for part, texts in enumerate(_divided([text for _, text in pieces], self._most), 1):
+            head = session_text(self._schema, stamp, values, title)
+            if given.summary:
+                name = f"## {self._schema.name('response')}\n"
+                head = head.replace(name, f"{name}\n{escape(self.clean(given.summary), self._schema)}\n", 1)
+            yield self._path(stamp, title), head + "".join(texts)
+            values["task"] = f"{title[: settings.task_chars]} ({part + 1})"
+
+    def _path(self, stamp: str, title: str) -> str:
+        name = f"{FOLDERS[0]}/{stamp}_{slug(title, self._config.settings.session.slug_chars)}"
+        paths = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
+        path = next(
+            path for path in paths
+            if path not in self._names and not os.path.lexists(os.path.join(self._config.root, path))
+        )  # fmt: skip
+        self._names.add(path)
+        return path
+
+
+def _divided(texts: list[str], most: int) -> Iterator[list[str]]:
+    part, size = list[str](), 0
+    for text in texts:
+        length = len(text.encode("utf-8", "replace"))
+        if part and size + length > most:
+            yield part
+            part, size = [], 0
+        part.append(text)
+        size += length
+    if part:
+        yield part
+
+
+def _at(turn: Mapping[str, Any]) -> str:
+    value = turn.get("timestamp") or turn.get("time")
+    return value if isinstance(value, str) else ""
+
+
+def _moment(text: str) -> dt.datetime | None:
+    with suppress(ValueError):
+        return dt.datetime.fromisoformat(text).replace(tzinfo=None) if text else None
+    return None

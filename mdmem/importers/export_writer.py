@@ -1,0 +1,131 @@
+"""Writes everything that a workspace holds to a folder, in open formats: as Markdown, or as JSON lines."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, get_args
+
+from mdmem.attachments.service import Attachments
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.show import live_bytes
+from mdmem.errors import MdmemError, UsageError, WriteError
+from mdmem.facts.service import Facts
+from mdmem.importers.model import ExportReport
+from mdmem.messages.catalog import say
+from mdmem.sessions.export import export_sessions
+from mdmem.store.walk import STATE_FOLDER, FileWalk
+from mdmem.text.document import parse
+
+ExportForm = Literal["markdown", "jsonl"]
+_CHUNK = 1 << 20
+_FILES = "files"  # the folder of what is not text, in an export as JSON lines
+
+
+class _Exporter:
+    def __init__(self, config: WorkspaceConfig, folder: str) -> None:
+        self._config, self._folder = config, folder
+        self.files, self.bytes, self.left_out = 0, 0, list[str]()
+
+    def markdown(self) -> None:
+        """Copy every file but those of mdmem and of other tools."""
+        for path in self._paths():
+            self._copy(path, path)
+
+    def jsonl(self) -> None:
+        """Write facts, entries, conversations and records of attachments, a line each, and copy what is not text."""
+        self._lines("facts.jsonl", (dataclasses.asdict(one) for one in Facts(self._config)(before=True)))
+        self._lines("entries.jsonl", self._entries())
+        self._lines("sessions.jsonl", (dataclasses.asdict(one) for one in export_sessions(self._config, None, "")))
+        attached = Attachments(self._config).list()
+        self._lines("attachments.jsonl", ({"id": one.id, **dataclasses.asdict(one)} for one in attached))
+        for path in self._paths():
+            if not path.endswith((".md", ".markdown")) or path.startswith("artifacts/"):
+                self._copy(path, f"{_FILES}/{path}")
+
+    def _paths(self) -> Iterator[str]:
+        skip = self._config.settings.lint.skip_folders
+        root = self._config.root
+        for folder, inner, names in os.walk(root):
+            above = os.path.relpath(folder, root).replace(os.sep, "/")
+            links = [name for name in inner if os.path.islink(os.path.join(folder, name))]
+            inner[:] = sorted(name for name in inner if name != STATE_FOLDER and name not in (*skip, *links))
+            for name in sorted((*names, *links)):
+                path = name if above == "." else f"{above}/{name}"
+                if stat.S_ISREG(os.lstat(os.path.join(folder, name)).st_mode):
+                    yield path
+                else:
+                    self.left_out.append(path)
+
+    def _entries(self) -> Iterator[Mapping[str, Any]]:
+        settings = self._config.settings.lint
+        walk = FileWalk(self._config.root, settings.include, settings.exclude, (*settings.skip_folders, "artifacts"))
+        for path in walk.files(""):
+            if self._config.schemas.kind(path) in ("session", "facts", "attachment"):
+                continue
+            data = live_bytes(self._config, path, settings.max_bytes)
+            if data is None:
+                self.left_out.append(path)
+                continue
+            document = parse(data)
+            owned = {entry.line: section.title for section in document.sections for entry in section.entries}
+            yield {"path": path, "text": document.text}
+            for entry in document.entries:
+                parts = entry.parts
+                yield {
+                    "path": path, "section": owned.get(entry.line, ""), "line": entry.line + 1, "entry": entry.text,
+                    "date": parts.date.text if parts.date else "", "id": parts.id or "",
+                    "fields": {field.key: field.value for field in parts.fields},
+                }  # fmt: skip
+
+    def _lines(self, name: str, values: Iterator[Mapping[str, Any]]) -> None:
+        with self._new(name) as stream:
+            for value in values:
+                data = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+                self.bytes += stream.write(data)
+
+    def _copy(self, path: str, name: str) -> None:
+        try:
+            with open(os.path.join(self._config.root, path), "rb") as source, self._new(name) as stream:
+                while data := source.read(_CHUNK):
+                    self.bytes += stream.write(data)
+        except OSError as error:
+            if error.filename != os.path.join(self._config.root, path):
+                raise
+            self.left_out.append(path)
+
+    def _new(self, name: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a binary stream
+        place = os.path.join(self._folder, name)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        self.files += 1
+        return open(place, "xb")
+
+
+def export_to(config: WorkspaceConfig, folder: str | os.PathLike[str], form: str) -> ExportReport:
+    """Write everything to a new folder; see `Workspace.export_to`."""
+    if form not in get_args(ExportForm):
+        raise _error(UsageError, config, "export.form", name=form, names=", ".join(get_args(ExportForm)))
+    AccessPolicy(config, "user").reach("facts/a.md")  # raises if memory is switched off
+    place = os.path.abspath(os.path.expanduser(os.fspath(folder) or f"mdmem-export-{config.day}"))
+    name, root = os.path.basename(place), os.path.realpath(config.root)
+    if os.path.commonpath((os.path.realpath(place), root)) == root:
+        raise _error(UsageError, config, "export.inside", name=name)
+    if os.path.lexists(place) and not (os.path.isdir(place) and not os.listdir(place)):
+        raise _error(UsageError, config, "export.taken", name=name)
+    exporter = _Exporter(config, place)
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        exporter.markdown() if form == "markdown" else exporter.jsonl()
+    except OSError as error:
+        raise _error(WriteError, config, "export.failed", name=name, reason=error.strerror or "") from error
+    message = say(config.lang, "export.done", files=exporter.files, bytes=exporter.bytes, name=name)
+    shape: ExportForm = "markdown" if form == "markdown" else "jsonl"
+    return ExportReport(place, shape, exporter.files, exporter.bytes, tuple(exporter.left_out), message)
+
+
+def _error(kind: type[MdmemError], config: WorkspaceConfig, key: str, **facts: object) -> MdmemError:
+    return kind(say(config.lang, key, **facts), hint=say(config.lang, f"{key}.hint", **facts))

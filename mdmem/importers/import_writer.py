@@ -1,0 +1,493 @@
+"""Writes records through the standing writers, batch by batch, and counts what became of each."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import count, groupby
+from typing import NamedTuple
+
+from mdmem.attachments.edits import new_record
+from mdmem.attachments.model import Attachment, AttachmentTexts
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.commit import ChangeRequest, note_texts
+from mdmem.entries.edits import add
+from mdmem.entries.edits.placement import edited_document, make_section
+from mdmem.entries.kind_files import files_of
+from mdmem.errors import MdmemError, TargetError
+from mdmem.facts.edits import line_edits
+from mdmem.facts.model import FactChange, NewFact
+from mdmem.facts.service import fact_files, fact_words, write_facts
+from mdmem.formats.fact_words import FactWords
+from mdmem.formats.template import SectionSpec, Template
+from mdmem.importers.conversations import SessionMaker
+from mdmem.importers.model import (
+    ImportedAttachment,
+    ImportedFact,
+    ImportedFile,
+    ImportedLine,
+    ImportedSession,
+    ImportItem,
+    ImportProblem,
+    ImportRecord,
+    ImportTarget,
+)
+from mdmem.importers.origins import LEDGER, origins
+from mdmem.importers.readers.common import headed_lines, moment, text_of
+from mdmem.linter.detect.relative_dates import is_dated
+from mdmem.messages.catalog import say
+from mdmem.sessions.service import slug
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit, smallest
+from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
+
+ACTOR = "import"
+_USER = "user"  # whole files are the person's own: the command is their word
+_NO_NAME = str.maketrans('/\\:*?"<>|', "_" * 9)
+_SUBJECT_CHARS = 60
+_FIRST = pattern(r"[A-Za-z]+")
+_NAME_CHARS = (2, 1)  # of a name in a script without spaces: 用户, 我
+_TEXTS = ("description", "transcription", "extracted_text")  # of an attachment
+_MERGED = ("memory", "user")  # kinds whose entries are added to a file that is there
+
+
+class _Placed(NamedTuple):
+    """A line with the file and the section that it goes to."""
+
+    record: ImportedLine
+    path: str
+    section: str
+    text: str
+    why: str = ""
+
+
+class ImportWriter:
+    """Writes the records of one import; `items` says what became of those that were not written."""
+
+    def __init__(self, config: WorkspaceConfig, system: str, target: ImportTarget, *, dry_run: bool) -> None:
+        self._config, self._system, self._target, self._dry_run = config, system, target, dry_run
+        self._known = origins(config)
+        self._taken = list[ImportRecord]()
+        self._sessions = SessionMaker(config, ACTOR, dry_run=dry_run)
+        self._new_paths = set[str]()  # names that this import has given to files
+        self.read, self.masked, self.waiting = 0, 0, 0
+        self.states, self.kinds = Counter[str](), Counter[str]()
+        self.items: list[ImportItem] = []
+        self.paths: dict[str, None] = {}
+        self._written: dict[str, tuple[str, str]] = {}  # origin → place and kind
+
+    # --- one record
+
+    def take(self, record: ImportRecord) -> None:
+        """Take a record; batches of one kind are written together."""
+        if self._taken and (type(record) is not type(self._taken[0]) or len(self._taken) >= self._batch(record)):
+            self.flush()
+        if isinstance(record, ImportedFile) and (lines := self._merged(record)) is not None:
+            for line in lines:
+                self.take(line)
+            return
+        self.read += 1
+        if isinstance(record, ImportProblem):
+            self._tell(record.place, "problem", record.state, self._say(record.key, **record.facts))
+        elif record.origin in self._known:
+            self._tell(record.place, _kind(record), "duplicate", self._say("import.known"))
+        else:
+            self._known.add(record.origin)
+            self._taken.append(record)
+
+    def _batch(self, record: ImportRecord) -> int:
+        most = self._config.settings.imports.batch
+        return max(1, most // 10) if isinstance(record, ImportedSession) else most
+
+    def flush(self) -> None:
+        """Write what was taken."""
+        taken, self._taken = self._taken, []
+        self._write([one for one in taken if isinstance(one, ImportedFact)], self._facts)
+        self._write([one for one in taken if isinstance(one, ImportedLine)], self._lines)
+        self._write([one for one in taken if isinstance(one, ImportedSession)], self._conversations)
+        for one in taken:
+            if isinstance(one, ImportedFile):
+                self._write([one], self._files)
+            elif isinstance(one, ImportedAttachment):
+                self._write([one], self._attachments)
+
+    def _write(self, records, write) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+        """Write records together; where the whole is refused, write its halves, so that one keeps no other out."""
+        if not records:
+            return
+        try:
+            write(records)
+        except MdmemError as error:
+            if len(records) == 1:
+                self._tell(records[0].place, _kind(records[0]), "refused", str(error))
+                return
+            half = len(records) // 2
+            self._write(records[:half], write)
+            self._write(records[half:], write)
+
+    # --- what is told
+
+    def _say(self, key: str, **facts: object) -> str:
+        return say(self._config.lang, key, **facts)
+
+    def _tell(self, place: str, kind: str, state: str, reason: str, path: str = "") -> None:
+        self.states[state] += 1
+        self.items.append(ImportItem(place, kind, state, path, reason))  # type: ignore[arg-type]
+
+    def _done(self, record: ImportRecord, path: str) -> None:
+        self.states["written"] += 1
+        self.kinds[_kind(record)] += 1
+        self.paths[path] = None
+        if not isinstance(record, ImportProblem):
+            self._written[record.origin] = record.place, _kind(record)
+
+    def _commit(self, actor: str = ACTOR, *, whole: bool = False) -> ChangeRequest:
+        reason = self._say("import.reason", system=self._system)
+        return ChangeRequest(
+            self._config, "import", actor, reason, dry_run=self._dry_run, whole=whole, confirm=whole
+        )  # fmt: skip
+
+    def verify(self) -> None:
+        """Read the workspace again, and count what is not there as refused."""
+        self.flush()
+        if self._dry_run:
+            return
+        there = origins(self._config)
+        for origin, (place, kind) in self._written.items():
+            if origin not in there:
+                self.states["written"] -= 1
+                self.kinds[kind] -= 1
+                self._tell(place, kind, "refused", self._say("import.not-there"))
+
+    def _unfit(self, commit: ChangeRequest, path: str, text: str, most: int | None) -> str:
+        """Return why a text may not be written; empty if it may."""
+        if most is not None and len(text) > most:
+            return self._say("import.too-long", chars=len(text), max=most)
+        if found := commit.gate.unfit(path, f"- {text}\n"):
+            self.masked += found.secret
+            return found.message
+        return self._say("import.forgotten") if commit.access.tombstones.holds(text) else ""
+
+    # --- facts
+
+    def _facts(self, records: Sequence[ImportedFact]) -> None:
+        commit, template = self._commit(), self._config.schemas.get("facts")
+        most = template.entries.max_chars if template else None
+        fit: list[tuple[ImportedFact, NewFact]] = []
+        expired: list[ImportedLine] = []
+        refused: list[tuple[ImportedFact, str]] = []
+        for one in records:
+            if one.ended == "expires" and one.ended_at[:10] < self._config.day:
+                expired.append(ImportedLine(one.origin, one.place, "archive", one.text, date=one.date, why="expired"))
+            elif why := self._unfit(commit, "facts/a.md", one.text, most):
+                refused.append((one, why))
+            else:
+                fit.append((one, self._statement(one)))
+        changes: tuple[FactChange, ...] = ()
+
+        def change(files: DraftFiles) -> Edits:
+            nonlocal changes
+            edits, changes = write_facts(commit, files, [new for _, new in fit])
+            known = [
+                one.origin
+                for (one, _), done in zip(fit, changes, strict=True)
+                if done.decision in ("confirm", "retract") or done.waits
+            ]
+            return {**edits, **self._ledger(commit, files, [(origin, "facts") for origin in known])}
+
+        if fit:
+            commit.run(change, paths=fact_files(self._config, [new for _, new in fit]))
+        for one, why in refused:
+            self._tell(one.place, "fact", "refused", why)
+        for (one, _), done in zip(fit, changes, strict=True):
+            if done.decision == "confirm":
+                self._tell(one.place, "fact", "duplicate", done.reason, done.path)
+            else:
+                self.waiting += done.waits
+                self._done(one, "inbox.md" if done.waits else done.path)
+        self._write(expired, self._lines)
+
+    def _statement(self, one: ImportedFact) -> NewFact:
+        words = fact_words(self._config)
+        subject = one_line(one.subject).translate(_NO_NAME).strip(" .")[:_SUBJECT_CHARS].strip(" .")
+        if not subject:
+            subject = words.user if _is_about_user(one.text, words) else self._say("import.unsorted")
+        predicate = one_line(one.predicate).strip() or self._say(f"import.predicate-{one.type}")
+        fields = {key: value for key, value in (one.fields or {}).items() if value}
+        if one.ended == "superseded":
+            fields["superseded"] = one.ended_at or one.date or self._config.day
+        is_proposal = self._target == "inbox" or (self._target == "auto" and one.is_proposal)
+        doubt = self._say("import.doubt", system=self._system) if is_proposal else ""
+        return NewFact(
+            subject, predicate, one_line(one.text).strip(), one.type, self._day(one.date), "", one.importance,
+            one.confidence, one.priority, also=True, doubt=doubt, fields={**fields, "origin": one.origin},
+        )  # fmt: skip
+
+    def _day(self, day: str) -> str:
+        """Return a day that is not in the future; empty for anything else."""
+        with suppress(ValueError):
+            return day if dt.date.fromisoformat(day) <= dt.date.fromisoformat(self._config.day) else ""
+        return ""
+
+    # --- lines
+
+    def _lines(self, records: Sequence[ImportedLine]) -> None:
+        commit = self._commit()
+        placed = sorted((self._place(one) for one in records), key=lambda one: one.path)
+        for path, group in groupby(placed, key=lambda one: one.path):
+            self._write_lines(commit, path, list(group))
+            commit = self._commit()
+
+    def _place(self, one: ImportedLine) -> _Placed:
+        """Return where a line goes: by its kind and its day, the archive for what has no section any more."""
+        month = f"archive/{self._config.day[:7]}.md"
+        if one.kind == "daily":
+            path = files_of(self._config, "daily")[0]
+            return _Placed(one, f"{path.rpartition('/')[0]}/{one.date}.md", "", one.text)
+        if one.kind == "archive":
+            return _Placed(one, month, "", one.text, one.why or "imported")
+        path = files_of(self._config, one.kind)[0]
+        template = self._config.schemas.get(one.kind)
+        assert template is not None, "the kinds of lines are shipped"
+        section = template.name(one.section) or (one.section if template.policy != "closed" else "")
+        if one.section and (template.is_retired(one.section) or (template.policy == "closed" and not section)):
+            return _Placed(one, month, "", one.text, "retired")
+        if template.entries.dated and not is_dated(one.text):
+            day = self._day(one.date) or self._config.day
+            return _Placed(one, path, section, f"{day}{self._say('punctuation.colon')}{one.text}")
+        return _Placed(one, path, section, one.text)
+
+    def _write_lines(self, commit: ChangeRequest, path: str, lines: Sequence[_Placed]) -> None:
+        """Write the lines of one file as one change; those for which its sections have no room go to the archive."""
+        template = commit.template(path, None)
+        fit = list[_Placed]()
+        for one in lines:
+            rule = template.spec(one.section) if template else None
+            most = (rule.entries if rule else template.entries).max_chars if template else None
+            if why := self._unfit(commit, path, one.text, most):
+                self._tell(one.record.place, "line", "refused", why)
+            else:
+                fit.append(one)
+        again, over = list[str](), list[str]()
+
+        def change(files: DraftFiles) -> Edits:
+            again.clear()
+            over.clear()
+            document = first = files[path]
+            if document is None:
+                commit.new(path)
+            for section, group in groupby(sorted(fit, key=lambda one: one.section), key=lambda one: one.section):
+                document = self._added(document, template, section, list(group), again, over)
+            edits: dict[str, Sequence[Edit] | None] = {}
+            if document is not None and (first is None or document.text != first.text):
+                edits[path] = line_edits(first.text if first else "", document.text)
+            kept = [one for one in fit if one.text in over]
+            return {**edits, **self._overflow(commit, files, kept), **self._ledger(commit, files, _unmarked(fit, over))}
+
+        if fit:
+            commit.run(change)
+        for one in fit:
+            if one.text in again:
+                self._tell(one.record.place, "line", "duplicate", self._say("import.present", path=path), path)
+            else:
+                self._done(one.record, self._archive if one.text in over else path)
+
+    @property
+    def _archive(self) -> str:
+        return f"archive/{self._config.day[:7]}.md"
+
+    def _added(
+        self, document: Document | None, template: Template | None, section: str, lines: Sequence[_Placed],
+        again: list[str], over: list[str],
+    ) -> Document | None:  # fmt: skip
+        """Return a document with lines in one section; the newest of them where not all have room."""
+        texts = [_marked(one) for one in reversed(lines)]
+        by_text = dict(zip(texts, (one.text for one in reversed(lines)), strict=True))
+        base = document or parse(template.text.encode() if template else b"")
+        try:
+            notes = add(base, template, texts, section=section or None).notes
+        except TargetError:
+            notes = ()
+        for note in notes:
+            found = [by_text[text] for text in note_texts(note) if text in by_text]
+            (again if note.kind == "duplicate" else over if note.kind == "full" else []).extend(found)
+        left = [text for text in reversed(texts) if by_text[text] not in again and by_text[text] not in over]
+        if not left:
+            return document
+        try:
+            edits: Sequence[Edit] = add(document, template, left, section=section or None).edits
+        except TargetError:
+            assert template is not None, "a file without a template takes any section"
+            document = base
+            spec = SectionSpec(section, 2, "", required=False, entries=template.entries)
+            edits = (make_section(base, template, spec, left),)
+        text = document.text if document else ""
+        return edited_document(document or parse(b""), edits) if edits else parse(text.encode())
+
+    def _overflow(self, commit: ChangeRequest, files: DraftFiles, lines: Sequence[_Placed]) -> Edits:
+        if not lines:
+            return {}
+        template, document = self._config.schemas.get("archive"), files[self._archive]
+        texts = [
+            f"{one.text} [from:: {one.path}#{one.section}] [why:: overflow] [archived:: {self._config.day}]"
+            f" [origin:: {one.record.origin}]"
+            for one in lines
+        ]
+        return {self._archive: add(document, commit.template(self._archive, document) or template, texts).edits}
+
+    def _ledger(self, commit: ChangeRequest, files: DraftFiles, found: Sequence[tuple[str, str]]) -> Edits:
+        """Return the edits that note the origins of records whose lines do not carry them."""
+        if not found:
+            return {}
+        document, template = files[LEDGER], self._config.schemas.get("archive")
+        colon = self._say("punctuation.colon")
+        lines = [f"{self._config.day}{colon}{path} [origin:: {origin}]" for origin, path in found]
+        return {LEDGER: add(document, commit.template(LEDGER, document) or template, lines).edits}
+
+    # --- conversations, files, attachments
+
+    def _conversations(self, records: Sequence[ImportedSession]) -> None:
+        made = [(one, self._sessions.make(one)) for one in records]
+        texts = {path: text for _, done in made for path, text in done.files.items()}
+
+        def change(files: DraftFiles) -> Edits:
+            return {path: (Edit.insert(0, text),) for path, text in texts.items() if files[path] is None}
+
+        if texts and not self._dry_run:
+            reason = self._say("import.reason", system=self._system)
+            self._config.pen().commit(change, actor=ACTOR, reason=reason, paths=tuple(texts))
+        for one, done in made:
+            self.masked += done.masked
+            if done.files:
+                self._done(one, next(iter(done.files)))
+            else:
+                self._tell(one.place, "session", "skipped", done.reason)
+
+    def _merged(self, record: ImportedFile) -> list[ImportRecord] | None:
+        """Return the entries of a file that is to be merged into one that is there; None if it is written whole."""
+        template = self._config.schemas.match(record.path, parse(b""))
+        if record.origin in self._known or template is None or template.kind not in _MERGED:
+            return None
+        document = self._document(record.path)
+        if document is None and record.path not in self._new_paths:
+            self._new_paths.add(record.path)
+            return None
+        if document is not None and document.text in (record.text, template.text):
+            return None
+        kind = template.kind
+        form = {line.strip() for line in template.text.splitlines()}
+        return [
+            ImportedLine(f"{record.origin}.{at}", f"{record.place}:{one.line}", kind, one.text, one.section)
+            for at, one in enumerate(headed_lines(record.text))
+            if one.text not in form and f"- {one.text}" not in form
+        ]
+
+    def _document(self, path: str) -> Document | None:
+        from mdmem.entries.show import live_bytes
+
+        data = live_bytes(self._config, path, self._config.settings.lint.max_bytes)
+        return None if data is None else parse(data)
+
+    def _files(self, records: Sequence[ImportedFile]) -> None:
+        (one,) = records
+        commit = self._commit(_USER, whole=True)
+        text, path = self._sessions.clean(one.text) if one.path.startswith("sessions/") else one.text, _safe(one.path)
+        self.masked += text != one.text
+        if commit.access.tombstones.holds(text):
+            self._tell(one.place, "file", "refused", self._say("import.forgotten"))
+            return
+        path = next(name for name in _names(path) if self._is_free(name, text))
+        commit.path(path)
+        is_there = (old := self._document(path)) is not None and old.text == text
+
+        def change(files: DraftFiles) -> Edits:
+            document = files[path]
+            if document is None:
+                commit.new(path)
+            edits = {path: smallest(document.text if document else "", text)}
+            return {**edits, **self._ledger(commit, files, [(one.origin, path)])}
+
+        if is_there:
+            ledger = self._commit()
+            ledger.run(lambda files: self._ledger(ledger, files, [(one.origin, path)]))
+            self._tell(one.place, "file", "duplicate", self._say("import.present", path=path), path)
+            return
+        commit.run(change)
+        self._new_paths.add(path)
+        self._done(one, path)
+
+    def _is_free(self, path: str, text: str) -> bool:
+        """Return whether a name may be used: no file has it, or one with this text, or with that of the template."""
+        document = self._document(path)
+        if document is None:
+            return not (self._dry_run and path in self._new_paths)
+        template = self._config.schemas.match(path, document)
+        return document.text == text or (template is not None and document.text == template.text)
+
+    def _attachments(self, records: Sequence[ImportedAttachment]) -> None:
+        (one,) = records
+        commit, given, template = self._commit(), one.values, self._config.schemas.get("attachment")
+        assert template is not None, "the kind `attachment` is shipped"
+        name = text_of(given.get("filename")) or text_of(given.get("original_filename")) or "file"
+        size = given.get("file_size")
+        created = moment(given.get("created_at")).replace("T", " ")[:16]
+        taken = _names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
+        path = next(path for path in taken if not commit.exists(path) and path not in self._new_paths)
+        self._new_paths.add(path)
+        texts = AttachmentTexts(*(self._sessions.clean(text_of(given.get(key))) for key in _TEXTS))
+        record = Attachment(
+            id=path.rpartition("/")[2].removesuffix(".md"), path=path, filename=one_line(name),
+            original_filename=one_line(text_of(given.get("original_filename"))) or one_line(name),
+            mime_type=text_of(given.get("mime_type")), file_size=size if isinstance(size, int) else None,
+            direction="outbound" if given.get("direction") == "outbound" else "inbound",
+            local_path=text_of(given.get("local_path")) or ("" if given.get("url") else name),
+            url=text_of(given.get("url")), session=text_of(given.get("session_id")), episode="", created_at=created,
+            digest="", tags=(), linked=(), **texts._asdict(), origin=one.origin,
+        )  # fmt: skip
+        commit.path(path)
+        commit.new(path)
+        commit.run(lambda files: {path: new_record(template, record, texts)} if files[path] is None else {})
+        self._done(one, path)
+
+
+def _kind(record: ImportRecord) -> str:
+    return type(record).__name__.removeprefix("Import").removeprefix("ed").lower()
+
+
+def _marked(one: _Placed) -> str:
+    """Return a line with its origin, where the file is one whose lines carry it."""
+    if one.why:
+        return f"{one.text} [why:: {one.why}] [origin:: {one.record.origin}]"
+    return f"{one.text} [origin:: {one.record.origin}]" if one.record.kind == "daily" else one.text
+
+
+def _unmarked(lines: Sequence[_Placed], over: Sequence[str]) -> list[tuple[str, str]]:
+    return [
+        (one.record.origin, f"{one.path}#{one.section}" if one.section else one.path)
+        for one in lines
+        if not one.why and one.record.kind != "daily" and one.text not in over
+    ]
+
+
+def _is_about_user(text: str, words: FactWords) -> bool:
+    """Return whether a text begins with a name of the person."""
+    first = _FIRST.match(text)
+    names = [first[0]] if first else [text[:size] for size in _NAME_CHARS]
+    return any(words.subject(name) == words.subject(words.user) for name in names)
+
+
+def _safe(path: str) -> str:
+    """Return a path whose parts may be names of files."""
+    parts = [one.translate(_NO_NAME).strip(" .") for one in one_line(path).split("/")]
+    kept = [part[-120:] for part in parts if part]
+    joined = "/".join(kept) or "note.md"
+    return joined if joined.endswith(".md") else f"{joined}.md"
+
+
+def _names(path: str) -> Iterator[str]:
+    yield path
+    yield from (f"{path.removesuffix('.md')}-{number}.md" for number in count(2))

@@ -1,0 +1,1 @@
+"""One reader per system: from its files to neutral records."""

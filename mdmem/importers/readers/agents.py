@@ -1,0 +1,124 @@
+"""The desktop pet and ReactAgent: workspaces that are Markdown already. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mdmem.importers.json_stream import BrokenJsonError, stream_json
+from mdmem.importers.model import (
+    ImportedFile,
+    ImportedLine,
+    ImportProblem,
+    ImportReader,
+    ImportRecord,
+    ImportSource,
+    origin_of,
+)
+from mdmem.importers.readers.common import base, first_item, stem
+from mdmem.text.pattern import pattern
+
+_PET_FILES = ("SOUL.md", "USER.md", "MEMORY.md")
+_ABOUT = pattern(
+    r"(?i)name|nickname|姓名|名字|称呼|昵称|职业|工作|job|occupation|生日|birthday|年龄|age|城市|city|timezone|时区"
+)
+_EVENT = pattern(r"(?i)event|事件|面试|纪念日|anniversary|约定|旅行|trip|考试|exam")
+_KEPT = pattern(r"(?:.*/)?\.(sessions|notes)/(.+\.md)\Z")
+_STATES = ("state", "index")  # JSON files of the program
+_AGENT_NOTES = ("knowledge.md", "compact.md", "agent_knowledge.md", "world_state.md", "task_process.md")
+
+
+def recognizes_pet(source: ImportSource) -> bool:
+    """Return whether there are the three files of a pet, or a JSON object with what it knows of its owner."""
+    return any(base(name) in _PET_FILES or _is_pet_json(source, name) for name in source.names)
+
+
+def _is_pet_json(source: ImportSource, name: str) -> bool:
+    item = first_item(source, name) if name.endswith(".json") else None
+    if item is None:
+        return False
+    if item.key == "user_memory" or (isinstance(item.value, Mapping) and "user_memory" in item.value):
+        return True
+    return isinstance(item.value, str | int) and (bool(item.key) or isinstance(item.value, str))
+
+
+def read_pet(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield the files as they are, and each entry of the JSON to the file that it belongs in."""
+    for name in source.names:
+        last = base(name)
+        if last in _PET_FILES:
+            text = source.text(name)
+            if text is None:
+                yield ImportProblem(name, "import.not-text", {})
+            else:
+                yield ImportedFile(origin_of("pet", name), name, last, text)
+        elif _is_pet_json(source, name):
+            yield from _pet_json(source, name)
+        else:
+            yield ImportProblem(name, "import.unknown-file", {}, "skipped")
+
+
+def _pet_json(source: ImportSource, name: str) -> Iterator[ImportRecord]:
+    try:
+        with source.open(name) as stream:
+            for item in stream_json(stream):
+                found = item.value
+                if isinstance(found, Mapping) and "user_memory" in found:
+                    found, key = found["user_memory"], "user_memory"
+                else:
+                    key = item.key
+                yield from _values(key, found, f"{name}:{item.line}")
+    except BrokenJsonError as error:
+        yield ImportProblem(f"{name}:{error.line}", "import.broken-json", {})
+
+
+def _values(key: str, value: object, place: str) -> Iterator[ImportRecord]:
+    if isinstance(value, Mapping):
+        for inner, one in value.items():
+            yield from _values(str(inner), one, place)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _values("" if key == "user_memory" else key, one, place)
+    elif value is None or isinstance(value, bool) or not str(value).strip():
+        yield ImportProblem(place, "import.empty", {}, "skipped")
+    else:
+        said = " ".join(str(value).split())
+        text = f"{key}：{said}" if key and key != "user_memory" else said
+        kind, section = ("user", "基本信息") if _ABOUT.search(key) else ("memory", "")
+        if kind == "memory" and _EVENT.search(key):
+            section = "重要事件"
+        yield ImportedLine(origin_of("pet", key, said), place, kind, text, section)
+
+
+def recognizes_react(source: ImportSource) -> bool:
+    """Return whether there are the hidden folders of the agent, or the folders of one agent with its notes."""
+    return any(_KEPT.match(name) or ".vscode_memory/" in name or _is_agent_home(name) for name in source.names)
+
+
+def _is_agent_home(name: str) -> bool:
+    return ".agent/" in name or base(name) in _AGENT_NOTES
+
+
+def read_react(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield sessions and notes as files under the same names; the state with its keys of services is not read."""
+    for name in source.names:
+        found = _KEPT.match(name)
+        if name.endswith(".json") and stem(name) in _STATES:
+            yield ImportProblem(name, "import.state", {}, "skipped")
+            continue
+        if not name.endswith(".md") or not (found or _is_agent_home(name)):
+            yield ImportProblem(name, "import.unknown-file", {}, "skipped")
+            continue
+        text = source.text(name)
+        if text is None:
+            yield ImportProblem(name, "import.not-text", {})
+        elif not text.strip():
+            yield ImportProblem(name, "import.empty", {}, "skipped")
+        elif found and found[1] == "sessions":
+            yield ImportedFile(origin_of("react", name), name, f"sessions/{base(name)}", text)
+        else:
+            inner = found[2] if found else name.rpartition(".agent/")[2]
+            yield ImportedFile(origin_of("react", name), name, f"notes/react/{inner}", text)
+
+
+PET = ImportReader("pet", recognizes_pet, read_pet)
+REACT = ImportReader("react", recognizes_react, read_react)

@@ -1,0 +1,135 @@
+"""What several readers share: looking into files, times, numbers, and Markdown by headings. Pure."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from mdmem.importers.json_stream import BrokenJsonError, JsonItem, stream_json, stream_lines
+from mdmem.importers.model import ImportProblem, ImportSource
+from mdmem.text.document import Document, parse
+
+JSON_ENDINGS = (".json", ".jsonl")
+
+
+def base(name: str) -> str:
+    """Return the last part of a path."""
+    return name.rpartition("/")[2]
+
+
+def stem(name: str) -> str:
+    """Return the last part of a path without its ending."""
+    last = base(name)
+    return last.rpartition(".")[0] or last
+
+
+def first_item(source: ImportSource, name: str) -> JsonItem | None:
+    """Return the first element of a JSON file or of JSON lines; None if it is neither."""
+    try:
+        with source.open(name) as stream:
+            if name.endswith(".jsonl"):
+                found = next(stream_lines(stream), None)
+                return found if isinstance(found, JsonItem) else None
+            return next(stream_json(stream), None)
+    except (BrokenJsonError, OSError):
+        return None
+
+
+def objects(source: ImportSource, name: str, *keys: str) -> Iterator[tuple[str, Mapping[str, Any]] | ImportProblem]:
+    """Yield the objects of a JSON file, or of the lists below the given keys, each with its place; tell what is broken.
+
+    The same for JSON lines, by the ending of the name.
+    """
+    try:
+        with source.open(name) as stream:
+            is_lines = name.endswith(".jsonl")
+            for item in stream_lines(stream) if is_lines else stream_json(stream):
+                if isinstance(item, int):
+                    yield ImportProblem(f"{name}:{item}", "import.broken-line", {})
+                elif item.key and item.key not in keys:
+                    continue
+                elif isinstance(item.value, Mapping):
+                    yield f"{name}:{item.line}", item.value
+                else:
+                    yield ImportProblem(f"{name}:{item.line}", "import.no-object", {})
+    except BrokenJsonError as error:
+        yield ImportProblem(f"{name}:{error.line}", "import.broken-json", {})
+    except OSError as error:
+        yield ImportProblem(name, "import.unreadable-file", {"reason": error.strerror or str(error)})
+
+
+def text_of(value: object) -> str:
+    """Return a text as it is; of anything else nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def share(value: object) -> float | None:
+    """Return a number from 0 to 1; None for anything else."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return number if 0 <= number <= 1 else None
+
+
+def moment(value: object) -> str:
+    """Return a time as ISO 8601 without a zone, from a text or from seconds since 1970; empty if it is none."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            found = dt.datetime.fromtimestamp(value, dt.UTC)
+        else:
+            found = dt.datetime.fromisoformat(text_of(value).strip())
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return found.replace(tzinfo=None, microsecond=0).isoformat()
+
+
+def listed(value: object) -> list[Any]:
+    """Return a list, or one that stands as JSON in a text; anything else is empty."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return []
+    return value if isinstance(value, list) else []
+
+
+class HeadedLine(NamedTuple):
+    """An entry or a paragraph of a Markdown file, and the heading above it."""
+
+    section: str
+    text: str
+    line: int  # 1-based
+    inner: tuple[str, ...] = ()  # nested entries
+
+
+def headed_lines(text: str) -> Iterator[HeadedLine]:
+    """Yield the outer entries and the paragraphs of a Markdown file; headings and comments are left out."""
+    document = parse(text.encode())
+    heads = [(one.heading.start, one.title) for one in document.sections if one.level > 1]
+    inside = [one for one in document.entries if one.depth]
+    found: list[tuple[int, str, int, tuple[str, ...]]] = []
+    outer = [one for one in document.entries if not one.depth]
+    for entry in outer:
+        own = tuple(one.text for one in inside if entry.span.holds(one.span))
+        found.append((entry.span.start, entry.text, entry.line + 1, own))
+    found += [
+        (block.span.start, " ".join(block.span.of(document.text).split()), document.lines.at(block.span.start) + 1, ())
+        for block in document.blocks
+        if block.kind == "paragraph" and not block.depth
+        and not any(entry.span.start <= block.span.start < entry.span.end for entry in outer)
+    ]  # fmt: skip
+    for start, said, line, own in sorted(found):
+        title = next((name for at, name in reversed(heads) if at <= start), "")
+        if said.strip():
+            yield HeadedLine(title, said.strip(), line, own)
+
+
+def front_values(text: str) -> Mapping[str, Any]:
+    """Return the front matter of a Markdown file; empty if it has none."""
+    document: Document = parse(text.encode())
+    front = document.front_matter
+    values = front.values if front else None
+    return values if isinstance(values, Mapping) else {}

@@ -1,0 +1,154 @@
+"""Folders of Markdown: basic-memory, Logseq, and the memory folders of Claude Code and Codex. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from mdmem.importers.model import (
+    ImportedFact,
+    ImportedFile,
+    ImportedLine,
+    ImportProblem,
+    ImportReader,
+    ImportRecord,
+    ImportSource,
+    System,
+    origin_of,
+)
+from mdmem.importers.readers.common import base, front_values, headed_lines, stem, text_of
+from mdmem.text.pattern import pattern
+
+_OBSERVATION = pattern(r"\[([^\[\]\s][^\[\]]{0,40})\]\s+(\S.*)\Z")
+_RELATION = pattern(r"(\S[^\[\]]{0,60}?)\s+\[\[([^\[\]]+)\]\]")
+_JOURNAL = pattern(r"(?:.*/)?journals/(\d{4})_(\d\d)_(\d\d)\.md\Z")
+_PAGE = pattern(r"(?:.*/)?pages/([^/]+)\.md\Z")
+_BLOCK_ID = pattern(r"\s*\bid:: [0-9a-f-]{36}\s*\Z")
+_INDEX = pattern(r"-\s+\[[^\]]+\]\([^)]+\.md\)")
+_CODEX = ("memory_summary.md", "raw_memories.md")
+_TYPES = ("user", "feedback", "project", "reference")
+_MEMORY = "MEMORY.md"
+
+
+def _notes(source: ImportSource) -> Iterator[tuple[str, str] | ImportProblem]:
+    for name in source.names:
+        if not name.endswith(".md") or "logseq/" in name:
+            continue
+        text = source.text(name)
+        yield ImportProblem(name, "import.not-text", {}) if text is None else (name, text)
+
+
+def _texts(source: ImportSource) -> Iterator[tuple[str, str]]:
+    return (one for one in _notes(source) if not isinstance(one, ImportProblem))
+
+
+def recognizes_basic(source: ImportSource) -> bool:
+    """Return whether a note names its `permalink`."""
+    return any("permalink" in front_values(text) for _, text in _texts(source) if text.startswith("---"))
+
+
+def read_basic(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield observations and relations as facts about the note, and notes with other text as files too."""
+    for one in _notes(source):
+        if isinstance(one, ImportProblem):
+            yield one
+            continue
+        name, text = one
+        title = str(front_values(text).get("title") or stem(name))
+        others = 0
+        for line in headed_lines(text):
+            place = f"{name}:{line.line}"
+            if found := _OBSERVATION.match(line.text):
+                origin = origin_of("basic-memory", title, found[1], found[2])
+                yield ImportedFact(origin, place, found[2], title, found[1])
+            elif found := _RELATION.match(line.text):
+                said = f"{title} {found[1]} {found[2]}"
+                yield ImportedFact(origin_of("basic-memory", said), place, said, title, found[1])
+            else:
+                others += 1
+        if others:
+            yield ImportedFile(origin_of("basic-memory", name), name, f"notes/{name}", text)
+
+
+def recognizes_logseq(source: ImportSource) -> bool:
+    """Return whether there are journals with underscores in their dates, or the folder `logseq`."""
+    return any(_JOURNAL.match(name) or name.endswith("logseq/config.edn") for name in source.names)
+
+
+def read_logseq(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield the outer bullets of a journal as lines of its day, what is below them to the archive, pages as files."""
+    for one in _notes(source):
+        if isinstance(one, ImportProblem):
+            yield one
+            continue
+        name, text = one
+        if day := _JOURNAL.match(name):
+            yield from _journal(name, "-".join(day.groups()), text)
+        elif page := _PAGE.match(name):
+            path = unquote(page[1]).replace("___", "/")
+            yield ImportedFile(origin_of("logseq", name), name, f"notes/{path}.md", text)
+        else:
+            yield ImportProblem(name, "import.unknown-file", {}, "skipped")
+
+
+def _journal(name: str, day: str, text: str) -> Iterator[ImportRecord]:
+    for line in headed_lines(text):
+        place, said = f"{name}:{line.line}", " ".join(_BLOCK_ID.sub("", line.text).split())
+        if not said:
+            yield ImportProblem(place, "import.empty", {}, "skipped")
+            continue
+        yield ImportedLine(origin_of("logseq", day, said), place, "daily", said, date=day)
+        if line.inner:
+            below = f"{said}: {' / '.join(' '.join(one.split()) for one in line.inner)}"
+            yield ImportedLine(origin_of("logseq", day, below), place, "archive", below, date=day, why="nested")
+
+
+def recognizes_codex(source: ImportSource) -> bool:
+    """Return whether there are the summaries that Codex writes."""
+    return any(base(name) in _CODEX or "rollout_summaries/" in name for name in source.names)
+
+
+def recognizes_claude_code(source: ImportSource) -> bool:
+    """Return whether MEMORY.md is an index of notes, or notes name a type of memory."""
+    for name, text in _texts(source):
+        if base(name) == _MEMORY and _INDEX.search(text):
+            return True
+        if text.startswith("---"):
+            values = front_values(text)
+            meta = values.get("metadata")
+            kind = values.get("type") or (meta.get("type") if isinstance(meta, dict) else "")
+            if "description" in values and text_of(kind) in _TYPES:
+                return True
+    return False
+
+
+def _agent_folder(source: ImportSource, system: System) -> Iterator[ImportRecord]:
+    """Yield the lines of MEMORY.md, and each other note as a file."""
+    for one in _notes(source):
+        if isinstance(one, ImportProblem):
+            yield one
+            continue
+        name, text = one
+        if base(name) != _MEMORY:
+            yield ImportedFile(origin_of(system, name), name, f"notes/{system}/{name}", text)
+            continue
+        for line in headed_lines(text):
+            origin = origin_of(system, line.section, line.text)
+            said = line.text.replace("](", f"](notes/{system}/") if _INDEX.match(f"- {line.text}") else line.text
+            yield ImportedLine(origin, f"{name}:{line.line}", "memory", said, line.section)
+
+
+def read_codex(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield the memory of Codex."""
+    yield from _agent_folder(source, "codex")
+
+
+def read_claude_code(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield the memory of Claude Code."""
+    yield from _agent_folder(source, "claude-code")
+
+
+BASIC_MEMORY = ImportReader("basic-memory", recognizes_basic, read_basic)
+LOGSEQ = ImportReader("logseq", recognizes_logseq, read_logseq)
+CODEX = ImportReader("codex", recognizes_codex, read_codex)
+CLAUDE_CODE = ImportReader("claude-code", recognizes_claude_code, read_claude_code)

@@ -1,0 +1,63 @@
+"""Imports the memories of another system: finds the reader, writes what it yields, and reports what became of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import get_args
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.errors import UsageError
+from mdmem.importers.import_writer import ImportWriter
+from mdmem.importers.model import ImportReader, ImportReport, ImportStatus, ImportTarget
+from mdmem.importers.readers.systems import READERS
+from mdmem.importers.source_files import ReadOnlySource
+from mdmem.messages.catalog import say
+
+AUTO = "auto"
+
+
+def import_from(
+    config: WorkspaceConfig, place: str | os.PathLike[str], system: str, to: ImportTarget, *, dry_run: bool
+) -> ImportReport:
+    """Import the memories of another system; see `Workspace.import_from`."""
+    AccessPolicy(config, "user").reach("facts/a.md")  # raises if memory is switched off
+    if to not in get_args(ImportTarget):
+        raise _usage(config, "import.target", name=str(to), names=", ".join(get_args(ImportTarget)))
+    with ReadOnlySource(config, os.fspath(place)) as source:
+        reader = _reader(config, source, system)
+        writer = ImportWriter(config, reader.system, to, dry_run=dry_run)
+        for problem in source.problems:
+            writer.take(problem)
+        for record in reader.read(source):
+            writer.take(record)
+        writer.verify()
+    return _report(config, reader, writer, dry_run=dry_run)
+
+
+def _reader(config: WorkspaceConfig, source: ReadOnlySource, system: str) -> ImportReader:
+    names = [one.system for one in READERS]
+    if system != AUTO and system not in names:
+        raise _usage(config, "import.system", name=system, names=", ".join(names))
+    for one in READERS:
+        if one.system == system or (system == AUTO and one.recognizes(source)):
+            return one
+    raise _usage(config, "import.unrecognized", name=source.name, names=", ".join(names))
+
+
+def _usage(config: WorkspaceConfig, key: str, **facts: object) -> UsageError:
+    return UsageError(say(config.lang, key, **facts), hint=say(config.lang, f"{key}.hint", **facts))
+
+
+def _report(config: WorkspaceConfig, reader: ImportReader, writer: ImportWriter, *, dry_run: bool) -> ImportReport:
+    states = writer.states
+    status: ImportStatus = "planned" if dry_run else "done" if states["written"] else "unchanged"
+    numbers: Mapping[str, int] = {key: states[key] for key in ("written", "duplicate", "skipped", "refused")}
+    facts = {"system": reader.system, "read": writer.read, **numbers}
+    message = say(config.lang, "import.planned" if dry_run else "import.done", **facts)
+    kinds = {key: number for key, number in sorted(writer.kinds.items()) if number}
+    return ImportReport(
+        status, reader.system, message, writer.read, **numbers, masked=writer.masked, waiting=writer.waiting,
+        kinds=kinds, items=tuple(writer.items), paths=tuple(sorted(writer.paths)),
+    )  # fmt: skip

@@ -1,0 +1,204 @@
+"""Opens the files of another system read-only: a folder, a zip, one file; databases from a copy."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, BinaryIO, Self, cast
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileError
+from mdmem.formats.paths import escapes_root
+from mdmem.importers.model import ImportProblem
+from mdmem.messages.catalog import say
+
+_SQLITE = b"SQLite format 3\0"
+_BESIDE = ("-wal", "-shm")
+_ZIP = b"PK\x03\x04"
+
+
+class _LimitedStream(io.RawIOBase):
+    """Ends with an error where a member gives more bytes than its zip declares."""
+
+    def __init__(self, stream: Any, most: int) -> None:  # noqa: ANN401 - a member of a zip
+        self._stream, self._left = stream, most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - as io names it
+        try:
+            data = self._stream.read(len(buffer))
+        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+            raise OSError(str(error)) from error
+        self._left -= len(data)
+        if self._left < 0:
+            raise OSError("more bytes than declared")
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+class ReadOnlySource:
+    """The files of a folder, of a zip, or a single file. Nothing in it is changed; links are not followed."""
+
+    def __init__(self, config: WorkspaceConfig, place: str) -> None:
+        """Look at a place.
+
+        Raises:
+            TargetError: there is nothing.
+            RefusedError: a zip that could harm.
+            UnreadableFileError: it cannot be read.
+        """
+        self._config, self._settings = config, config.settings.imports
+        self.place = os.path.abspath(os.path.expanduser(place))
+        self.name = os.path.basename(self.place)
+        self.problems: list[ImportProblem] = []
+        self._zip: zipfile.ZipFile | None = None
+        self._copies = tempfile.TemporaryDirectory(prefix="mdmem-import-")
+        self._databases: dict[str, str] = {}
+        try:
+            self.names: Sequence[str] = tuple(sorted(self._listed()))
+        except OSError as error:
+            self.close()
+            raise self._error(UnreadableFileError, "import.unreadable", reason=error.strerror or "") from error
+        except MdmemError:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back the zip and the copies of databases."""
+        if self._zip:
+            self._zip.close()
+        self._copies.cleanup()
+
+    def _error(self, kind: type[MdmemError], key: str, **facts: object) -> MdmemError:
+        lang = self._config.lang
+        return kind(say(lang, key, name=self.name, **facts), hint=say(lang, f"{key}.hint", name=self.name, **facts))
+
+    def _listed(self) -> Iterator[str]:
+        if not os.path.lexists(self.place):
+            raise self._error(TargetError, "import.nothing")
+        mode = os.lstat(self.place).st_mode
+        if stat.S_ISDIR(mode):
+            yield from self._walk(self.place, "")
+        elif not stat.S_ISREG(mode):
+            raise self._error(RefusedError, "import.not-regular")
+        elif self._head(self.place, len(_ZIP)) == _ZIP:
+            yield from self._members()
+        else:
+            yield self.name
+
+    def _walk(self, folder: str, above: str) -> Iterator[str]:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        for entry in entries:
+            name = f"{above}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in self._settings.skip_folders:
+                    yield from self._walk(entry.path, f"{name}/")
+            elif entry.is_file(follow_symlinks=False):
+                yield name
+            else:
+                self.problems.append(ImportProblem(name, "import.link", {}, "skipped"))
+
+    def _members(self) -> Iterator[str]:
+        try:
+            self._zip = zipfile.ZipFile(self.place)
+        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            raise self._error(UnreadableFileError, "import.broken-zip") from error
+        seen, total, limits = set[str](), 0, self._settings
+        for info in self._zip.infolist():
+            if info.is_dir():
+                continue
+            total += info.file_size
+            link = stat.S_ISLNK(info.external_attr >> 16)
+            outside = escapes_root(info.filename) or "\\" in info.filename or not info.filename.isprintable()
+            crowd = info.file_size > limits.small_bytes and info.file_size > limits.ratio * max(1, info.compress_size)
+            why = "link" if link else "outside" if outside else "twice" if info.filename in seen else ""
+            why = why or ("bomb" if crowd or total > limits.zip_bytes or len(seen) >= limits.members else "")
+            if why:
+                raise self._error(RefusedError, f"import.zip-{why}")
+            seen.add(info.filename)
+            if info.flag_bits & 1:
+                self.problems.append(ImportProblem(info.filename, "import.locked", {}))
+            elif info.filename.lower().endswith(".zip"):
+                self.problems.append(ImportProblem(info.filename, "import.nested", {}, "skipped"))
+            else:
+                yield info.filename
+
+    def _path(self, name: str) -> str:
+        folder = self.place if os.path.isdir(self.place) else os.path.dirname(self.place)
+        return os.path.join(folder, name)
+
+    def _head(self, path: str, count: int) -> bytes:
+        with open(path, "rb") as stream:
+            return stream.read(count)
+
+    def open(self, name: str) -> BinaryIO:
+        """Open a file for reading."""
+        if self._zip is None:
+            return open(self._path(name), "rb")
+        info = self._zip.getinfo(name)
+        raw = _LimitedStream(self._zip.open(info), info.file_size)
+        return cast("BinaryIO", io.BufferedReader(raw, 1 << 16))
+
+    def text(self, name: str) -> str | None:
+        """Return a text file; None if it is too large or not UTF-8."""
+        most = self._config.settings.lint.max_bytes
+        try:
+            with self.open(name) as stream:
+                data = stream.read(most + 1)
+            return None if len(data) > most else data.decode("utf-8")
+        except (UnicodeDecodeError, OSError):
+            return None
+
+    def tables(self, name: str) -> Mapping[str, Sequence[str]]:
+        """Return the tables of a SQLite file with their columns; empty if it is none."""
+        with self.open(name) as stream:
+            if stream.read(len(_SQLITE)) != _SQLITE:
+                return {}
+        with closing(self._connect(name)) as base:
+            names = [row[0] for row in base.execute("select name from sqlite_master where type = 'table'")]
+            return {one: [row[1] for row in base.execute(f"pragma table_info({_quoted(one)})")] for one in names}
+
+    def rows(self, name: str, table: str) -> Iterator[Mapping[str, Any]]:
+        """Yield the rows of a table."""
+        with closing(self._connect(name)) as base:
+            base.row_factory = sqlite3.Row
+            base.text_factory = lambda data: data.decode("utf-8", "replace")
+            for row in base.execute(f"select * from {_quoted(table)}"):  # noqa: S608 - quoted
+                yield dict(row)
+
+    def _connect(self, name: str) -> sqlite3.Connection:
+        if name not in self._databases:
+            self._databases[name] = copy = os.path.join(self._copies.name, f"{len(self._databases)}.db")
+            with self.open(name) as stream, open(copy, "wb") as out:
+                shutil.copyfileobj(stream, out)
+            for ending in _BESIDE:
+                beside = f"{name}{ending}"
+                if beside in self.names or (self._zip is None and os.path.isfile(self._path(beside))):
+                    with self.open(f"{name}{ending}") as stream, open(copy + ending, "wb") as out:
+                        shutil.copyfileobj(stream, out)
+        return sqlite3.connect(f"file:{self._databases[name]}?mode=ro", uri=True)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,292 @@
+"""The laws of an import: counts that add up, nothing twice, nothing forgotten back, nothing at the source changed."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from mdmem import RefusedError, TargetError, UnreadableFileError, UsageError, Workspace
+from mdmem.cli.app import main
+from mdmem.importers.model import ImportReport
+
+from .samples import MEMORIES, SAMPLES, memory, openakita_database, openakita_v1, put
+
+EACH = pytest.mark.parametrize("name", SAMPLES)
+
+
+def contents(folder: Path, *without: str) -> dict[str, tuple[bytes, int]]:
+    return {
+        path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not {".mdmem", *without} & set(path.relative_to(folder).parts)
+    }
+
+
+def adds_up(report: ImportReport) -> bool:
+    return report.read == report.written + report.duplicate + report.skipped + report.refused
+
+
+@EACH
+def test_each_system_is_recognized_and_its_numbers_add_up(name: str, workspace: Workspace, source: Path) -> None:
+    sample = SAMPLES[name]
+    place = sample.make(source)
+    before = contents(source)
+    report = workspace.import_from(place)
+    assert (report.system, report.written, report.refused) == (sample.system, sample.written, 0), report.items
+    assert adds_up(report)
+    assert sum(report.kinds.values()) == report.written
+    for path, text in sample.files.items():
+        assert text in (Path(workspace.root) / path).read_text("utf-8")
+    assert contents(source) == before
+    assert not [one for one in workspace.lint().diagnostics if one.severity == "error"]
+
+
+@EACH
+def test_a_second_import_writes_nothing(name: str, workspace: Workspace, source: Path) -> None:
+    place = SAMPLES[name].make(source)
+    workspace.import_from(place)
+    before = contents(Path(workspace.root))
+    again = workspace.import_from(place)
+    assert (again.status, again.written) == ("unchanged", 0)
+    assert adds_up(again)
+    assert contents(Path(workspace.root)) == before
+
+
+@EACH
+def test_a_plan_writes_nothing_and_counts_the_same(name: str, workspace: Workspace, source: Path) -> None:
+    place = SAMPLES[name].make(source)
+    before = contents(Path(workspace.root))
+    plan = workspace.import_from(place, dry_run=True)
+    assert contents(Path(workspace.root)) == before
+    assert plan.status == "planned"
+    done = workspace.import_from(place)
+    assert (plan.read, plan.written, plan.duplicate, plan.refused) == (
+        done.read,
+        done.written,
+        done.duplicate,
+        done.refused,
+    )
+
+
+@EACH
+def test_a_zip_is_read_as_its_folder(name: str, workspace: Workspace, source: Path, tmp_path: Path) -> None:
+    SAMPLES[name].make(source)
+    packed = tmp_path / "export.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(source.rglob("*")):
+            archive.write(path, path.relative_to(source))
+    report = workspace.import_from(packed)
+    assert (report.system, report.written) == (SAMPLES[name].system, SAMPLES[name].written)
+
+
+def test_fields_and_dates_are_kept(workspace: Workspace, source: Path) -> None:
+    workspace.import_from(openakita_v1(source))
+    (rule,) = [one for one in workspace.facts() if one.type == "rule"]
+    assert (rule.date, rule.priority, rule.importance) == ("2026-01-05", "permanent", 0.6)
+
+
+def test_what_was_superseded_is_older_and_what_has_expired_is_archived(workspace: Workspace, source: Path) -> None:
+    workspace.import_from(SAMPLES["openakita v2"].make(source))
+    facts = {one.text: one.live for one in workspace.facts(before=True)}
+    assert facts == {"宁波的港口很大": True, "宁波只有一个港口": False}
+    (archived,) = Path(workspace.root).glob("archive/20*.md")
+    assert "码头今天停电 [why:: expired]" in archived.read_text("utf-8")
+
+
+def test_fastmemo_keeps_ten_and_archives_the_rest(workspace: Workspace, source: Path) -> None:
+    workspace.import_from(SAMPLES["fastmemo v1"].make(source))
+    kept = (Path(workspace.root) / "FASTMEMO.md").read_text("utf-8")
+    (archived,) = Path(workspace.root).glob("archive/20*.md")
+    gone = archived.read_text("utf-8")
+    assert kept.count("天的记录") == 10
+    assert "第 12 天" in kept
+    assert "第 1 天" in gone
+    assert "旧的临时信息 [why:: retired]" in gone
+
+
+def test_only_the_branch_that_was_shown_is_imported(workspace: Workspace, source: Path) -> None:
+    workspace.import_from(SAMPLES["chatgpt"].make(source))
+    (path,) = Path(workspace.root).glob("sessions/*.md")
+    text = path.read_text("utf-8")
+    assert "Cut a scion" in text
+    assert "A first answer" not in text
+
+
+def test_json_and_database_of_one_memory_are_one(workspace: Workspace, source: Path) -> None:
+    openakita_database(source)
+    put(source, "memories.json", json.dumps([memory("cc01", "用户在学木工", type="preference")]))
+    report = workspace.import_from(source)
+    assert sum("木工" in one.text for one in workspace.facts()) == 1
+    assert report.duplicate == 1
+
+
+def test_a_database_with_a_log_is_read_from_a_copy(workspace: Workspace, source: Path) -> None:
+    openakita_database(source)
+    with closing(sqlite3.connect(source / "openakita.db")) as base:
+        base.execute("pragma journal_mode=wal")
+        base.execute(
+            "insert into memories (id, content, type, created_at) values ('w1', '写在日志里', 'fact', '2026-01-01')"
+        )
+        base.commit()
+        before = contents(source)
+        report = workspace.import_from(source)
+        assert contents(source) == before
+    assert report.refused == 0
+    assert any(one.text == "写在日志里" for one in workspace.facts())
+
+
+def test_a_secret_is_counted_in_the_plan_and_never_written(workspace: Workspace, source: Path) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    place = put(source, "memories.json", json.dumps([*MEMORIES, memory("s1", f"口令是 {secret}")]))
+    plan = workspace.import_from(place, dry_run=True)
+    assert (plan.masked, plan.refused) == (1, 1)
+    assert secret not in repr(plan)
+    report = workspace.import_from(place)
+    assert (report.written, report.refused) == (3, 1)
+    assert not any(secret.encode() in data for data, _ in contents(Path(workspace.root)).values())
+
+
+def test_a_secret_in_a_conversation_is_masked(workspace: Workspace, source: Path) -> None:
+    secret = "ghp_" + "z9Y8" * 9
+    said = [{"sender": "human", "text": f"my token is {secret}", "created_at": "2026-01-05T10:00:00Z"}]
+    place = put(source, "c.json", json.dumps([{"uuid": "8", "name": "x", "chat_messages": said}]))
+    assert workspace.import_from(place, dry_run=True).masked == 1
+    report = workspace.import_from(place)
+    assert (report.written, report.masked) == (1, 1)
+    assert not any(secret.encode() in data for data, _ in contents(Path(workspace.root)).values())
+
+
+def test_what_was_forgotten_stays_away(workspace: Workspace, source: Path) -> None:
+    place = openakita_v1(source)
+    workspace.import_from(place)
+    workspace.forget("用户住在宁波")
+    report = workspace.import_from(place)
+    assert (report.written, report.refused) == (0, 1)
+    assert not any("宁波" in one.text for one in workspace.facts(before=True))
+
+
+def test_what_was_removed_stays_away(workspace: Workspace, source: Path) -> None:
+    place = openakita_v1(source)
+    workspace.import_from(place)
+    workspace.remove("facts/用户.md", ["用户住在宁波"])
+    assert workspace.import_from(place).written == 0
+
+
+def test_a_wrong_row_is_told_with_its_place_and_the_others_are_written(workspace: Workspace, source: Path) -> None:
+    rows = [memory("x1", "好的一行"), memory("x2", "坏的一行", importance_score="high"), 7, memory("x3", "")]
+    report = workspace.import_from(put(source, "memories.json", json.dumps(rows, indent=0)))
+    assert (report.read, report.written, report.skipped, report.refused) == (4, 1, 1, 2)
+    assert all(one.place.startswith("memories.json:") and one.reason for one in report.items)
+
+
+def test_broken_json_is_told_with_its_line(workspace: Workspace, source: Path) -> None:
+    whole = json.dumps(MEMORIES, ensure_ascii=False, indent=1)
+    report = workspace.import_from(put(source, "memories.json", whole[: whole.index("aa03")]))
+    assert (report.written, report.refused) == (2, 1)
+    line = whole[: whole.index("aa03")].count("\n") + 1
+    assert int(report.items[0].place.rpartition(":")[2]) <= line
+    assert adds_up(report)
+
+
+def test_raw_control_characters_in_json_are_read(workspace: Workspace, source: Path) -> None:
+    text = json.dumps([memory("k1", "one\ntwo")]).replace("\\n", "\n")
+    assert workspace.import_from(put(source, "memories.json", text)).written == 1
+
+
+def test_an_unknown_schema_and_a_broken_database_are_told(workspace: Workspace, source: Path) -> None:
+    openakita_database(source, 99)
+    assert workspace.import_from(source).refused == 1
+    (source / "openakita.db").write_bytes(b"SQLite format 3\0" + b"\x07" * 4000)
+    report = workspace.import_from(source)
+    assert (report.written, report.refused) == (0, 1)
+
+
+def _zip(place: Path, members: dict[str, bytes], *, link: bool = False) -> Path:
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            if link:
+                info.external_attr = 0o120777 << 16
+            archive.writestr(info, data)
+    return place
+
+
+@pytest.mark.parametrize("name", ["../out.json", "/etc/x.json", "a/../../x.json", "a\\..\\x.json", "C:/x.json"])
+def test_a_zip_that_leaves_its_folder_is_refused(name: str, workspace: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(RefusedError):
+        workspace.import_from(_zip(tmp_path / "z.zip", {name: b"[]"}))
+
+
+def test_links_bombs_and_double_names_in_a_zip_are_refused(workspace: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(RefusedError):
+        workspace.import_from(_zip(tmp_path / "link.zip", {"memories.json": b"/etc/passwd"}, link=True))
+    with pytest.raises(RefusedError):
+        workspace.import_from(_zip(tmp_path / "bomb.zip", {"memories.json": bytes(30_000_000)}))
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr("memories.json", "[]")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("memories.json", "[]")
+    with pytest.raises(RefusedError):
+        workspace.import_from(tmp_path / "two.zip")
+
+
+def test_a_zip_in_a_zip_is_told_and_not_opened(workspace: Workspace, tmp_path: Path) -> None:
+    data = json.dumps(MEMORIES).encode()
+    report = workspace.import_from(_zip(tmp_path / "z.zip", {"memories.json": data, "inner.zip": b"PK"}))
+    assert (report.written, report.skipped) == (3, 1)
+
+
+def test_a_cut_zip_is_told(workspace: Workspace, tmp_path: Path) -> None:
+    whole = _zip(tmp_path / "z.zip", {"memories.json": b"[]"}).read_bytes()
+    (tmp_path / "cut.zip").write_bytes(whole[:-10])
+    with pytest.raises(UnreadableFileError):
+        workspace.import_from(tmp_path / "cut.zip")
+
+
+def test_links_in_a_folder_are_not_followed(workspace: Workspace, source: Path, tmp_path: Path) -> None:
+    openakita_v1(source)
+    (tmp_path / "secret.json").write_text(json.dumps([memory("l1", "不该读到")]))
+    (source / "more.json").symlink_to(tmp_path / "secret.json")
+    report = workspace.import_from(source)
+    assert (report.written, report.skipped) == (3, 1)
+
+
+def test_wrong_names_are_told(workspace: Workspace, source: Path) -> None:
+    with pytest.raises(TargetError):
+        workspace.import_from(source / "nothing")
+    with pytest.raises(UsageError, match="fresco"):
+        workspace.import_from(source, system="fresco")
+    put(source, "shopping.csv", "a,b\n")
+    with pytest.raises(UsageError):
+        workspace.import_from(source)
+
+
+def test_proposals_go_where_the_caller_says(workspace: Workspace, source: Path) -> None:
+    place = SAMPLES["mem0"].make(source)
+    assert workspace.import_from(place, to="facts").waiting == 0
+    assert any("cycling" in one.text for one in workspace.facts())
+
+
+def test_the_command_tells_the_numbers(workspace: Workspace, source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = openakita_v1(source)
+    assert main(["import", str(place), "--root", workspace.root, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["read"], told["written"], told["status"]) == (3, 3, "done")
+
+
+def test_former_tool_names_work_and_are_not_offered(workspace: Workspace) -> None:
+    assert (
+        workspace.call("add_memory", {"content": "用户会拉二胡", "type": "SKILL", "importance": 0.8})["status"]
+        == "done"
+    )
+    assert "二胡" in workspace.call("search_memory", {"query": "二胡", "type": "skill"})["text"]
+    assert "text" not in workspace.call("search_memory", {"query": "二胡", "type": "rule"})
+    assert "1" in workspace.call("get_memory_stats", {})["message"]
+    assert workspace.call("add_memory", {"content": "x", "importance": "high"})["status"] == "error"
+    assert not {"add_memory", "search_memory", "get_memory_stats"} & {one["name"] for one in workspace.tools()}

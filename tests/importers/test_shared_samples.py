@@ -1,0 +1,33 @@
+"""The samples of the original systems, where they are at hand, import with the numbers that were counted by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import SHARED
+
+from mdmem import Workspace
+
+SAMPLES = SHARED / "samples" / "openakita"
+pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
+
+
+def test_the_first_version_is_two_facts_and_a_line_of_a_day(workspace: Workspace) -> None:
+    report = workspace.import_from(SAMPLES / "memories_v1.json")
+    assert (report.read, report.kinds) == (3, {"fact": 2, "line": 1})
+    assert {one.date for one in workspace.facts()} == {"2026-01-31"}
+
+
+def test_json_and_database_together_add_each_memory_once(workspace: Workspace) -> None:
+    report = workspace.import_from(SAMPLES / "v2_f73971eaf")
+    assert (report.kinds["fact"], report.duplicate, report.refused) == (9, 6, 0)
+    assert (report.kinds["session"], report.kinds["attachment"]) == (1, 1)
+    assert workspace.import_from(SAMPLES / "v2_f73971eaf").written == 0
+
+
+def test_a_section_that_a_person_wrote_is_kept(workspace: Workspace) -> None:
+    workspace.import_from(SAMPLES / "head" / "identity" / "MEMORY.md.bak")
+    text = (Path(workspace.root) / "MEMORY.md").read_text("utf-8")
+    assert "## 我手写的一节" in text
+    assert "不要丢" in text
