@@ -64,14 +64,18 @@ class ChangeRequest:
         confirm: bool | int = False,
         whole: bool = False,
         dry_run: bool = False,
+        planned: dict[str, Document | None] | None = None,
     ) -> None:
         """Bind to a change.
+
+        Several changes of one dry run share `planned`: each begins with what those before it would leave.
 
         Raises:
             UsageError: the actor's name is invalid.
             RefusedError: the reason contains what the log must not keep.
         """
         self.config, self.dry_run, self.reason = config, dry_run, reason or verb
+        self._planned = {} if planned is None else planned
         self.access = AccessPolicy(config, actor)
         self.gate = Gate(self.access, confirm=confirm, whole=whole)
         self.important = False  # the caller says that small talk is worth remembering
@@ -110,7 +114,7 @@ class ChangeRequest:
 
     def exists(self, path: str) -> bool:
         """Return whether a path exists; checked before a lock is taken, so that a refused name creates none."""
-        return os.path.lexists(os.path.join(self.config.root, path))
+        return self._planned.get(path) is not None or os.path.lexists(os.path.join(self.config.root, path))
 
     def document(self, files: DraftFiles, path: str) -> Document:
         """Return the document at a path; raises TargetError if there is none."""
@@ -168,7 +172,7 @@ class ChangeRequest:
         with Root(self.config.root) as root:
             locked = frozenset(map(root.resolve, paths))
             while True:
-                files = DraftFiles(root, locked, set(), self.config.settings, expect)
+                files = DraftFiles(root, locked, set(), self.config.settings, expect, self._planned)
                 try:
                     edits = change(files)
                     break
@@ -179,6 +183,7 @@ class ChangeRequest:
                 text = before.text if before else ""
                 made = None if own is None else parse(apply_edits(text, own).encode("utf-8", "surrogateescape"))
                 self.gate.check(path, before, own or (), made)
+                self._planned[root.resolve(path)] = made
 
     def outcome(self, message: str, path: str, *hints: str) -> Outcome:
         """Build the outcome; `message` is for a change that was made as requested."""

@@ -16,6 +16,7 @@ from mdmem.entries.commit import ChangeRequest, note_texts
 from mdmem.entries.edits import add
 from mdmem.entries.edits.placement import edited_document, make_section
 from mdmem.entries.kind_files import files_of
+from mdmem.entries.show import live_bytes
 from mdmem.errors import MdmemError, TargetError
 from mdmem.facts.edits import line_edits
 from mdmem.facts.model import FactChange, NewFact
@@ -74,6 +75,7 @@ class ImportWriter:
         self._taken = list[ImportRecord]()
         self._sessions = SessionMaker(config, ACTOR, dry_run=dry_run)
         self._new_paths = set[str]()  # names that this import has given to files
+        self._planned: dict[str, Document | None] = {}  # documents as this import would leave them, in a dry run
         self.read, self.masked, self.waiting = 0, 0, 0
         self.states, self.kinds = Counter[str](), Counter[str]()
         self.items: list[ImportItem] = []
@@ -148,7 +150,8 @@ class ImportWriter:
     def _commit(self, actor: str = ACTOR, *, whole: bool = False) -> ChangeRequest:
         reason = self._say("import.reason", system=self._system)
         return ChangeRequest(
-            self._config, "import", actor, reason, dry_run=self._dry_run, whole=whole, confirm=whole
+            self._config, "import", actor, reason, dry_run=self._dry_run, whole=whole, confirm=whole,
+            planned=self._planned,
         )  # fmt: skip
 
     def verify(self) -> None:
@@ -387,8 +390,8 @@ class ImportWriter:
         ]
 
     def _document(self, path: str) -> Document | None:
-        from mdmem.entries.show import live_bytes
-
+        if path in self._planned:
+            return self._planned[path]
         data = live_bytes(self._config, path, self._config.settings.lint.max_bytes)
         return None if data is None else parse(data)
 

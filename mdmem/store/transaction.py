@@ -45,12 +45,14 @@ class DraftFiles:
         known: set[str],
         settings: Settings,
         expect: Mapping[str, str | None],
+        planned: Mapping[str, Document | None] | None = None,
     ) -> None:
+        """Bind to a change; `planned` are documents as earlier changes of the same dry run would leave them."""
         self.root, self._settings = root, settings
         self._locked, self._known = locked, known
         self._expect = {root.resolve(path): digest for path, digest in expect.items()}
         self.versions: dict[str, Version | None] = {}
-        self._seen: dict[str, Document | None] = {}
+        self._seen: dict[str, Document | None] = dict(planned or {})
 
     def __getitem__(self, path: str) -> Document | None:
         """Return the document at a path, as the caller saw it last; None if there is no such file."""

@@ -31,3 +31,15 @@ def test_a_section_that_a_person_wrote_is_kept(workspace: Workspace) -> None:
     text = (Path(workspace.root) / "MEMORY.md").read_text("utf-8")
     assert "## 我手写的一节" in text
     assert "不要丢" in text
+
+
+@pytest.mark.parametrize("system", ["openakita", "aitermux", "react_agent"])
+def test_a_plan_says_what_the_import_does(workspace: Workspace, system: str) -> None:
+    work = workspace
+    work.init()
+    planned, done = (work.import_from(SAMPLES.parent / system, dry_run=dry_run) for dry_run in (True, False))
+    for one in (planned, done):
+        assert one.read == one.written + one.duplicate + one.skipped + one.refused
+    assert (planned.written, planned.duplicate, planned.skipped, planned.refused, planned.kinds) == (
+        done.written, done.duplicate, done.skipped, done.refused, done.kinds,
+    )  # fmt: skip
