@@ -247,6 +247,52 @@ ODD = (
 )
 
 
+def export_of_another(folder: Path) -> Path:
+    """Write what another system gave its user: memories with their days."""
+    rows = [
+        ("a1", "2025-11-02", "阿宁的旧地址是梧桐路 12 号"), ("a2", "2025-12-24", "净水器的滤芯是 PP-3"),
+        ("a3", "2026-01-05", "The piano tuner comes on the first Friday"), ("a4", "2026-01-05", "净水器的滤芯是 PP-3"),
+        ("a5", "2026-02-11", "   "),
+    ]  # fmt: skip
+    keys = {"type": "FACT", "priority": "LONG_TERM", "source": "manual", "tags": [], "access_count": 0}
+    memories = [
+        {"id": ident, "content": content, "created_at": f"{day}T09:30:00", "updated_at": f"{day}T09:30:00",
+         "importance_score": 0.6, **keys}
+        for ident, day, content in rows
+    ]  # fmt: skip
+    path = folder / "memories.json"
+    path.write_text(json.dumps(memories, ensure_ascii=False), "utf-8")
+    return path
+
+
+def test_c8_9_an_import_keeps_the_days_adds_up_and_adds_nothing_twice(make: Make, tmp_path: Path) -> None:
+    memory, source = make(), export_of_another(tmp_path)
+    before = source.read_bytes(), source.stat().st_mtime_ns
+    done = memory.import_from(source)
+    assert (done.read, done.written, done.duplicate, done.skipped + done.refused) == (5, 3, 1, 1)
+    assert {(one.date, one.text) for one in memory.facts()} == {
+        ("2025-11-02", "阿宁的旧地址是梧桐路 12 号"),
+        ("2025-12-24", "净水器的滤芯是 PP-3"),
+        ("2026-01-05", "The piano tuner comes on the first Friday"),
+    }
+    again_done = again(memory.root).import_from(source)
+    assert (again_done.written, again_done.status) == (0, "unchanged")
+    assert (source.read_bytes(), source.stat().st_mtime_ns) == before
+
+
+def test_c8_6_what_is_forgotten_stays_away_from_a_second_import(make: Make, tmp_path: Path) -> None:
+    memory, source = make(), export_of_another(tmp_path)
+    memory.import_from(source)
+    memory.forget("梧桐路")
+    memory.index.rebuild()
+    memory.night(now=True)
+    Path(memory.root, "archive", "imports.md").unlink(missing_ok=True)
+    memory = again(memory.root)
+    assert memory.import_from(source).written == 0
+    files = [path for path in Path(memory.root).rglob("*") if path.is_file()]
+    assert [path.name for path in files if "梧桐路".encode() in path.read_bytes()] == []
+
+
 def test_c8_10_odd_text_survives_every_edit(make: Make) -> None:
     memory = make({"MEMORY.md": ODD})
 
