@@ -19,6 +19,7 @@ from mdmem.search.question import parse_query
 from mdmem.search.service import SearchHit
 from mdmem.search.words.highlight import marks
 from mdmem.settings.search_tables import SearchSettings
+from mdmem.text.entry import plain
 from mdmem.workspace import Workspace
 
 
@@ -69,12 +70,13 @@ def run(
 def _print(found: Sequence[SearchHit], question: str, work: Workspace) -> None:
     settings, paint = work.config.settings, Paint(sys.stdout)
     sought, numbers = parse_query(question, settings.recall.stop_words).sought, settings.search
+    hidden = work.config.fields.keys() - {key.casefold() for key in numbers.snippet_fields}
     for hit in found:
         where = f"{paint('path', safe(hit.path))}:{hit.line}"
         archived = say(work.lang, "cli.search.archived") if hit.kind == ARCHIVE else ""
         about = [part for part in (hit.date, safe(hit.section), archived) if part]
         print("  ".join((where, *(paint("dim", part) for part in about))))
-        print(f"    {_snippet(hit.text, sought, numbers, paint)}")
+        print(f"    {_snippet(plain(hit.text, hidden), sought, numbers, paint)}")
         if hit.why:
             print(f"    {paint('dim', _why(hit, work.lang))}")
 

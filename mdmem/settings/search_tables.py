@@ -122,4 +122,5 @@ class SearchSettings(NamedTuple):
     typo_letters: int
     snippet_chars: int
     snippet_before: int
+    snippet_fields: tuple[str, ...]
     generated: tuple[str, ...]
