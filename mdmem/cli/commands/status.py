@@ -29,12 +29,12 @@ def print_init(result: InitResult, path: str, lang: str, *, as_json: bool = Fals
         return
     paint = Paint(sys.stdout)
     wide = max(map(width, (*result.written, *result.kept, *result.later)), default=0)
-    groups = (
-        (paint("good", "+"), result.written, ""), ("=", result.kept, "kept"), (paint("dim", "·"), result.later, "later")
-    )  # fmt: skip
-    for mark, names, note in groups:
+    groups = ((paint("good", "+"), result.written), ("=", result.kept), (paint("dim", "·"), result.later))
+    for mark, names in groups:
+        if names and names is result.later:
+            print(say(lang, "cli.status.later"))
         for name in names:
-            purpose = safe(result.purposes.get(name, "")) + (say(lang, f"cli.status.{note}") if note else "")
+            purpose = safe(result.purposes.get(name, "")) + (say(lang, "cli.status.kept") if mark == "=" else "")
             first, *rest = fold(purpose, columns(), wide + 4)
             print(f"{mark} {padded(safe(name), wide)}  {paint('dim', first)}")
             print("".join(f"{paint('dim', line)}\n" for line in rest), end="")
