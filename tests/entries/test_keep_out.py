@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from forms import LONG
 
 from mdmem.errors import MdmemError
 from mdmem.workspace import Workspace
@@ -137,7 +138,7 @@ def memory(make: Make) -> Workspace:
 @pytest.mark.parametrize("way", WAYS)
 def test_no_secret_reaches_a_file_by_any_way(make: Make, memory: Workspace, way: str) -> None:
     """Neither a memory nor the history, the journal or the log holds one of thirty."""
-    for text, _ in SECRETS:
+    for text, _ in SECRETS[list(WAYS).index(way) % 3 :: 3] if not LONG else SECRETS:
         if (
             way in ("session", "reason") and text == HEADER
         ):  # no memory, and the first line of a key alone opens nothing

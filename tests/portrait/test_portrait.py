@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from forms import many
 
 from mdmem import RefusedError, UsageError, Workspace
 
@@ -87,10 +88,10 @@ def test_the_profile_has_its_categories(work: Workspace, text: Text) -> None:
     assert "Never push" not in profile, "rules stand in MEMORY.md"
 
 
-def test_thirty_refreshes_leave_the_hand_written_bytes(work: Workspace, text: Text) -> None:
+def test_many_refreshes_leave_the_hand_written_bytes(work: Workspace, text: Text) -> None:
     work.portrait.refresh()
     profile = outside(text("USER.md"))
-    for day in range(30):
+    for day in range(many(8, 30)):
         work.fact_set("user", "editor", f"the editor is number {day}")
         work.portrait.refresh()
         assert outside(text("MEMORY.md")) == HAND
@@ -106,10 +107,15 @@ def test_the_second_refresh_changes_nothing(work: Workspace, folder: Path) -> No
     assert {path: path.read_bytes() for path in folder.rglob("*.md")} == before
 
 
-def test_the_room_is_never_exceeded(work: Workspace, text: Text) -> None:
-    for index in range(80):
-        kind = ("fact", "preference", "skill", "error")[index % 4]
-        work.facts.set("user", f"thing {index}", f"number {index} has a rather long text " + "x" * 80, type=kind)
+def test_the_room_is_never_exceeded(work: Workspace, text: Text, folder: Path) -> None:
+    kinds = ("fact", "preference", "skill", "error")
+    lines = [
+        f"- 2026-02-10: number {index} has a rather long text {'x' * 80} [predicate:: thing {index}]"
+        f" [type:: {kinds[index % 4]}] ^n{index}\n"
+        for index in range(80)
+    ]
+    with (folder / "facts" / "user.md").open("a", encoding="utf-8") as file:
+        file.writelines(lines)
     work.portrait.refresh()
     memory = text("MEMORY.md")
     assert sum(len(line) + 3 for line in block(memory)) <= 1500

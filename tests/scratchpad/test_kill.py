@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from forms import many
 from harness import die_at
 
 from mdmem import Workspace
@@ -48,7 +49,7 @@ def state(work: Workspace) -> tuple[str, int]:
 def test_all_old_or_all_new_and_run_again_without_doubles(make: Make) -> None:
     number, ended, seen, whole = 0, False, set[int](), ("", -1)
     while not ended:
-        number += 9
+        number += many(31, 9)
         work = prepare(make)
         before = state(work)
         ended = die_at(number, work, lambda one: one.scratchpad.update())

@@ -7,6 +7,7 @@ import re
 import sys
 
 import pytest
+from forms import many
 from harness import die_at
 
 from mdmem.workspace import Workspace
@@ -27,7 +28,7 @@ def test_all_old_or_all_new_and_run_again_without_doubles(make: Make, session: M
     number, ended, seen = 0, False, set[int]()
     whole: list[str] = []
     while not ended:
-        number += 7
+        number += many(61, 7)
         workspace = make({PATH: session(*TALK)})
         for path in _facts(workspace):
             os.unlink(path)
