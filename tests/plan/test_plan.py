@@ -63,10 +63,11 @@ def test_a_plan_is_begun_by_its_first_step_and_not_by_a_look(make: Make, text: T
 
 def test_a_move_in_a_plan_that_is_not_there_says_how_to_begin_one(make: Make) -> None:
     plan = make("en").plan
-    for move in (plan.done, plan.next, lambda: plan.goto("2"), lambda: plan.remove(["1"])):
-        with pytest.raises(TargetError, match="no open step") as caught:
-            move()
-        assert "add one" in caught.value.hint
+    with pytest.raises(TargetError, match="no open step") as caught:
+        plan.done()
+    assert "add one" in caught.value.hint
+    with pytest.raises(TargetError, match="no open step"):
+        plan.remove(["1"])
 
 
 def test_what_is_removed_goes_to_the_archive(make: Make, text: Text) -> None:
