@@ -247,7 +247,7 @@ def _named(access: AccessPolicy, name: str) -> Attachment:
         key = "attachment.many" if found else "attachment.none"
         raise TargetError(
             say(access.lang, key, name=name[:80]),
-            hint=say(access.lang, f"{key}.hint", names=names),
+            hint=say(access.lang, f"{key}.hint", names=names) if names else "",
             candidates=tuple(one.id for one in found),
             count=len(found),
         )

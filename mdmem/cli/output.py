@@ -5,6 +5,7 @@ The modules that word an error are imported when there is one.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -13,6 +14,37 @@ from itertools import pairwise
 
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode, MdmemError, TargetError
+
+# Marks that an encoding may lack, and what stands for them, the best first.
+_SIMILAR = {
+    "✓": ("√", "ok"),
+    "✗": ("\N{MULTIPLICATION SIGN}", "x"),
+    "−": ("-",),
+    "⏳": ("…", "..."),
+    "→": ("->",),
+    "·": ("-",),
+    "…": ("...",),
+}
+_NEAREST = "mdmem-nearest"  # the name of the error handler below
+
+
+def _nearest(error: UnicodeError) -> tuple[str, int]:
+    """Replace a character that the encoding lacks by the most similar one that it has, or by an escape."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    for similar in _SIMILAR.get(error.object[error.start], ()):
+        try:
+            similar.encode(error.encoding)
+        except UnicodeEncodeError:
+            continue
+        return similar, error.start + 1
+    escaped, _ = codecs.backslashreplace_errors(
+        UnicodeEncodeError(error.encoding, error.object, error.start, error.start + 1, error.reason)
+    )
+    return str(escaped), error.start + 1
+
+
+codecs.register_error(_NEAREST, _nearest)
 
 
 def json(value: object) -> None:
@@ -36,7 +68,7 @@ def guard(command: Callable[[], int]) -> int:
     """Run a command and return its exit code; print an `MdmemError` with its hint, with `--json` as JSON."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="backslashreplace")  # a finished command must not fail at printing
+            stream.reconfigure(errors=_NEAREST)  # a finished command must not fail at printing
     try:
         code = command()
         sys.stdout.flush()

@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import PERSONS, AccessPolicy
+from mdmem.entries.access import KEEPER, PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome, diff
 from mdmem.entries.show import live_bytes
@@ -30,6 +30,7 @@ from mdmem.text.merge import merge
 if TYPE_CHECKING:
     from mdmem.history.provenance import Provenance
 
+_REPORT = "night"  # the kind of a file that only reports what a run did
 _LISTED = 20  # damaged versions that are listed; more would hide the advice
 
 
@@ -260,13 +261,19 @@ def _back(
 
 
 def _last(config: WorkspaceConfig, history: VersionStore, actor: str) -> Transaction:
-    """Return the newest transaction that is neither undone nor an undo: of one actor, else any that mdmem made."""
+    """Return the newest transaction that is neither undone nor an undo: of one actor, else any that mdmem made.
+
+    What only reports a night is passed over: the caller wants back what the night changed.
+    """
     undone: set[str] = set()
     for transaction in history.log():
         if transaction.id in undone:
             continue
         own = transaction.actor == actor if actor else transaction.actor != EDITOR
-        if transaction.files and not transaction.undoes and transaction.reason != PRUNE and own:
+        report = transaction.actor == KEEPER and all(
+            config.schemas.kind(one.path) == _REPORT for one in transaction.files
+        )
+        if transaction.files and own and not report and not transaction.undoes and transaction.reason != PRUNE:
             return transaction
         undone.add(transaction.undoes)
     raise TargetError(say(config.lang, "pen.nothing-to-undo"))

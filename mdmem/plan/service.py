@@ -150,8 +150,8 @@ def remove_plan_steps(commit: ChangeRequest, agent: str | None, steps: Sequence[
 
     def change(files: DraftFiles) -> Edits:
         nonlocal count
-        document = commit.document(files, path)
         with _translated_errors(commit, path):
+            document = commit.document(files, path)
             edit_plan = remove_steps(document, _template(commit, path, document), steps)
         lines = edit_plan.notes[0].facts["lines"]
         count = int(str(edit_plan.notes[0].facts["count"]))
@@ -166,8 +166,8 @@ def _run_edit(commit: ChangeRequest, agent: str | None, edit: PlanEdit, done: st
     path = commit.path(task_path(commit.config, agent))
 
     def change(files: DraftFiles) -> Edits:
-        document = commit.document(files, path)
         with _translated_errors(commit, path):
+            document = commit.document(files, path)
             edit_plan = edit(document, _template(commit, path, document))
         commit.note(path, *edit_plan.notes)
         return {path: edit_plan.edits}

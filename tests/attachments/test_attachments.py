@@ -294,3 +294,9 @@ def test_records_of_other_hands_are_read(make: Make) -> None:
     assert memory.attachments.show("1").tags == ("猫", "家")
     assert {one.id for one in memory.attachments.list()} == {"1", "broken"}
     assert memory.search("猫的照片")[0].path == "attachments/1.md"
+
+
+def test_where_nothing_is_attached_no_hint_lists_nothing(make: Make) -> None:
+    with pytest.raises(TargetError) as caught:
+        make("en").attachments.describe("photo", "a cat")
+    assert caught.value.hint == ""

@@ -40,6 +40,10 @@ def test_an_output_goes_in_and_comes_out(put: str, folder: Path, mdmem: Run, tmp
     assert json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"][0]["tool"] == "shell"
 
 
+def test_a_list_without_outputs_says_so(mdmem: Run) -> None:
+    assert mdmem("artifact", "list", "--lang", "en").stdout.startswith("no tool outputs yet")
+
+
 def test_standard_error_is_a_file_of_its_own(folder: Path, mdmem: Run, tmp_path: Path) -> None:
     (tmp_path / "errors").write_bytes(b"ls: no such file\n")
     done = mdmem("artifact", "put", "--tool", "ls", "--exit-code", "2", "--stderr", str(tmp_path / "errors"), "--json")

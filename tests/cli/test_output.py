@@ -55,3 +55,11 @@ def test_a_command_does_in_the_tests_process_what_it_does_in_its_own(
     """The other tests here rest on it: they start no process."""
     here, there = mdmem(*words), process(*words)
     assert (here.returncode, here.stdout, here.stderr) == (there.returncode, there.stdout, there.stderr)
+
+
+@pytest.mark.parametrize(("encoding", "mark"), [("gbk", "√"), ("cp1252", "ok"), ("ascii", "ok"), ("utf-8", "✓")])
+def test_a_mark_that_the_encoding_lacks_is_a_plain_one(encoding: str, mark: str, folder: Path, tmp_path: Path) -> None:
+    env = environment(tmp_path) | {"PYTHONIOENCODING": encoding}
+    done = in_process.run("add", "MEMORY.md", "2026-02-14: tea ☕", "--lang", "en", cwd=folder, env=env)
+    assert done.stdout.decode(encoding).startswith(f"{mark} saved")
+    assert "tea ☕" in (folder / "MEMORY.md").read_text("utf-8")

@@ -461,3 +461,12 @@ def test_both_languages(make: Make) -> None:
     assert "# Night of 2026-02-20" in told
     assert "## Steps" in told
     assert work.lint().diagnostics == ()
+
+
+def test_an_undo_takes_back_what_the_night_did_and_not_its_report(make: Make, text: Text) -> None:
+    work = make(files=files())
+    before = text("facts/水泵.md"), text("facts/用户.md")
+    assert work.night(now=True, only="dedup").steps[0].merged == 2
+    for _ in range(2):  # one change for each pair
+        assert work.history.undo().status == "done"
+    assert (text("facts/水泵.md"), text("facts/用户.md")) == before

@@ -61,6 +61,15 @@ def test_a_plan_is_begun_by_its_first_step_and_not_by_a_look(make: Make, text: T
     assert memory.lint(["task_process.md"]).diagnostics == ()
 
 
+def test_a_move_in_a_plan_that_is_not_there_says_how_to_begin_one(make: Make) -> None:
+    plan = make("en").plan
+    with pytest.raises(TargetError, match="no open step") as caught:
+        plan.done()
+    assert "add one" in caught.value.hint
+    with pytest.raises(TargetError, match="no open step"):
+        plan.remove(["1"])
+
+
 def test_what_is_removed_goes_to_the_archive(make: Make, text: Text) -> None:
     memory = make("zh", {"task_process.md": TASK})
     memory.plan.add(["写邮件"], under=".")

@@ -65,21 +65,15 @@ def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> Non
     if as_json:
         output.json({"artifacts": [_run(one) for one in all_runs]})
         return
+    if not all_runs:
+        print(say(lang, "cli.no-artifacts"))
+        return
     rows = [
         (one.id, one.started[:16], one.tool, "" if one.exit_code is None else str(one.exit_code), _first(one))
         for one in all_runs
     ]
-    if rows:
-        print(
-            "\n".join(
-                table(
-                    [say(lang, f"cli.artifact.{name}") for name in _COLUMNS],
-                    rows,
-                    ("path", "dim", "", "", ""),
-                    Paint(sys.stdout),
-                )
-            )
-        )
+    header = [say(lang, f"cli.artifact.{name}") for name in _COLUMNS]
+    print("\n".join(table(header, rows, ("path", "dim", "", "", ""), Paint(sys.stdout))))
 
 
 def print_pruned(result: PruneResult, *, as_json: bool) -> None:
