@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from mdmem.history.evidence import Evidence
     from mdmem.history.provenance import EarlierVersion, Provenance
     from mdmem.history.service import DoctorCheck, History
+    from mdmem.identity.service import Identity
     from mdmem.keeper.busy import BusyLease
     from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
@@ -124,6 +125,7 @@ __all__ = [
     "ForgetTarget",
     "GitError",
     "History",
+    "Identity",
     "Inbox",
     "InboxItem",
     "Index",
@@ -268,6 +270,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Recipe": "context.recipe",
     "RecipePart": "context.recipe",
     "Recipes": "context.recipe",
+    "Identity": "identity.service",
     "Portrait": "portrait.service",
     "RecordedTurn": "sessions.open_session",
     "RefusedError": "errors",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
     from mdmem.history.service import History
+    from mdmem.identity.service import Identity
     from mdmem.keeper.namespace import Keeper
     from mdmem.keeper.status import FileStatus
     from mdmem.linter.service import Progress
@@ -124,6 +125,13 @@ class Workspace(FormerNames):
         from mdmem.portrait.service import Portrait
 
         return Portrait(self.config)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The identity: SOUL.md, AGENT.md, USER.md and the persona as short texts for a pack."""
+        from mdmem.identity.service import Identity
+
+        return Identity(self.config)
 
     @cached_property
     def episodes(self) -> Episodes:
@@ -649,7 +657,7 @@ class Workspace(FormerNames):
         tool_result: str | StoredArtifact | None = None, inline: str | None = None,
         rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
         texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
-        user: str = "",
+        user: str = "", persona: str = "",
     ) -> Pack:  # fmt: skip
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -671,6 +679,7 @@ class Workspace(FormerNames):
             counter: counts the tokens of a text; None for the counter that `[tokens]` in mdmem.toml names.
             agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
             user: the user whose own scratchpad and profile in users/NAME/ come before the others.
+            persona: whose text in personas/NAME.md is shown, and whose weights in `[recall] persona` recall uses.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
@@ -688,13 +697,13 @@ class Workspace(FormerNames):
 
         given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
         count = counter or token_counter(self.config.settings.tokens)
-        recall = self._recall(agent, count)
-        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user)
+        recall = self._recall(agent, count, persona)
+        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user, persona)
         return build_pack(self.config, recipe, ask)
 
-    def _recall(self, agent: str | None, counter: TokenCounter) -> Recall:
+    def _recall(self, agent: str | None, counter: TokenCounter, persona: str) -> Recall:
         def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
-            found = self.recall(query, recent=recent, budget=budget, agent=agent, counter=counter)
+            found = self.recall(query, recent=recent, budget=budget, persona=persona, agent=agent, counter=counter)
             return None if found.unknown and found.left_out else found.text
 
         return recall

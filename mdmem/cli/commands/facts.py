@@ -15,6 +15,7 @@ from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
 from mdmem.errors import ExitCode
+from mdmem.identity.model import TARGETS, CompileTarget
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -117,4 +118,24 @@ def refresh(
     """Write the generated lines of the portrait anew."""
     work = parameters.workspace(root, lang)
     done = work.portrait.refresh(*(targets or ()), plan=plan)
+    return print_outcomes(done, work.lang, as_json=json)
+
+
+def compile(  # noqa: A001 - the name of the verb
+    targets: Annotated[list[CompileTarget] | None, Argument()] = None,
+    plan: Annotated[bool, Option("--plan")] = False,
+    backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
+    prompt: Annotated[bool, Option("--prompt")] = False,
+    apply: Annotated[str, Option("--apply")] = "",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Write the short texts of the identity files."""
+    work = parameters.workspace(root, lang)
+    if prompt:
+        print("\n".join(work.identity.prompt(one) for one in targets or TARGETS), end="")
+        return ExitCode.OK
+    answer = parameters.text(apply) if apply else None
+    done = work.identity.compile(*(targets or ()), plan=plan, backend=backend, apply=answer)
     return print_outcomes(done, work.lang, as_json=json)
