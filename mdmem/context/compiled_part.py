@@ -1,4 +1,4 @@
-"""The parts that show identity files: their compiled texts, or what the rules make of the sources. No model is asked."""
+"""The parts that show identity files: compiled texts, or what the rules make of the sources; no model is asked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from typing import get_args
 
-from mdmem.config.workspace_config import WorkspaceConfig, token_counter
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.inputs import RecipeFile, RecipeFiles
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem
 from mdmem.context.read_file import EntryView, read_file
@@ -14,8 +14,7 @@ from mdmem.context.recipe import RecipePart
 from mdmem.errors import UsageError
 from mdmem.formats.paths import is_owner_name
 from mdmem.identity.model import SPECS, CompileTarget, IdentityText
-from mdmem.identity.read import compiled_path, identity_rules, is_current, read_compiled
-from mdmem.identity.rules import choose
+from mdmem.identity.read import compiled_path, identity_rules, is_by_model, read_compiled
 from mdmem.messages.catalog import say
 from mdmem.search.rank import persona_weights
 from mdmem.text.document import Document
@@ -53,7 +52,7 @@ class CompiledParts:
             if isinstance(document, Document):
                 schema = self._config.schemas.match(path, document)
                 schemas = (schema, *(one for one in templates if one is not schema)) if schema else templates
-                materials.append(self._material(_OWN, RecipeFile(path, document, schemas), is_whole=path != own))
+                materials.append(self._material(_OWN, RecipeFile(path, document, schemas), is_preset=path != own))
             elif path != own:
                 self._require_weights(name)
         if name and not is_owner_name(name):
@@ -70,22 +69,21 @@ class CompiledParts:
         hint = say(lang, "identity.persona.hint", names=listed or "—")
         raise UsageError(say(lang, "identity.persona", name=name[:40]), hint=hint)
 
-    def _material(self, target: CompileTarget, found: RecipeFile, *, is_whole: bool = False) -> Material:
+    def _material(self, target: CompileTarget, found: RecipeFile, *, is_preset: bool = False) -> Material:
         assert found.document is not None
         config, path = self._config, found.path
-        compiled = None if is_whole else self._files.read(compiled_path(path, target))
-        shown = None
-        if isinstance(compiled, Document) and is_current(compiled, self._files.digests.get(path, "")):
-            text = shown = read_compiled(config, compiled, found.templates)
+        compiled = None if is_preset else self._files.read(compiled_path(path, target))
+        digest = self._files.digests.get(path, "")
+        is_model = False
+        if isinstance(compiled, Document) and (is_model := is_by_model(compiled, digest)):
+            text = read_compiled(config, compiled, found.templates)
         else:
             text = identity_rules(config).read(found.document, found.templates, SPECS[target])
-            if not is_whole:
-                text = choose(text, config.settings.compile.tokens(target), token_counter(config.settings.tokens))
         whole = read_file(
             found.document, found.templates, path, EntryView(), self._checks, self._files.template_lines(found)
         )
         left = tuple(one for one in whole.left if one.why in _ASIDE)
-        return _material(text, path, left, has_lines=shown is None)
+        return _material(text, path, left, has_lines=not is_model)
 
 
 def _material(text: IdentityText, path: str, left: tuple[OmittedItem, ...], *, has_lines: bool) -> Material:

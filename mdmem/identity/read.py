@@ -44,6 +44,15 @@ def is_current(compiled: Document | None, digest: str, asked: CompileBy = "rules
     return asked == "rules" or values.get("asked") == asked
 
 
+def is_by_model(compiled: Document, digest: str) -> bool:
+    """Return whether a compiled text is a model's, of this source.
+
+    A text that rules wrote is never read: a pack applies the rules itself, and has more room than their cap.
+    """
+    values = compiled.front_matter.values if compiled.front_matter else {}
+    return is_current(compiled, digest) and values.get("by") == "model"
+
+
 def identity_rules(config: WorkspaceConfig) -> IdentityRules:
     """Return the rules of a workspace."""
     return _rules(config.settings, config.day)

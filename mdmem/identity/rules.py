@@ -23,7 +23,7 @@ from mdmem.text.spans import Span
 _NOISE = ("fence", "code", "table", "rule", "heading")  # blocks that are no lines of the text
 _TAGS = pattern(r"\s*(?:</?[A-Za-z][^<>]{0,200}>\s*)+\Z")
 _QUOTE = pattern(r"[ \t]*(?:>[ \t]?)+")
-_ASIDE = pattern(r"([*_])(?![*_\s])[^\n]*\1\Z")  # a line in italics, as the last line of a template
+_ASIDE = pattern(r"([*_])(?![*_\s])(?:(?!\1)[^\n])*\1\Z")  # a line in italics, as the last line of a template
 _BULLET = pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _DEEPEST = 6
 _NARRATIVE, _NO_ROOM = "compiled", "view"  # why a line leaves
@@ -159,8 +159,14 @@ class _Reader:
         if line in self._noise or not bare or _TAGS.match(bare):
             if self._prose and not is_label(self._prose[-1][0]):  # a blank line may part a label from its list
                 self._flush(home)
-        elif not (folded_line(bare) in self._boilerplate or is_placeholder(bare) or is_bracketed(bare)):
+        elif not self._is_form(bare):
             self._prose.append((bare, line))
+
+    def _is_form(self, row: str) -> bool:
+        """Return whether a row is part of a form, or a remark about the file in italics."""
+        if folded_line(row) in self._boilerplate or is_placeholder(row) or is_bracketed(row):
+            return True
+        return bool(_ASIDE.match(row)) and not (self._draft.kept or self._rules.checks.is_kept(row))
 
     def _entry(self, entry: Entry) -> None:
         """Add a list item with what is nested in it; placeholders leave."""
@@ -207,7 +213,7 @@ class _Reader:
             if before and draft.lines and self._rules.continues(bare):
                 last = draft.lines[-1]
                 draft.lines[-1] = last._replace(text=self._clean(one_line(f"{last.text}\n{bare}")))
-            elif kept or not _ASIDE.match(bare):
+            else:
                 self._add(bare, line, "-", is_prose=not (kept or self._spec.has_prose))
                 before = True
 
