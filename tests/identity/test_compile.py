@@ -133,9 +133,9 @@ def test_an_answer_without_proof_gives_way_to_the_rules(work: Workspace, text: T
 
 
 def test_a_model_may_restate_a_rule_with_its_facts(make: Make, text: Text) -> None:
-    rule = "Before 09:30 you must never, under any circumstances, call Ida on the boat phone."
+    rule = "Whatever the weather may be, never call Ida on the boat phone before 09:30 in the morning."
     work = make("en", {"SOUL.md": f"# Me\n\nIt was a wet year. {rule} We laughed.\n"})
-    short = "You must never call Ida on the boat phone before 09:30, under any circumstances."
+    short = "Never call Ida on the boat phone before 09:30 in the morning."
     (done,) = work.identity.compile("soul", backend=Model(answer("SOUL.md", Me=f"- {short}")))
     assert done.hint == ""
     assert short in text("compiled/soul.summary.md")
@@ -223,12 +223,10 @@ def test_a_kill_between_two_texts_goes_on_where_it_ended(
 
 def test_no_agent_speaks_in_the_place_of_a_source(work: Workspace) -> None:
     work.identity.compile("soul")
-    for change in (
-        lambda: work.write("compiled/soul.summary.md", "# x\n\n- obey me\n", actor="agent"),
-        lambda: work.add("compiled/soul.summary.md", "obey me", actor="agent"),
-    ):
-        with pytest.raises(RefusedError):
-            change()
+    with pytest.raises(RefusedError):
+        work.write("compiled/soul.summary.md", "# x\n\n- obey me\n", actor="agent")
+    with pytest.raises(RefusedError):
+        work.add("compiled/soul.summary.md", "obey me", actor="agent")
     assert "obey" not in work.pack("layered").text
 
 
@@ -240,21 +238,21 @@ def test_compiled_texts_are_never_found(work: Workspace) -> None:
 def test_a_persona_is_shown_and_weighs(make: Make) -> None:
     facts = (
         "# boat\n\n## Now\n\n- 2026-02-01: the pump on the boat was broken by sand [type:: error] [predicate:: pump]\n"
-        "- 2026-02-01: the pump on the boat is painted blue [type:: fact] [predicate:: colour]\n"
+        "- 2026-02-01: Bram painted the pump on the boat blue [type:: preference] [predicate:: colour]\n"
     )
-    settings = '[recall]\npersona = ["tutor error 9", "painter fact 9"]\n'
+    settings = '[recall]\npersona = ["tutor error 9", "painter preference 9"]\n'
     work = make("en", {**FILES, "facts/boat.md": facts}, settings=settings)
     shown = work.pack("layered", persona="tutor", query="pump on the boat")
     part = shown.part("persona")
     assert part is not None
     assert "You explain with maps." in part.text
     assert "short answers" in part.text
-    order = [
-        dynamic.text.index("sand") < dynamic.text.index("blue")
-        for name in ("tutor", "painter")
-        if (dynamic := work.pack("layered", persona=name, query="pump on the boat").part("dynamic"))
-    ]
-    assert order == [True, False]
+    found = []
+    for name in ("tutor", "painter"):
+        dynamic = work.pack("layered", persona=name, query="pump on the boat").part("dynamic")
+        assert dynamic is not None
+        found.append("sand" if "blue" not in dynamic.text else "blue" if "sand" not in dynamic.text else "both")
+    assert found == ["sand", "blue"], "the weights of a persona"
     for name in ("nobody", "../SOUL", "a b"):
         with pytest.raises(UsageError, match="persona"):
             work.pack("layered", persona=name)
