@@ -776,7 +776,8 @@ class Workspace(FormerNames):
         """Do what a memory needs while nobody works, step by step, and write a report to `archive/nights/`.
 
         `extract` takes facts from conversations and writes missing episodes, `dedup` merges lines that say the same,
-        `decay` writes how often facts were recalled and archives those that have faded, `ageing` archives old sessions
+        `decay` writes how often facts were recalled and archives those that have faded, `compile` lets the model
+        write short texts of the identity files that changed, `ageing` archives old sessions
         and diaries. Each item is one change; a run that was interrupted is continued by the next one, and a second run
         changes nothing. Rules, permanent and pinned facts, and lines as a person writes them, are not touched.
 

@@ -95,6 +95,7 @@ class _Reader:
         self._drafts = [_Draft("", 0, None)]
         self._drafts[0].foreign = bool(spec.only)
         self._draft = self._drafts[0]  # where lines go: the section at hand, or the list below a label in it
+        self._place = 0  # the index of that section
         self._prose: list[tuple[str, int]] = []  # the rows of the paragraph at hand, with their lines
 
     def read(self) -> IdentityText:
@@ -137,6 +138,7 @@ class _Reader:
     def _body(self, body: Span, entries: Sequence[Entry]) -> None:
         """Read what stands below a heading."""
         self._draft = home = self._drafts[-1]
+        self._place = len(self._drafts) - 1
         if body.end <= body.start:
             return
         lines, found = self._document.lines, {entry.line: entry for entry in entries if not entry.depth}
@@ -198,7 +200,7 @@ class _Reader:
 
     def _label(self, home: _Draft, label: str) -> None:
         title = self._clean(label).strip(" \t*_:：")
-        draft = _Draft(title, min(_DEEPEST, max(2, home.level + 1)), self._drafts.index(home))
+        draft = _Draft(title, min(_DEEPEST, max(2, home.level + 1)), self._place)
         draft.kept = home.kept or self._rules.checks.is_kept(label) or self._rules.is_principle(title)
         draft.skipped, draft.foreign = home.skipped, home.foreign
         self._drafts.append(draft)

@@ -47,6 +47,7 @@ class CompileRequest(NamedTuple):
 
     backend: str | Backend | None = None  # None for the one in the settings
     answer: str | None = None  # an agent's answer; no backend is asked
+    falls_back: bool = True  # the rules write the text if the model cannot be reached
 
     @property
     def asked(self) -> CompileBy:
@@ -155,7 +156,11 @@ def compile_target(
             return Outcome("unchanged", say(lang, "identity.same", path=found.compiled), "", found.compiled)
         if dry_run and request.answer is None and request.asked == "model" and any(found.text.lines):
             return Outcome("planned", say(lang, "identity.planned", path=found.compiled), "", found.compiled)
-        return found.write(found.made(request), dry_run=dry_run)
+        made = found.made(request)
+        if made.asked == "rules" and request.answer is None and found.is_compiled("rules"):
+            hint = found.told(made)
+            return Outcome("unchanged", say(lang, "identity.same", path=found.compiled), hint, found.compiled)
+        return found.write(made, dry_run=dry_run)
     except (ConfigError, UsageError):
         raise
     except MdmemError as error:
@@ -232,6 +237,8 @@ class IdentitySource:
         try:
             answer = self._answer(request.backend) if request.answer is None else request.answer
         except MdmemError as error:
+            if not request.falls_back:
+                raise
             said = in_language(error, self.config.lang)
             return by_rules._replace(asked="rules", problem=f"{said.message} {said.hint}".strip())
         found = parse_answer(answer, self.config.settings.keeper.max_answer_chars)
@@ -275,7 +282,7 @@ class IdentitySource:
         left = [line for line in text.lines if line.why == "view"]
         outcome = commit.outcome(say(lang, "identity.compiled", path=path, tokens=head["tokens"]), path)
         hints = [
-            say(lang, "identity.rules-used", reason=self._shown(made.problem)) if made.problem else "",
+            self.told(made),
             say(lang, "identity.left", count=len(left), max=self._most) if left else "",
             say(lang, "identity.unfit", count=unfit, path=self.path) if unfit else "",
         ]
@@ -289,7 +296,10 @@ class IdentitySource:
         sections = (one._replace(lines=tuple(line for line in one.lines if line not in unfit)) for one in text.sections)
         return IdentityText(tuple(sections)), len(unfit)
 
-    def _shown(self, problem: str) -> str:
-        """Return a reason as a message may show it."""
-        clean = "".join(char for char in mask(problem) if char.isprintable())
-        return clean if self._gate.is_allowed("", clean) else say(self.config.lang, "scratchpad.problem")
+    def told(self, made: CompiledText) -> str:
+        """Return why the text is not the model's, as a message may show it; empty if nothing is to be told."""
+        if not made.problem:
+            return ""
+        lang, clean = self.config.lang, "".join(char for char in mask(made.problem) if char.isprintable())
+        reason = clean if self._gate.is_allowed("", clean) else say(lang, "scratchpad.problem")
+        return say(lang, "identity.rules-used", reason=reason)

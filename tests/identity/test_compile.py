@@ -285,3 +285,24 @@ def test_a_night_without_calls_leaves_the_texts_for_the_next(make: Make, folder:
     report = work.night(only="compile", now=True, calls=2)
     assert (report.status, report.steps[0].left) == ("stopped", 3)
     assert len(list((folder / "compiled").glob("*.md"))) == 2
+
+
+def test_an_endpoint_that_is_gone_leaves_a_night_as_it_was(make: Make, folder: Path) -> None:
+    work = make("en", FILES, settings=NIGHT.replace('["printf", "[]"]', '["false"]'))
+    work.trust()
+    (step,) = work.night(only="compile", now=True).steps
+    assert (step.refused, step.left) == (3, 2), "after three failures nobody is asked"
+    assert step.reasons
+    assert not (folder / "compiled").exists()
+
+
+def test_a_text_of_the_rules_is_not_written_again_while_the_model_is_gone(work: Workspace, text: Text) -> None:
+    def gone(_: str) -> str:
+        raise ModelError("the endpoint does not answer")
+
+    work.identity.compile("soul", backend=gone)
+    before = text("compiled/soul.summary.md")
+    (done,) = work.identity.compile("soul", backend=gone)
+    assert done.status == "unchanged"
+    assert "does not answer" in done.hint
+    assert text("compiled/soul.summary.md") == before

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mdmem.identity.model import SPECS, TARGETS
 from mdmem.identity.service import CompileRequest, compile_target, stale_targets
+from mdmem.messages.catalog import say
 from mdmem.night.model import NightItem, StepCounts, StepPlan
 from mdmem.night.run import NightRun, NightStep
 
@@ -24,10 +25,11 @@ def _plan(run: NightRun) -> StepPlan:
 
 def _apply(run: NightRun, item: NightItem) -> StepCounts:
     target = next(one for one in TARGETS if one == item.key)
-    done = compile_target(run.config, target, CompileRequest(run.budget))
+    done = compile_target(run.config, target, CompileRequest(run.budget, falls_back=False))
     if done.status == "refused":
         return StepCounts(refused=1, reasons=(done.message,))
-    return StepCounts(kept=1, notes=(done.message,) if done.status == "done" else ())
+    told = say(run.lang, "punctuation.clause").join(filter(None, (done.message, done.hint)))
+    return StepCounts(kept=1, notes=(told,) if done.status == "done" else ())
 
 
 STEP = NightStep(NAME, _plan, _apply)
