@@ -306,3 +306,11 @@ def test_a_text_of_the_rules_is_not_written_again_while_the_model_is_gone(work: 
     assert done.status == "unchanged"
     assert "does not answer" in done.hint
     assert text("compiled/soul.summary.md") == before
+
+
+def test_what_is_forgotten_leaves_the_short_text_too(work: Workspace, traces: Callable[[str], list[str]]) -> None:
+    work.identity.compile("soul", backend=Model(GOOD))
+    assert any("compiled" in path for path in traces("read her diary aloud"))
+    work.forget("Never read her diary aloud")
+    assert traces("read her diary aloud") == []
+    assert "diary" not in work.pack("layered").text
