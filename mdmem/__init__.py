@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from mdmem.history.evidence import Evidence
     from mdmem.history.provenance import EarlierVersion, Provenance
     from mdmem.history.service import DoctorCheck, History
+    from mdmem.identity.service import Identity
     from mdmem.importers.model import ExportReport, ImportItem, ImportReport
     from mdmem.keeper.busy import BusyLease
     from mdmem.keeper.conversation.episode import EpisodeAction
@@ -126,6 +127,7 @@ __all__ = [
     "ForgetTarget",
     "GitError",
     "History",
+    "Identity",
     "ImportItem",
     "ImportReport",
     "Inbox",
@@ -275,6 +277,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Recipe": "context.recipe",
     "RecipePart": "context.recipe",
     "Recipes": "context.recipe",
+    "Identity": "identity.service",
     "Portrait": "portrait.service",
     "RecordedTurn": "sessions.open_session",
     "RefusedError": "errors",

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
     from mdmem.history.service import History
+    from mdmem.identity.service import Identity
     from mdmem.keeper.namespace import Keeper
     from mdmem.keeper.status import FileStatus
     from mdmem.linter.service import Progress
@@ -125,6 +126,13 @@ class Workspace(Exchange, FormerNames):
         from mdmem.portrait.service import Portrait
 
         return Portrait(self.config)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The identity: SOUL.md, AGENT.md, USER.md and the persona as short texts for a pack."""
+        from mdmem.identity.service import Identity
+
+        return Identity(self.config)
 
     @cached_property
     def episodes(self) -> Episodes:
@@ -650,7 +658,7 @@ class Workspace(Exchange, FormerNames):
         tool_result: str | StoredArtifact | None = None, inline: str | None = None,
         rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
         texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
-        user: str = "",
+        user: str = "", persona: str = "",
     ) -> Pack:  # fmt: skip
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -672,6 +680,7 @@ class Workspace(Exchange, FormerNames):
             counter: counts the tokens of a text; None for the counter that `[tokens]` in mdmem.toml names.
             agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
             user: the user whose own scratchpad and profile in users/NAME/ come before the others.
+            persona: whose text in personas/NAME.md is shown, and whose weights in `[recall] persona` recall uses.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
@@ -689,13 +698,13 @@ class Workspace(Exchange, FormerNames):
 
         given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
         count = counter or token_counter(self.config.settings.tokens)
-        recall = self._recall(agent, count)
-        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user)
+        recall = self._recall(agent, count, persona)
+        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user, persona)
         return build_pack(self.config, recipe, ask)
 
-    def _recall(self, agent: str | None, counter: TokenCounter) -> Recall:
+    def _recall(self, agent: str | None, counter: TokenCounter, persona: str) -> Recall:
         def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
-            found = self.recall(query, recent=recent, budget=budget, agent=agent, counter=counter)
+            found = self.recall(query, recent=recent, budget=budget, persona=persona, agent=agent, counter=counter)
             return None if found.unknown and found.left_out else found.text
 
         return recall
@@ -768,7 +777,8 @@ class Workspace(Exchange, FormerNames):
         """Do what a memory needs while nobody works, step by step, and write a report to `archive/nights/`.
 
         `extract` takes facts from conversations and writes missing episodes, `dedup` merges lines that say the same,
-        `decay` writes how often facts were recalled and archives those that have faded, `ageing` archives old sessions
+        `decay` writes how often facts were recalled and archives those that have faded, `compile` lets the model
+        write short texts of the identity files that changed, `ageing` archives old sessions
         and diaries. Each item is one change; a run that was interrupted is continued by the next one, and a second run
         changes nothing. Rules, permanent and pinned facts, and lines as a person writes them, are not touched.
 

@@ -32,7 +32,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (
         "recipe", "budget", "parts", "part", "tokens", "share", "items", "cut", "view", "told", "expired", "rounds",
-        "hidden", "retired", "placeholder", "output", "code", "off", "missing", "unreadable", "unknown", "empty",
+        "hidden", "compiled", "retired", "placeholder", "output", "code", "off", "missing", "unreadable", "unknown",
+        "empty",
     ),
     "cli.exit.{}": tuple(one.name.lower().replace("_", "-") for one in ExitCode),
     "cli.help.{}": (
@@ -43,7 +44,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.lint.{}": ("error", "warning", "note"),
     "keeper.more-{}": ("rules", "alone"),
     "night.is-{}": ("done", "unchanged", "stopped"),
-    "night.step-{}": ("extract", "dedup", "decay", "portrait", "ageing"),
+    "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing"),
     "night.{}": ("kept", "merged", "moved", "extracted", "refreshed", "refused"),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),

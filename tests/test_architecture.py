@@ -34,7 +34,7 @@ STEPS = (
     {"history", "importers"},
     {"keeper"},
     {"episodes"},
-    {"pins", "plan", "portrait", "remember", "scratchpad"},
+    {"identity", "pins", "plan", "portrait", "remember", "scratchpad"},
     {"review"},
     {"context"},
     {"night"},
@@ -52,7 +52,7 @@ STEP = {package: number for number, step in enumerate(STEPS) for package in step
 PURE = {
     "artifacts/summaries", "cli/exit_codes", "cli/parser/verbs", "context/cuts", "context/pack",
     "context/read_chat", "context/read_file", "context/recipe", "context/state", "entries/edits",
-    "entries/joined", "facts/update", "formats", "importers/json_stream",
+    "entries/joined", "facts/update", "formats", "identity/job", "identity/rules", "importers/json_stream",
     "importers/readers", "keeper/condensing", "keeper/conversation/episode",
     "keeper/conversation/summary", "keeper/conversation/transcript", "keeper/extraction/model_answer",
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",

@@ -17,13 +17,13 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem, pieces
 from mdmem.context.pack import PartSource
 from mdmem.context.read_chat import Limits, least_limits, shorten_output, shown_tokens
-from mdmem.context.read_file import blank_older, boilerplate
+from mdmem.context.read_file import blank_older
 from mdmem.context.recipe import Recipe, RecipePart
 from mdmem.entries.access import NO_MEMORY
 from mdmem.entries.kind_files import file_names
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.artifact import Artifact, artifact_id, artifact_path, read_artifact
-from mdmem.formats.placeholders import is_placeholder
+from mdmem.formats.placeholders import boilerplate, is_placeholder
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
@@ -53,6 +53,7 @@ class PackRequest(NamedTuple):
     agent: str | None
     recall: Recall
     user: str = ""
+    persona: str = ""
 
 
 def turns_of(messages: Sequence[TurnLike]) -> tuple[Turn, ...]:

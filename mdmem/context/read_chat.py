@@ -7,9 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mdmem.context.model import LONG, ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem, pieces
-from mdmem.context.read_file import without_residue
 from mdmem.formats.session import Session, Turn
-from mdmem.text.inline import comments, mask
+from mdmem.text.inline import comments, mask, without_residue
 from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from mdmem.context.cuts import CUTS, CutOptions
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem, pick, pieces
 from mdmem.context.pack import PartSource, Style, fit, render
 from mdmem.context.recipe import RecipePart
-from mdmem.formats.template import Template, TemplateView, fold
+from mdmem.formats.placeholders import folded_line
+from mdmem.formats.template import Template, TemplateView
 from mdmem.text.document import Document, Entry, Section
-from mdmem.text.entry import EntryParts, read_entry
-from mdmem.text.inline import mask_code
+from mdmem.text.entry import EntryParts, strip_fields
+from mdmem.text.inline import without_residue
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -58,24 +59,6 @@ def _body(lines: list[str]) -> int:
     return next((number for number, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), len(lines))
 
 
-_END = pattern(r"[ \t]*-{2,}>[ \t]*")
-
-
-def without_residue(text: str) -> str:
-    """Return a text without stray ends of comments; between words they become `→`. Code does not change."""
-    if "-->" not in text or text.startswith(("```", "~~~")):
-        return text
-    code = mask_code(text)
-    out, at = "", 0
-    for match in _END.finditer(code):
-        begin, end = match.span()
-        before = code[:begin].rpartition("\n")[2].strip(" \t-*+>")
-        after = code[end:].partition("\n")[0].strip()
-        out += text[at:begin] + (" → " if before and after else "")
-        at = end
-    return out + text[at:]
-
-
 _MARKERS = pattern(r"\A([-*+] )(?:[-*+] +)+(?=\S)")
 _INK = pattern(r"\S")
 
@@ -112,14 +95,6 @@ def read_file(
     return _MaterialReader(document, tuple(templates), path, view, checks, template_lines).read()
 
 
-def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
-    """Return the folded lines of templates, such as titles and closing lines, which are not memories."""
-    documents = [template.document for template in templates]
-    lines = {_folded(line) for one in documents for line in one.text[one.start :].splitlines() if line[:1] != "#"}
-    titles = {f"#{_folded(section.title)}" for one in documents for section in one.sections}
-    return frozenset((*lines, *titles, *(_folded(comment.text) for one in documents for comment in one.comments)))
-
-
 class _MaterialReader:
     def __init__(
         self, document: Document, templates: tuple[Template, ...], path: str, view: EntryView, checks: ContentChecks,
@@ -149,7 +124,7 @@ class _MaterialReader:
         above = None if section.parent is None else section.parent + 1  # the preamble is the first group
         name = own or (self.groups[above].name if above is not None else "")
         # the title of the file repeats the title of the part
-        level = 0 if section.level == 1 and f"#{_folded(section.title)}" in self.template_lines else section.level
+        level = 0 if section.level == 1 and f"#{folded_line(section.title)}" in self.template_lines else section.level
         group = MaterialGroup(self.path, title, level, name, above)
         if any(template.is_retired(section.title) for template in self.templates):
             self.groups.append(group)
@@ -205,8 +180,8 @@ class _MaterialReader:
             self._entry(unit.entry, source_text, separator)
         elif unit.line < unit.last:
             self._add(source_text, unit.line + 1, separator)
-        elif not (_folded(source_text) in self.template_lines or self.checks.is_placeholder(source_text)):
-            self._add(without_fields(source_text, self.view.fields, ids=self.view.ids), unit.line + 1, separator)
+        elif not (folded_line(source_text) in self.template_lines or self.checks.is_placeholder(source_text)):
+            self._add(strip_fields(source_text, self.view.fields, ids=self.view.ids), unit.line + 1, separator)
 
     def _entry(self, entry: Entry, source_text: str, separator: str) -> None:
         source_text = _unmarked(entry, source_text)
@@ -299,7 +274,7 @@ class _MaterialReader:
         marks = {span for _, _, span in self.document.auto_marks}
         for comment in self.document.comments:
             ours = comment.span in marks or comment.text.strip().startswith("mdmem:")
-            if not ours and _folded(comment.text) not in self.template_lines:
+            if not ours and folded_line(comment.text) not in self.template_lines:
                 line = self.document.lines.at(comment.span.start) + 1
                 self.left.append(OmittedItem(self.path, line, self.checks.clean(comment.text.strip()), "hidden"))
 
@@ -311,22 +286,6 @@ def _unmarked(entry: Entry, text: str) -> str:
 
 def _name(templates: Iterable[Template], title: str) -> str:
     return next((name for template in templates if (name := template.name(title))), "")
-
-
-def without_fields(line: str, fields: Sequence[str], *, ids: bool) -> str:
-    """Return a line without the fields and the id that a part does not show."""
-    if "::" not in line and "^" not in line:
-        return line
-    parts = read_entry(line)
-    spans = [field.span for field in parts.fields if field.key not in fields]
-    spans += [parts.id_span] if parts.id_span and not ids else []
-    for span in sorted(spans, reverse=True):
-        line = line[: span.start].rstrip(" \t") + line[span.end :]
-    return line
-
-
-def _folded(text: str) -> str:
-    return fold(text) or "".join(text.split())
 
 
 def names(template_names: Iterable[str], templates: Iterable[Template]) -> frozenset[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from mdmem.context.cuts import CUTS
 from mdmem.errors import ConfigError, Facts, UsageError
+from mdmem.identity.model import TARGETS
 from mdmem.messages.folders import FALLBACK, languages
 from mdmem.settings.reader import Layer, line_of, parse_toml
 
@@ -20,6 +21,7 @@ _CHOICES = {
     "owner": ("shared", "agent", "both"),
     "role": ("system", "developer", "user", "tool"),
     "inline": ("full-if-fits", "summary"),
+    "compiled": TARGETS,
 }
 _DEFAULT = "default"  # the part with the default values
 _MOST = {"level": 6, "keep": 100, "floor": 100}
@@ -51,6 +53,7 @@ class RecipePart:
     without: tuple[str, ...] = ()
     kept: bool = False
     once: bool = False
+    compiled: str = ""
     tokens: int | None = None
     floor: int = 0
     max_chars: int | None = None
@@ -109,6 +112,7 @@ _KEYS: dict[str, dict[str, Any]] = {
     "recipe": {"parts": [""], "budget": 1, "pooled": True},
     "part": {
         "title": _WORDS, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
+        "compiled": "",
         "once": True, "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
         "role": "", "inline": "", "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1,
         "run_lines": 1, "run_tokens": 1, "whole_tokens": 1, "few": 1,

@@ -12,12 +12,13 @@ from typing import Any
 from mdmem.config.trust import USER_SETTINGS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context import inputs
+from mdmem.context.compiled_part import CompiledParts
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
 from mdmem.context.pack import CachedTokenCounter, PartSource
 from mdmem.context.pack import pack as pack_sources
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
-from mdmem.context.read_file import EntryView, names, part_source, read_file, without_fields, without_residue
+from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, in_language, read_recipes
 from mdmem.context.state import Kind, read_state
 from mdmem.errors import UsageError
@@ -35,7 +36,8 @@ from mdmem.store.files import read_bytes
 from mdmem.store.root import Root
 from mdmem.store.walk import SETTINGS_FILE
 from mdmem.text.document import Document, parse
-from mdmem.text.inline import comments, mask
+from mdmem.text.entry import strip_fields
+from mdmem.text.inline import comments, mask, without_residue
 
 
 def find_prompt(files: RecipeFiles, name: str, lang: str) -> tuple[str, str]:
@@ -56,6 +58,7 @@ _FILLED_BY = {
     "recent": "sessions/",
     "sessions": "sessions/",
     "recall": "--query",
+    "persona": "personas/",
     "standing": "facts/",
     "result": "--result",
 }
@@ -98,17 +101,16 @@ class Gatherer:
             "recall": self._recall,
             "standing": self._standing_rules,
             "result": self._result,
+            "persona": self._persona,
         }
-        return special.get(slot.source, self._file)(slot)
+        other = self._identity if slot.compiled else self._file
+        return special.get(slot.source, other)(slot)
 
     def _file(self, slot: RecipePart) -> PartSource:
         found = self.files.find(slot.source, slot.owner)
         present = [one for one in found if one.document]
         if not present:
-            why = found[0].why
-            notes = self._localized(slot.missing, slot.note) if why == "missing" else ()
-            left = () if why in ("missing", "off") else (OmittedItem(found[0].path, 0, "", why),)
-            return self._note_source(Material(left=left, notes=notes), slot, why)
+            return self._absent(slot, found[0])
         materials = [
             read_file(
                 one.document,
@@ -134,6 +136,39 @@ class Gatherer:
         few = len(source.material.items) < slot.few
         notes = self._localized(slot.near if _is_near_limit(present[-1]) else {}, slot.sparse if few else {}, slot.note)
         return source._replace(material=source.material._replace(notes=notes))
+
+    def _absent(self, slot: RecipePart, found: RecipeFile) -> PartSource:
+        """Return the source of a part whose file is missing or cannot be read."""
+        notes = self._localized(slot.missing, slot.note) if found.why == "missing" else ()
+        left = () if found.why in ("missing", "off") else (OmittedItem(found.path, 0, "", found.why),)
+        return self._note_source(Material(left=left, notes=notes), slot, found.why)
+
+    def _identity(self, slot: RecipePart) -> PartSource:
+        """Return the short text of an identity file."""
+        found = self.files.find(slot.source, slot.owner)
+        present = [one for one in found if one.document]
+        if not present:
+            return self._absent(slot, found[0])
+        parts = CompiledParts(self.config, self.files, self.checks)
+        return self._short(slot, [parts.material(slot, one) for one in present])
+
+    def _persona(self, slot: RecipePart) -> PartSource:
+        """Return the persona: the text of the request, the file that it names, and what the user has asked for."""
+        given = self._text(slot)
+        parts = CompiledParts(self.config, self.files, self.checks)
+        materials = parts.personas(self.request.persona, self.files.find(slot.source, slot.owner))
+        if given.material.items:
+            materials.insert(0, given.material)
+        return self._short(slot, materials) if materials else self._note_source(Material(), slot, "missing")
+
+    def _short(self, slot: RecipePart, materials: list[Material]) -> PartSource:
+        material = _merged(materials)
+        if not material.items:
+            notes = self._localized(slot.empty, slot.sparse, slot.note) if slot.empty else ()
+            return self._note_source(material._replace(notes=notes), slot, "empty")
+        few = len(material.items) < slot.few
+        notes = self._localized(slot.sparse if few else {}, slot.note)
+        return PartSource(material._replace(notes=notes), cut=slot.cut or "top")
 
     def _entry_view(self, slot: RecipePart, found: RecipeFile) -> EntryView:
         """Return what to show of a file's entries, with the expired ones and the current step."""
@@ -291,7 +326,7 @@ def _lines(text: str, slot: RecipePart) -> PartSource:
     """Return the source of a recall block, one item per line, the best line first."""
     lines = [line for line in text.split("\n") if line.strip()]
     items = [
-        MaterialItem(without_fields(line, slot.fields, ids=slot.ids), 0, number, line)
+        MaterialItem(strip_fields(line, slot.fields, ids=slot.ids), 0, number, line)
         for number, line in enumerate(lines, 1)
     ]
     return PartSource(Material((MaterialGroup(),), tuple(items)), cut=slot.cut or "head")

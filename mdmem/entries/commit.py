@@ -99,12 +99,17 @@ class ChangeRequest:
             self.access.stop(RefusedError, "pen.forgotten-words")
 
     def path(self, path: str) -> str:
-        """Return a file's path, if this actor may change it; only the user changes the inbox and artifacts."""
+        """Return a file's path, if this actor may change it.
+
+        Only the user changes the inbox and artifacts; no agent changes a compiled text, which stands in for its source.
+        """
         path = self.access.reach(path)
         if self.access.kind(path) == "inbox" and not self.access.is_person:
             self.access.stop(RefusedError, "pen.inbox-user", path)
         if self.access.kind(path) == "artifact" and not self.access.is_person:
             self.access.stop(RefusedError, "pen.evidence", path)
+        if self.access.kind(path) == "compiled" and not (self.access.is_person or self.access.actor == KEEPER):
+            self.access.stop(RefusedError, "pen.compiled", path)
         return path
 
     def new(self, path: str) -> None:

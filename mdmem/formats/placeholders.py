@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from mdmem.formats.template import Template, fold
 from mdmem.text.pattern import pattern
 
 _WORDS = (
@@ -71,3 +73,16 @@ def is_label(text: str) -> bool:
 def is_form(text: str) -> bool:
     """Return whether a text is a line of a form, `**Name:** …` or only a label, and not a memory."""
     return bool(_label(text)) or is_label(text)
+
+
+def folded_line(text: str) -> str:
+    """Return a line in the form in which lines of templates are compared."""
+    return fold(text) or "".join(text.split())
+
+
+def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
+    """Return the folded lines of templates, such as titles and closing lines, which are not memories."""
+    documents = [template.document for template in templates]
+    lines = {folded_line(line) for one in documents for line in one.text[one.start :].splitlines() if line[:1] != "#"}
+    titles = {f"#{folded_line(section.title)}" for one in documents for section in one.sections}
+    return frozenset((*lines, *titles, *(folded_line(comment.text) for one in documents for comment in one.comments)))

@@ -64,7 +64,9 @@ class NightStepReport:
     step: str
     kept: int = 0  # they stay where they are
     merged: int = 0  # another entry says the same; they are in the archive
-    moved: int = 0  # into the archive; of conversations: into facts and episodes; of the portrait: written anew
+    moved: int = (
+        0  # into the archive; of conversations: into facts and episodes; of the portrait and short texts: written anew
+    )
     refused: int = 0  # their change was not made; `reasons` says why
     left: int = 0  # of the kept: they wait for the next run, because the budget was spent
     calls: int = 0  # questions to a model

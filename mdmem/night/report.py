@@ -20,10 +20,12 @@ from mdmem.text.inline import one_line
 KIND = "night"
 STEPS, REFUSED = "steps", "refused"  # aliases of the sections in the templates of all languages
 _COUNTS = ("kept", "merged", "moved", "refused", "left", "calls", "tokens", "seconds")
+# What is said of the items of steps that move nothing to the archive.
 _OTHER_WORDS = {
     ("extract", "moved"): "extracted",
     ("portrait", "moved"): "refreshed",
-}  # these items stay where they are
+    ("compile", "moved"): "refreshed",
+}
 _BRACKETS = str.maketrans("[]", "()")  # a line that ends in fields holds no other brackets
 
 

@@ -176,6 +176,24 @@ class PortraitSettings(NamedTuple):
     categories: tuple[str, ...]
 
 
+class CompileSettings(NamedTuple):
+    """The table `[compile]`."""
+
+    soul: int
+    agent_core: int
+    agent_tooling: int
+    user: int
+    persona: int
+    restated: float
+    skip: tuple[str, ...]
+    principles: tuple[str, ...]
+    exceptions: tuple[str, ...]
+
+    def tokens(self, target: str) -> int:
+        """Return the cap of a target."""
+        return int(getattr(self, target.replace(".", "_")))
+
+
 class SentenceSettings(NamedTuple):
     """The table `[sentences]`."""
 
@@ -264,6 +282,7 @@ _TABLES: dict[str, type] = {
     "decay": DecaySettings,
     "scratchpad": ScratchpadSettings,
     "portrait": PortraitSettings,
+    "compile": CompileSettings,
     "sentences": SentenceSettings,
     "recall": RecallSettings,
     "remember": RememberSettings,
@@ -296,6 +315,7 @@ class Settings:
     decay: DecaySettings
     scratchpad: ScratchpadSettings
     portrait: PortraitSettings
+    compile: CompileSettings
     sentences: SentenceSettings
     recall: RecallSettings
     remember: RememberSettings

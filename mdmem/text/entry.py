@@ -7,7 +7,7 @@ metadata, as other tools write them, are read and never written. Text in backtic
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
@@ -154,6 +154,18 @@ def without_fields(text: str) -> str:
     for field in reversed(read_entry(text).fields):
         text = f"{text[: field.span.start]}({field.key}: {field.value}){text[field.span.end :]}"
     return text
+
+
+def strip_fields(line: str, fields: Sequence[str], *, ids: bool) -> str:
+    """Return a line without the fields and the id that are not shown."""
+    if "::" not in line and "^" not in line:
+        return line
+    parts = read_entry(line)
+    spans = [field.span for field in parts.fields if field.key not in fields]
+    spans += [parts.id_span] if parts.id_span and not ids else []
+    for span in sorted(spans, reverse=True):
+        line = line[: span.start].rstrip(" \t") + line[span.end :]
+    return line
 
 
 def _is_apart(head: str, at: int) -> bool:

@@ -127,3 +127,21 @@ _DENSE = pattern(rf"[{DENSE}]")
 def is_dense(char: str) -> bool:
     """Return whether a character is of a script without spaces between words."""
     return _DENSE.match(char) is not None
+
+
+_RESIDUE = pattern(r"[ \t]*-{2,}>[ \t]*")
+
+
+def without_residue(text: str) -> str:
+    """Return a text without stray ends of comments; between words they become `→`. Code does not change."""
+    if "-->" not in text or text.startswith(("```", "~~~")):
+        return text
+    code = mask_code(text)
+    out, at = "", 0
+    for match in _RESIDUE.finditer(code):
+        begin, end = match.span()
+        before = code[:begin].rpartition("\n")[2].strip(" \t-*+>")
+        after = code[end:].partition("\n")[0].strip()
+        out += text[at:begin] + (" → " if before and after else "")
+        at = end
+    return out + text[at:]

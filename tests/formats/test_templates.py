@@ -18,7 +18,8 @@ from mdmem.messages.translated_errors import in_language
 from mdmem.text.document import parse
 
 KINDS = (
-    "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "daily", "facts", "fastmemo",
+    "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "compiled", "daily", "facts",
+    "fastmemo",
     "inbox", "memory", "night", "notebook", "persona", "pins", "scratchpad", "session", "soul", "task_process", "user",
     "world_state",
 )  # fmt: skip

@@ -145,6 +145,7 @@ def context(
     contract: Annotated[str, Option("--contract")] = "",
     agent: Annotated[str, Option("--agent")] = "",
     user: Annotated[str, Option("--user")] = "",
+    persona: Annotated[str, Option("--persona")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
     explain: Annotated[bool, Option("--explain")] = False,
@@ -172,6 +173,7 @@ def context(
         tool_contract=parameters.text(contract) if contract else "",
         agent=agent or None,
         user=user,
+        persona=persona,
     )
     print_pack(found, work.lang, as_json=json, explain=explain)
     return 0

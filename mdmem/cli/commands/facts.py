@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from mdmem.cli import output
 from mdmem.cli.outcome import print_outcome, print_outcomes
@@ -117,4 +117,27 @@ def refresh(
     """Write the generated lines of the portrait anew."""
     work = parameters.workspace(root, lang)
     done = work.portrait.refresh(*(targets or ()), plan=plan)
+    return print_outcomes(done, work.lang, as_json=json)
+
+
+_CompileTarget = Literal["soul", "agent.core", "agent.tooling", "user", "persona"]
+
+
+def compile(  # noqa: A001 - the name of the verb
+    targets: Annotated[list[_CompileTarget] | None, Argument()] = None,
+    plan: Annotated[bool, Option("--plan")] = False,
+    backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
+    prompt: Annotated[bool, Option("--prompt")] = False,
+    apply: Annotated[str, Option("--apply")] = "",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Write the short texts of the identity files."""
+    work = parameters.workspace(root, lang)
+    if prompt:
+        print("\n".join(work.identity.prompt(one) for one in targets or get_args(_CompileTarget)), end="")
+        return ExitCode.OK
+    answer = parameters.text(apply) if apply else None
+    done = work.identity.compile(*(targets or ()), plan=plan, backend=backend, apply=answer)
     return print_outcomes(done, work.lang, as_json=json)

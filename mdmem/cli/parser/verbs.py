@@ -78,6 +78,7 @@ CHAPTERS = (
             Verb("plan", "plan"),
             Verb("scratchpad", "scratchpad"),
             Verb("refresh", "facts"),
+            Verb("compile", "facts"),
             Verb("pin", "pins"),
             Verb("artifact", "evidence.artifacts"),
             Verb("attach", "evidence.attachments"),

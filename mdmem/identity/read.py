@@ -1,0 +1,77 @@
+"""Read identity files, and their compiled texts: one of these holds only if its digest is that of the source."""
+
+from __future__ import annotations
+
+import datetime as dt
+import posixpath
+from collections.abc import Sequence
+from functools import lru_cache
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.template import Template
+from mdmem.identity.model import SPECS, CompileBy, CompileSpec, CompileTarget, IdentityText
+from mdmem.identity.rules import IdentityChecks, IdentityRules
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.linter.detect.hidden_text import visible_text
+from mdmem.linter.masking import mask
+from mdmem.settings.tables import Settings
+from mdmem.text.document import Document
+
+_FOLDER = "compiled"
+_PERSONAS = "personas"
+
+
+def compiled_path(source: str, target: CompileTarget) -> str:
+    """Return the path of the compiled text of a source: in `compiled/` beside it; for a persona, above its folder."""
+    folder = posixpath.dirname(source)
+    if posixpath.basename(folder) == _PERSONAS:
+        folder = posixpath.dirname(folder)
+    return posixpath.join(folder, _FOLDER, SPECS[target].name)
+
+
+def is_current(compiled: Document | None, digest: str, asked: CompileBy = "rules") -> bool:
+    """Return whether a compiled text is that of a source.
+
+    Args:
+        compiled: the file; None if there is none.
+        digest: of the source's bytes.
+        asked: `model` if a text that rules wrote holds only if a model was asked first.
+    """
+    values = compiled.front_matter.values if compiled and compiled.front_matter else {}
+    if str(values.get("source_digest", "")) != digest:
+        return False
+    return asked == "rules" or values.get("asked") == asked
+
+
+def is_by_model(compiled: Document, digest: str) -> bool:
+    """Return whether a compiled text is a model's, of this source.
+
+    A text that rules wrote is never read: a pack applies the rules itself, and has more room than their cap.
+    """
+    values = compiled.front_matter.values if compiled.front_matter else {}
+    return is_current(compiled, digest) and values.get("by") == "model"
+
+
+def identity_rules(config: WorkspaceConfig) -> IdentityRules:
+    """Return the rules of a workspace."""
+    return _rules(config.settings, config.day)
+
+
+@lru_cache(maxsize=4)
+def _rules(settings: Settings, day: str) -> IdentityRules:
+    scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(day))
+    splitter = Splitter(settings.sentences)
+    return IdentityRules(settings.compile, IdentityChecks(_sanitize, scorer.is_kept, splitter.split))
+
+
+def _sanitize(text: str) -> str:
+    return mask(visible_text(text))
+
+
+_WHOLE = CompileSpec("", "", has_prose=True)
+
+
+def read_compiled(config: WorkspaceConfig, compiled: Document, templates: Sequence[Template]) -> IdentityText:
+    """Return the lines of a compiled text, whichever target it is."""
+    return identity_rules(config).read(compiled, templates, _WHOLE)
