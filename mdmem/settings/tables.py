@@ -103,6 +103,14 @@ class AttachmentSettings(NamedTuple):
     list: int
 
 
+class McpSettings(NamedTuple):
+    """The table `[mcp]`."""
+
+    tools: tuple[str, ...]
+    unlisted: tuple[str, ...]
+    max_bytes: int
+
+
 class PinSettings(NamedTuple):
     """The table `[pins]`."""
 
@@ -271,6 +279,7 @@ _TABLES: dict[str, type] = {
     "watch": WatchSettings,
     "artifacts": ArtifactSettings,
     "attachments": AttachmentSettings,
+    "mcp": McpSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -302,6 +311,7 @@ class Settings:
     watch: WatchSettings
     artifacts: ArtifactSettings
     attachments: AttachmentSettings
+    mcp: McpSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings

@@ -49,7 +49,10 @@ def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
     }
     choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
     description = values.get(lang) or values[FALLBACK]
-    return Tool(name, description, schema, values["call"], tuple(values.get("commands", ())), choices)
+    always = values.get("always", False)
+    return Tool(
+        name, description, schema, values["call"], tuple(values.get("commands", ())), choices, values["effect"], always
+    )
 
 
 def _in_language(schema: dict[str, Any], lang: str) -> dict[str, Any]:

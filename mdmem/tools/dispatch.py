@@ -18,7 +18,7 @@ from mdmem.text.pattern import pattern
 from mdmem.tools import artifacts, attachments, entries, facts, memories, memory_folder, model, pins, plan, text_files
 from mdmem.tools.commands import for_agent
 from mdmem.tools.definitions import tools, with_choices
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import Tool, ToolHost, ToolReply
 
 _TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object": dict, "boolean": bool}
 _WHOLE = pattern(r"\s*[+-]?\d{1,18}(?:\.0+)?\s*")
@@ -163,10 +163,15 @@ _HANDLERS: dict[str, Callable[..., ToolReply]] = {
 }
 
 
+def offered(host: ToolHost) -> list[Tool]:
+    """Return the tools; none while memory is switched off."""
+    enabled = host.config.settings.memory.enabled
+    return [with_choices(tool, host.config) for tool in tools(host.lang).values()] if enabled else []
+
+
 def offered_tools(host: ToolHost) -> list[dict[str, Any]]:
     """Return the definitions of the tools; see `Workspace.tools`."""
-    enabled = host.config.settings.memory.enabled
-    return [with_choices(tool, host.config).as_dict() for tool in tools(host.lang).values()] if enabled else []
+    return [tool.as_dict() for tool in offered(host)]
 
 
 def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, Any]:
