@@ -1,6 +1,7 @@
 """The MCP server of one workspace: tools, resources and prompts, over the SDK's low-level server.
 
-The SDK is imported when a server is built, so that this module can be imported without it.
+The SDK is imported when a server is built, so that this module can be imported without it. The tools are imported when
+they are asked for, so that the handshake is answered first: some clients wait less than a second for it.
 """
 
 from __future__ import annotations
@@ -18,14 +19,13 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages, locale_language
 from mdmem.messages.translated_errors import in_language
-from mdmem.tools.definitions import tools as definitions
-from mdmem.tools.dispatch import offered
-from mdmem.tools.model import Tool
 
 if TYPE_CHECKING:
     import mcp_types as types
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel.server import Server
+
+    from mdmem.tools.model import Tool
 
     Context = ServerRequestContext[Any, Any]
 
@@ -85,7 +85,11 @@ class MemoryServer:
         Raises:
             UsageError: there is no such tool.
         """
-        known = list(definitions(self.lang))
+        if not self._options.tools:
+            return
+        from mdmem.tools.definitions import tools
+
+        known = list(tools(self.lang))
         for name in self._options.tools:
             if name not in (*known, EVERY):
                 raise UsageError(
@@ -122,6 +126,8 @@ class MemoryServer:
 
     def tools(self) -> list[Tool]:
         """Return the tools that are offered, in the order of their definitions; none while memory is switched off."""
+        from mdmem.tools.dispatch import offered
+
         work = self._workspace()
         wanted = self._options.tools or work.config.settings.mcp.tools
         return [

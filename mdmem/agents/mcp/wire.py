@@ -120,8 +120,10 @@ class StdioLines:
             value.get("jsonrpc") != "2.0"
             or not isinstance(value.get("method"), str)
             or not isinstance(value.get("params", {}), dict)
-            or ("id" in value and (valid is None or valid in self._open))
+            or ("id" in value and valid is None)
         )
+        if valid in self._open:  # an answer under this id would be taken for that of the first request
+            return _error(INVALID_REQUEST, "the id belongs to a request without an answer yet"), None
         if wrong:
             return _error(INVALID_REQUEST, "not a request or a notification of JSON-RPC 2.0"), valid
         self._note(value, valid)
@@ -173,6 +175,7 @@ def serve_http(server: MemoryServer, port: int, announce: Callable[[str, str], N
     with socket.socket() as bound:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((LOOPBACK, port))
+        bound.listen()
         announce(f"http://{LOOPBACK}:{bound.getsockname()[1]}/mcp", token)
         config = uvicorn.Config(app, log_level="warning", access_log=False)
         uvicorn.Server(config).run(sockets=[bound])
