@@ -61,7 +61,8 @@ def test_a_tool_use_block_gets_its_result_block(work: Workspace, block: Callable
     tool = MemoryTool(work, actor="claude")
     good = block(id="toolu_1", input={"command": "view", "path": "/memories/MEMORY.md"})
     assert tool.result(good) | {"content": ""} == {"type": "tool_result", "tool_use_id": "toolu_1", "content": ""}
-    for wrong in ({"command": "view", "path": "/etc/passwd"}, {"command": "dance"}, {}, None, [], "view"):
+    unfit: tuple[object, ...] = ({"command": "view", "path": "/etc/passwd"}, {"command": "dance"}, {}, None, [], "view")
+    for wrong in unfit:
         made = tool.result(block(id="toolu_2", input=wrong))
         assert made["is_error"] is True
         assert made["content"]
@@ -208,7 +209,7 @@ def test_a_broken_memory_does_not_stop_hermes(hermes: HermesMemory, work: Worksp
 
 
 def test_what_hermes_compresses_keeps_its_key_points(hermes: HermesMemory) -> None:
-    said = [
+    said: list[dict[str, Any]] = [
         {"role": "system", "content": "You are an agent."},
         {"role": "user", "content": "Never sail the sloop above 6 Beaufort."},
         {"role": "assistant", "content": "Understood."},

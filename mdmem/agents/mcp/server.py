@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     Context = ServerRequestContext[Any, Any]
 
-_P, _T = ParamSpec("_P"), TypeVar("_T")
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 NAME = "mdmem"
 EVERY = "all"  # the word for every tool
 FILES, PACKS = "mdmem://file/", "mdmem://context/"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from os.path import expanduser
+from types import TracebackType
 from typing import Any
 
 from mdmem import MdmemError, OpenSession, Workspace
@@ -17,13 +17,18 @@ _ROLES = ("user", "assistant")
 _LOG = logging.getLogger("mdmem")
 
 
-@contextmanager
-def _logged() -> Iterator[None]:
-    """Log an error of the memory instead of raising it."""
-    try:
-        yield
-    except MdmemError as error:
-        _LOG.warning("%s", error)
+class _Logged:
+    """A block whose errors of the memory are logged instead of raised."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if isinstance(error, MdmemError):
+            _LOG.warning("%s", error)
+        return isinstance(error, MdmemError)
 
 
 class HermesMemory:
@@ -56,7 +61,7 @@ class HermesMemory:
 
     def is_available(self) -> bool:
         """Return whether the folder is a workspace with memory switched on."""
-        with _logged():
+        with _Logged():
             return bool(self._workspace.tools()) and bool(self._workspace.files())
         return False
 
@@ -67,13 +72,13 @@ class HermesMemory:
 
     def system_prompt_block(self) -> str:
         """Return what the model gets of the memory at the start."""
-        with _logged():
+        with _Logged():
             return self._workspace.pack(rounds=()).text
         return ""
 
     def prefetch(self, query: str, *, session_id: str = "") -> str:  # noqa: ARG002 - Hermes' signature
         """Return the memories for a message; empty if nothing is known."""
-        with _logged():
+        with _Logged():
             return self._workspace.recall(query).text
         return ""
 
@@ -81,12 +86,12 @@ class HermesMemory:
         """Do nothing: a search takes milliseconds."""
 
     def sync_turn(
-        self, user_content: str, assistant_content: str, *, session_id: str = "", messages: object = None
+        self, user_content: str, assistant_content: str, *, session_id: str = "", messages: object = None  # noqa: ARG002 - Hermes' signature
     ) -> None:
         """Record a round of the conversation."""
         if not self._writes:
             return
-        with _logged():
+        with _Logged():
             if self._session is None:
                 task = " ".join(user_content.split())[:80] or session_id or self.name
                 self._session = self._workspace.sessions.start(task, agent=self.name, lazy=True)
@@ -96,7 +101,7 @@ class HermesMemory:
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
         """Return the tools, those of `[mcp] tools`, in the form of OpenAI's functions."""
-        with _logged():
+        with _Logged():
             names = self._workspace.config.settings.mcp.tools
             return [
                 {"name": one["name"], "description": one["description"], "parameters": one["input_schema"]}
@@ -115,7 +120,7 @@ class HermesMemory:
     def on_pre_compress(self, messages: Sequence[Mapping[str, Any]]) -> str:
         """Return what the summary of these messages must keep: their state and key events, by the keeper's rules."""
         said = [one for one in messages if one.get("role") in _ROLES and isinstance(one.get("content"), str)]
-        with _logged():
+        with _Logged():
             made = self._workspace.keeper.compact_context(
                 [{"role": one["role"], "content": one["content"]} for one in said],
                 write=False, now=True, backend="rules",
@@ -127,7 +132,7 @@ class HermesMemory:
         """End the session; then the scratchpad and the episode are written."""
         session, self._session = self._session, None
         if session is not None and session.path:
-            with _logged():
+            with _Logged():
                 session.end()
 
     def on_session_switch(self, new_session_id: str, *, reset: bool = False, **_: object) -> None:  # noqa: ARG002
@@ -138,7 +143,7 @@ class HermesMemory:
     def on_memory_write(self, action: str, target: str, content: str, *_: object, **__: object) -> None:  # noqa: ARG002
         """Remember what Hermes adds to its own memory files; they stay its own."""
         if action == _ADDED and self._writes:
-            with _logged():
+            with _Logged():
                 self._workspace.remember(content, actor=self.name, reason="on_memory_write")
 
     def on_delegation(self, task: str, result: str, **_: object) -> None:

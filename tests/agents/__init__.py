@@ -1,1 +1,0 @@
-"""Tests of the doors for agents."""
