@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -217,3 +218,37 @@ def test_what_hermes_compresses_keeps_its_key_points(hermes: HermesMemory) -> No
     ]
     assert "6 Beaufort" in hermes.on_pre_compress(said)
     assert hermes.on_pre_compress([]) == ""
+
+
+# --- LangGraph, an example ---
+
+
+def test_the_example_store_of_langgraph_keeps_its_contract(work: Workspace) -> None:
+    base = pytest.importorskip("langgraph.store.base")
+    folder = Path(__file__).resolve().parents[2] / "docs" / "examples"
+    spec = spec_from_file_location("langgraph_store", folder / "langgraph_store.py")
+    assert spec
+    assert spec.loader
+    spec.loader.exec_module(example := module_from_spec(spec))
+    store = example.MemoryStore(work)
+    assert isinstance(store, base.BaseStore)
+    values = [{"text": "the winch was oiled in Heeg", "n": 2, "list": [1, {"a": None}]}, {"text": "沈念喜欢绿茶"}]
+    for key, value in zip("ab", values, strict=True):
+        store.put(("boats", "sloop"), key, value)
+    store.put(("people",), "c", {"text": "the smith lives in Heeg"})
+    assert store.get(("boats", "sloop"), "a").value == values[0]
+    assert store.get(("boats", "sloop"), "b").value == values[1]
+    assert store.get(("boats",), "a") is None
+    assert [one.key for one in store.search(("boats",), query="oiled in Heeg")][0] == "a"
+    assert {one.key for one in store.search(())} == {"a", "b", "c"}
+    assert [one.key for one in store.search((), filter={"n": 2})] == ["a"]
+    assert store.list_namespaces() == [("boats", "sloop"), ("people",)]
+    assert store.list_namespaces(prefix=("boats",)) == [("boats", "sloop")]
+    assert store.list_namespaces(max_depth=1) == [("boats",), ("people",)]
+    store.put(("boats", "sloop"), "a", {"text": "changed"})
+    assert store.get(("boats", "sloop"), "a").value == {"text": "changed"}
+    store.delete(("boats", "sloop"), "a")
+    assert store.get(("boats", "sloop"), "a") is None
+    with pytest.raises(ValueError, match="not a file name"):
+        store.put(("..",), "x", {"text": "out"})
+    assert asyncio.run(store.aget(("people",), "c")).value["text"] == "the smith lives in Heeg"

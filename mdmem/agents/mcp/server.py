@@ -130,12 +130,11 @@ class MemoryServer:
         from mdmem.tools.dispatch import offered
 
         work = self._workspace()
+        return [tool for tool in offered(work) if self._offers(work, tool)]
+
+    def _offers(self, work: Workspace, tool: Tool) -> bool:
         wanted = self._options.tools or work.config.settings.mcp.tools
-        return [
-            tool
-            for tool in offered(work)
-            if (EVERY in wanted or tool.name in wanted) and (tool.effect == "read" or not self._options.read_only)
-        ]
+        return (EVERY in wanted or tool.name in wanted) and (tool.effect == "read" or not self._options.read_only)
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         from mcp_types import ListToolsResult
@@ -150,9 +149,11 @@ class MemoryServer:
         return CallToolResult(content=[text], is_error=reply["status"] == "error")
 
     def _called(self, name: str, arguments: dict[str, Any], actor: str) -> dict[str, Any]:
+        from mdmem.tools.definitions import tools
+
         work = self._workspace()
-        names = [tool.name for tool in self.tools()]
-        if name not in names and work.config.settings.memory.enabled:
+        names = [one.name for one in tools(work.lang).values() if self._offers(work, one)]
+        if name not in names:
             message = say(work.lang, "mcp.not-offered", name=name[:40])
             hint = say(work.lang, "tool.tools", names=", ".join(names))
             return {"status": "error", "message": message, "hint": hint, "findings": []}

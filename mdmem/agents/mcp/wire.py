@@ -69,7 +69,8 @@ class StdioLines:
     """The lines of a client and the answers to it, in the form of the file that the SDK reads and writes."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO, max_bytes: int) -> None:
-        self._source, self._target, self._max = source, target, max_bytes
+        self._source, self._output, self._max = source, target, max_bytes
+        self._unsent = bytearray()  # lines that are not sent yet
         self._open: set[str | int] = set()  # ids of requests without an answer
 
     def __aiter__(self) -> AsyncIterator[str]:
@@ -139,21 +140,25 @@ class StdioLines:
                 self._open.discard(cancelled)
 
     async def write(self, text: str) -> None:
-        """Write a line."""
-        from anyio import to_thread
+        """Take a line; `flush` hands it to the client."""
         from pydantic_core import from_json
 
-        await to_thread.run_sync(self._target.write, text.encode("utf-8", "replace"))
+        self._unsent += text.encode("utf-8", "replace")
         if self._open:
             message = from_json(text)
             if "method" not in message:
                 self._open.discard(message.get("id"))
 
     async def flush(self) -> None:
-        """Hand what was written to the client."""
+        """Hand the lines to the client, in a thread, because a slow client may not read them yet."""
         from anyio import to_thread
 
-        await to_thread.run_sync(self._target.flush)
+        data, self._unsent = bytes(self._unsent), bytearray()
+        await to_thread.run_sync(self._send, data)
+
+    def _send(self, data: bytes) -> None:
+        self._output.write(data)
+        self._output.flush()
 
 
 def _error(code: int, message: str) -> dict[str, Any]:

@@ -86,7 +86,12 @@ class HermesMemory:
         """Do nothing: a search takes milliseconds."""
 
     def sync_turn(
-        self, user_content: str, assistant_content: str, *, session_id: str = "", messages: object = None  # noqa: ARG002 - Hermes' signature
+        self,
+        user_content: str,
+        assistant_content: str,
+        *,
+        session_id: str = "",
+        messages: object = None,  # noqa: ARG002 - Hermes' signature
     ) -> None:
         """Record a round of the conversation."""
         if not self._writes:
