@@ -10,10 +10,20 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
-from langgraph.store.base import BaseStore, GetOp, Item, ListNamespacesOp, Op, PutOp, Result, SearchItem, SearchOp
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    ListNamespacesOp,
+    MatchCondition,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+)
 
 from mdmem import TargetError, Workspace
 
@@ -62,7 +72,7 @@ class MemoryStore(BaseStore):
         except TargetError:
             return None
         namespace, key = _names(path)
-        time = datetime.fromtimestamp(os.stat(os.path.join(self._workspace.root, path)).st_mtime, timezone.utc)
+        time = datetime.fromtimestamp(os.stat(os.path.join(self._workspace.root, path)).st_mtime, UTC)
         value: dict[str, Any] = {name: json.loads(given) for name, given in LINE.findall(text)}
         return SearchItem(namespace=namespace, key=key, value=value, created_at=time, updated_at=time, score=score)
 
@@ -96,7 +106,7 @@ def _names(path: str) -> tuple[tuple[str, ...], str]:
     return tuple(namespace), name.removesuffix(".md")
 
 
-def _fits(namespace: tuple[str, ...], rule: Any) -> bool:
+def _fits(namespace: tuple[str, ...], rule: MatchCondition) -> bool:
     """Return whether a namespace begins or ends as a condition says; `*` stands for any name."""
     part = namespace[: len(rule.path)] if rule.match_type == "prefix" else namespace[-len(rule.path) :]
     return len(part) == len(rule.path) and all(want in ("*", have) for want, have in zip(rule.path, part, strict=True))

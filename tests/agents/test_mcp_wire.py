@@ -42,8 +42,8 @@ def spoken(work: Workspace, lines: list[bytes]) -> tuple[list[dict[str, Any]], i
         [*MCP, "--root", work.root], input=b"\n".join([*first, *lines]), capture_output=True, check=False, timeout=120
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert answers[0]["id"] == "hello", done.stderr.decode()
-    return answers[1:], done.returncode
+    assert [one["id"] for one in answers].count("hello") == 1, done.stderr.decode()
+    return [one for one in answers if one["id"] != "hello"], done.returncode
 
 
 def request(ident: object, method: str = "ping", **params: object) -> bytes:
@@ -104,7 +104,7 @@ def test_many_hostile_lines_have_one_answer_each(work: Workspace) -> None:
     answers, code = spoken(work, [line for pair in zip(lines, asked, strict=True) for line in pair])
     assert code == 0
     ids = [one["id"] for one in answers]
-    assert [one for one in ids if isinstance(one, str) and one.startswith("r")] == [f"r{n}" for n in range(len(lines))]
+    assert sorted(one for one in ids if str(one).startswith("r")) == sorted(f"r{n}" for n in range(len(lines)))
     assert len(ids) <= 2 * len(lines), "a notification has no answer, all else has one"
     assert len(ids) > 1.8 * len(lines)
 

@@ -239,7 +239,7 @@ def test_the_example_store_of_langgraph_keeps_its_contract(work: Workspace) -> N
     assert store.get(("boats", "sloop"), "a").value == values[0]
     assert store.get(("boats", "sloop"), "b").value == values[1]
     assert store.get(("boats",), "a") is None
-    assert [one.key for one in store.search(("boats",), query="oiled in Heeg")][0] == "a"
+    assert next(one.key for one in store.search(("boats",), query="oiled in Heeg")) == "a"
     assert {one.key for one in store.search(())} == {"a", "b", "c"}
     assert [one.key for one in store.search((), filter={"n": 2})] == ["a"]
     assert store.list_namespaces() == [("boats", "sloop"), ("people",)]
@@ -250,5 +250,5 @@ def test_the_example_store_of_langgraph_keeps_its_contract(work: Workspace) -> N
     store.delete(("boats", "sloop"), "a")
     assert store.get(("boats", "sloop"), "a") is None
     with pytest.raises(ValueError, match="not a file name"):
-        store.put(("..",), "x", {"text": "out"})
+        store.put(("people",), "../../x", {"text": "out"})
     assert asyncio.run(store.aget(("people",), "c")).value["text"] == "the smith lives in Heeg"

@@ -14,7 +14,8 @@ from types import ModuleType
 from mdmem.errors import ConfigError
 from mdmem.messages.catalog import say
 
-_SHELLS = ("mcp", "mcp.server")  # packages whose `__init__.py` a server does not need
+_SDK = "mcp"
+_SHELLS = (_SDK, ".".join((_SDK, "server")))  # packages whose `__init__.py` a server does not need
 
 
 def require_sdk(lang: str, *, lean: bool = False) -> None:
@@ -27,7 +28,7 @@ def require_sdk(lang: str, *, lean: bool = False) -> None:
     Raises:
         ConfigError: it is not installed, or is another generation; the hint has the command.
     """
-    shells = _enter_shells() if lean and "mcp" not in sys.modules else ()
+    shells = _enter_shells() if lean and _SDK not in sys.modules else ()
     try:
         try:
             import mcp.server.lowlevel.server
