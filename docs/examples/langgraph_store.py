@@ -1,6 +1,6 @@
 """A LangGraph store over a workspace: `MemoryStore(Workspace("mem"))` in place of `InMemoryStore()`.
 
-An item is a file, `store/NAMESPACE/KEY.md`, with one line for each key of its value, so that people can read and correct
+An item is a file, `store/NAMESPACE/KEY.md`, with a line for each key of its value, so that people can read and correct
 it. The gate applies: a value with a password is refused. Run `python langgraph_store.py FOLDER` for a round trip.
 """
 
