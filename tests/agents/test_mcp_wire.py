@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import urllib.error
@@ -119,6 +120,38 @@ def test_the_input_may_end_in_the_middle(work: Workspace) -> None:
     answers, code = spoken(work, [request(1, "tools/list"), request(2)[:20]])
     assert code == 0
     assert {one["id"] for one in answers} == {1, None}
+
+
+@pytest.fixture
+def started(work: Workspace) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a server that has answered the handshake, and whose input stays open."""
+    pytest.importorskip("mcp.server.lowlevel")
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*MCP, "--root", work.root], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n" + json.dumps(READY).encode() + b"\n")
+        process.stdin.flush()
+        assert process.stdout.readline()
+        yield process
+        process.kill()
+
+
+def test_a_client_that_leaves_ends_the_server_without_a_word(started: subprocess.Popen[bytes]) -> None:
+    assert started.stdin
+    assert started.stdout
+    assert started.stderr
+    started.stdout.close()
+    started.stdin.write(request(1, "tools/list") + b"\n")
+    started.stdin.flush()
+    assert started.wait(30) == 141
+    assert started.stderr.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for one process")
+def test_an_interrupt_ends_the_server_while_its_input_is_open(started: subprocess.Popen[bytes]) -> None:
+    started.send_signal(signal.SIGINT)
+    assert started.wait(30) == 130
 
 
 def test_a_print_does_not_reach_the_protocol(work: Workspace, tmp_path: Path) -> None:

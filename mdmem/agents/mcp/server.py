@@ -250,6 +250,10 @@ class MemoryServer:
             self._state = state
         return self._open
 
+    def finish(self) -> None:
+        """Wait for the call under way, and take no other."""
+        self._thread.shutdown(cancel_futures=True)
+
     async def _run(self, call: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> _T:
         """Run a call in the thread; raise the protocol's error for an error, which never ends the server."""
         from mcp.shared.exceptions import MCPError

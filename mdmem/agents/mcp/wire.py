@@ -12,9 +12,10 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from json import dumps
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from mdmem.agents.mcp.server import MemoryServer
+from mdmem.errors import ExitCode
 
 if TYPE_CHECKING:
     import anyio
@@ -27,7 +28,7 @@ _DRAIN_SECONDS = 15  # how long answers are waited for after the end of the inpu
 
 
 def serve_stdio(server: MemoryServer, max_bytes: int) -> None:
-    """Serve the client at the standard input and output until the input ends.
+    """Serve the client at the standard input and output until the input ends; end the process if the client leaves.
 
     Args:
         server: the server.
@@ -45,7 +46,18 @@ def serve_stdio(server: MemoryServer, max_bytes: int) -> None:
             async with stdio_server(streams, streams) as (incoming, outgoing):
                 await built.run(incoming, outgoing, built.create_initialization_options())
 
-        anyio.run(serve)
+        try:
+            anyio.run(serve)
+        except* BrokenPipeError:
+            _leave(server, ExitCode.PIPE_CLOSED)
+        except* KeyboardInterrupt:
+            _leave(server, ExitCode.INTERRUPTED)
+
+
+def _leave(server: MemoryServer, code: int) -> NoReturn:
+    """End the process when the call under way is done; the thread that waits for input would keep it alive."""
+    server.finish()
+    os._exit(code)
 
 
 class _private_streams:  # noqa: N801 - used as a function
