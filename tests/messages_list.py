@@ -43,6 +43,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
     "keeper.more-{}": ("rules", "alone"),
+    "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped"),
     "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing"),
     "night.{}": ("kept", "merged", "moved", "extracted", "refreshed", "refused"),

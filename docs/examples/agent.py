@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from mdmem import Workspace
+from mdmem import OpenSession, Workspace
 
 SCRIPT: list[dict[str, Any]] = [
     {"tool": "memory_search", "arguments": {"query": "tea"}},
@@ -20,24 +20,31 @@ def stub(script: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     yield from script
 
 
-def answer(workspace: Workspace, question: str) -> object:
+def answer(workspace: Workspace, session: OpenSession, model: Iterator[dict[str, Any]], question: str) -> str:
     """Ask the model, run the tools that it calls, and return what it says."""
-    model = stub(SCRIPT)
-    with workspace.sessions.start(question, agent="example") as session:
-        session.turn("user", question)
-        while True:
-            pack = workspace.pack("chat", prompt="You keep a memory.", rounds=[("user", question)])
-            tools = workspace.tools()
-            assert pack.messages, tools  # what a real model is sent
-            reply = next(model)
-            if "say" in reply:
-                session.turn("assistant", reply["say"])
-                session.end(reply["say"])
-                return reply["say"]
-            result = workspace.call(reply["tool"], reply["arguments"], actor="example")
-            print(reply["tool"], "→", result["status"], "·", result["message"])
-            session.turn("tool", json.dumps(result, ensure_ascii=False))
+    session.turn("user", question)
+    while True:
+        pack = workspace.pack("chat", prompt="You keep a memory.", rounds=[("user", question)])
+        recalled, tools = workspace.recall(question, budget=200), workspace.tools()
+        assert pack.messages, (recalled.text, tools)  # what a real model is sent
+        reply = next(model)
+        if "say" in reply:
+            session.turn("assistant", reply["say"])
+            return str(reply["say"])
+        result = workspace.call(reply["tool"], reply["arguments"], actor="example")
+        print(reply["tool"], "→", result["status"], "·", result["message"])
+        session.turn("tool", json.dumps(result, ensure_ascii=False))
+
+
+def main(workspace: Workspace) -> None:
+    """Hold a conversation; its end takes from it what is worth keeping, and the keeper condenses what is full."""
+    with workspace.keeper.busy(), workspace.sessions.start("Tea", agent="example") as session:
+        said = answer(workspace, session, stub(SCRIPT), "I moved to Delft last week. Remember my green tea.")
+        print(said)
+        print(session.end(said).hint)
+    for outcome in workspace.compact():
+        print("keeper:", outcome.message)
 
 
 if __name__ == "__main__":
-    print(answer(Workspace(sys.argv[1], lang="en"), "I drink green tea after lunch. Remember that."))
+    main(Workspace(sys.argv[1], lang="en"))

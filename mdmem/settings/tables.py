@@ -104,6 +104,14 @@ class AttachmentSettings(NamedTuple):
     list: int
 
 
+class McpSettings(NamedTuple):
+    """The table `[mcp]`."""
+
+    tools: tuple[str, ...]
+    unlisted: tuple[str, ...]
+    max_bytes: int
+
+
 class PinSettings(NamedTuple):
     """The table `[pins]`."""
 
@@ -292,6 +300,7 @@ _TABLES: dict[str, type] = {
     "artifacts": ArtifactSettings,
     "attachments": AttachmentSettings,
     "imports": ImportSettings,
+    "mcp": McpSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -325,6 +334,7 @@ class Settings:
     artifacts: ArtifactSettings
     attachments: AttachmentSettings
     imports: ImportSettings
+    mcp: McpSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings

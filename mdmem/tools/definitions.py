@@ -49,6 +49,7 @@ def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
     }
     choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
     description = values.get(lang) or values[FALLBACK]
+    always, hidden = values.get("always", False), values.get("hidden", False)
     return Tool(
         name,
         description,
@@ -56,7 +57,9 @@ def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
         values["call"],
         tuple(values.get("commands", ())),
         choices,
-        bool(values.get("hidden")),
+        values["effect"],
+        always,
+        hidden,
     )
 
 

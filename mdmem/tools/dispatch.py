@@ -30,7 +30,7 @@ from mdmem.tools import (
 )
 from mdmem.tools.commands import for_agent
 from mdmem.tools.definitions import tools, with_choices
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import Tool, ToolHost, ToolReply
 
 _TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object": dict, "boolean": bool}
 _WHOLE = pattern(r"\s*[+-]?\d{1,18}(?:\.0+)?\s*")
@@ -178,11 +178,16 @@ _HANDLERS: dict[str, Callable[..., ToolReply]] = {
 }
 
 
+def offered(host: ToolHost) -> list[Tool]:
+    """Return the tools under their present names; none while memory is switched off."""
+    if not host.config.settings.memory.enabled:
+        return []
+    return [with_choices(tool, host.config) for tool in tools(host.lang).values() if not tool.hidden]
+
+
 def offered_tools(host: ToolHost) -> list[dict[str, Any]]:
     """Return the definitions of the tools; see `Workspace.tools`."""
-    enabled = host.config.settings.memory.enabled
-    offered = [tool for tool in tools(host.lang).values() if enabled and not tool.hidden]
-    return [with_choices(tool, host.config).as_dict() for tool in offered]
+    return [tool.as_dict() for tool in offered(host)]
 
 
 def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, Any]:

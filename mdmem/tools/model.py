@@ -161,6 +161,8 @@ class Tool(NamedTuple):
     call: dict[str, Any]
     commands: tuple[str, ...] = ()  # commands that it replaces
     choices: tuple[tuple[str, str], ...] = ()  # property, and the `kind.field` whose choices it accepts
+    effect: Literal["read", "add", "change"] = "change"  # what a call does at most
+    always: bool = False  # a client that loads tools on demand shows it at once
     hidden: bool = False  # a former name: it works, and is not offered
 
     def as_dict(self) -> dict[str, Any]:

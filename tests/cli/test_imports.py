@@ -1,4 +1,4 @@
-"""The doors know the facade, its public types and the messages, and nothing below them."""
+"""The doors know the facade, its public types, the doors for agents and the messages, and nothing below them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import mdmem
 
 DOORS = Path(mdmem.__file__).parent / "cli"
-ABOVE = ("mdmem.cli", "mdmem.errors", "mdmem.messages", "mdmem.workspace")
+ABOVE = ("mdmem.agents", "mdmem.cli", "mdmem.errors", "mdmem.messages", "mdmem.workspace")
 # An unchanged lint loads a few files; the facade and all that it can do would double its start-up. A search loads the
 # reader of questions before the index, to mark the words that were found.
 QUICK = {"lint.py", "lint_report.py", "lint_stdin.py", "search.py"}

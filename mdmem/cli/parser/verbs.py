@@ -45,7 +45,7 @@ CHAPTERS = (
             Verb("search", ""),
             Verb("show", "history"),
             Verb("why", "history"),
-            Verb("episode", "episodes"),
+            Verb("episode", "sessions"),
             Verb("status", "status"),
         ),
     ),
@@ -89,6 +89,7 @@ CHAPTERS = (
         (
             Verb("context", "context"),
             Verb("tool", "context"),
+            Verb("mcp", "agents"),
             Verb("watch", "keeper"),
             Verb("busy", "keeper"),
             Verb("index", "status"),

@@ -1,0 +1,292 @@
+"""The MCP server of one workspace: tools, resources and prompts, over the SDK's low-level server.
+
+The SDK is imported when a server is built, so that this module can be imported without it. The tools are imported when
+they are asked for, so that the handshake is answered first: some clients wait less than a second for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from urllib.parse import quote, unquote
+
+from mdmem import MdmemError, UsageError, Workspace, __version__
+from mdmem.agents.mcp.replies import actor_name, printable, reply_text
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.messages.catalog import say
+from mdmem.messages.folders import languages, locale_language
+from mdmem.messages.translated_errors import in_language
+
+if TYPE_CHECKING:
+    import mcp_types as types
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel.server import Server
+
+    from mdmem.tools.model import Tool
+
+    Context = ServerRequestContext[Any, Any]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+NAME = "mdmem"
+EVERY = "all"  # the word for every tool
+FILES, PACKS = "mdmem://file/", "mdmem://context/"
+MARKDOWN = "text/markdown"
+LIST_TTL_MS = 3_600_000  # how long clients may keep the lists that change with the settings only
+ALWAYS_LOADED = {"anthropic/alwaysLoad": True}  # Claude Code then shows the tool without a search for it
+REMEMBER, TIDY = "remember", "tidy"
+_MAX_BYTES = 4_000_000  # of one message where the settings cannot be read
+
+
+class ServerOptions(NamedTuple):
+    """What a server offers."""
+
+    root: str
+    lang: str | None = None  # None for the workspace's
+    tools: Sequence[str] = ()  # names, or `all`; empty for `[mcp] tools`
+    read_only: bool = False  # only tools that change nothing
+
+
+class MemoryServer:
+    """Answers the requests of MCP clients about one workspace.
+
+    All calls run one after another in one thread, so that the event loop answers while a call waits for a lock.
+    """
+
+    def __init__(self, options: ServerOptions) -> None:
+        """Bind to a workspace, which is opened by the first request that needs it."""
+        self._options = options
+        self._thread = ThreadPoolExecutor(1, "memory")
+        self._state: object = None
+        self._open = Workspace(options.root, lang=options.lang)
+
+    @property
+    def lang(self) -> str:
+        """The language of the server; that of the locale if the settings cannot be read."""
+        try:
+            return self._open.lang
+        except MdmemError:
+            wanted = self._options.lang or ""
+            return wanted if wanted in languages() else locale_language()
+
+    @property
+    def max_bytes(self) -> int:
+        """The most bytes of one message; a usual number if the settings cannot be read."""
+        try:
+            return self._open.config.settings.mcp.max_bytes
+        except MdmemError:
+            return _MAX_BYTES
+
+    def check(self) -> None:
+        """Refuse names of tools that do not exist.
+
+        Raises:
+            UsageError: there is no such tool.
+        """
+        if not self._options.tools:
+            return
+        from mdmem.tools.definitions import tools
+
+        known = list(tools(self.lang))
+        for name in self._options.tools:
+            if name not in (*known, EVERY):
+                raise UsageError(
+                    say(self.lang, "tool.no-tool", name=name[:40]),
+                    hint=say(self.lang, "tool.tools", names=", ".join(known)),
+                )
+
+    def build(self) -> Server[Any]:
+        """Return the SDK's server with the handlers of this one."""
+        from mcp.server.caching import CacheHint
+        from mcp.server.lowlevel.server import Server
+
+        lists = CacheHint(LIST_TTL_MS)
+        return Server(
+            NAME,
+            version=__version__,
+            instructions=say(self.lang, "mcp.instructions"),
+            cache_hints={
+                "server/discover": lists,
+                "tools/list": lists,
+                "prompts/list": lists,
+                "resources/templates/list": lists,
+            },
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+        )
+
+    # --- tools ---
+
+    def tools(self) -> list[Tool]:
+        """Return the tools that are offered, in the order of their definitions; none while memory is switched off."""
+        from mdmem.tools.dispatch import offered
+
+        work = self._workspace()
+        return [tool for tool in offered(work) if self._offers(work, tool)]
+
+    def _offers(self, work: Workspace, tool: Tool) -> bool:
+        wanted = self._options.tools or work.config.settings.mcp.tools
+        return (EVERY in wanted or tool.name in wanted) and (tool.effect == "read" or not self._options.read_only)
+
+    async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
+        from mcp_types import ListToolsResult
+
+        return ListToolsResult(tools=[_as_sdk_tool(one) for one in await self._run(self.tools)])
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        from mcp_types import CallToolResult, TextContent
+
+        reply = await self._run(self._called, params.name, params.arguments or {}, _client(context))
+        text = TextContent(type="text", text=reply_text(reply))
+        return CallToolResult(content=[text], is_error=reply["status"] == "error")
+
+    def _called(self, name: str, arguments: dict[str, Any], actor: str) -> dict[str, Any]:
+        from mdmem.tools.definitions import tools
+
+        work = self._workspace()
+        names = [one.name for one in tools(work.lang).values() if self._offers(work, one)]
+        if name not in names:
+            message = say(work.lang, "mcp.not-offered", name=name[:40])
+            hint = say(work.lang, "tool.tools", names=", ".join(names))
+            return {"status": "error", "message": message, "hint": hint, "findings": []}
+        return work.call(name, arguments, actor=actor)
+
+    # --- resources ---
+
+    async def _list_resources(self, _: Context, __: object) -> types.ListResourcesResult:
+        from mcp_types import ListResourcesResult, Resource
+
+        found = await self._run(self._resources)
+        return ListResourcesResult(resources=[Resource(uri=uri, name=name, mime_type=MARKDOWN) for uri, name in found])
+
+    def _resources(self) -> list[tuple[str, str]]:
+        """Return the address and the name of each memory file that `status` lists, and of each pack."""
+        work = self._workspace()
+        hidden = work.config.settings.mcp.unlisted
+        files = [one.path for one in work.status() if one.kind not in hidden and one.lost != "gone"]
+        packs = list(work.recipes().recipes)
+        return [
+            *((FILES + quote(path), printable(path)) for path in files),
+            *((PACKS + quote(name), say(work.lang, "mcp.pack", name=name)) for name in packs),
+        ]
+
+    async def _list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
+        from mcp_types import ListResourceTemplatesResult, ResourceTemplate
+
+        made = [
+            ResourceTemplate(uri_template=f"{prefix}{{{hole}}}", name=key, description=text, mime_type=MARKDOWN)
+            for prefix, hole, key, text in (
+                (FILES, "+path", "file", say(self.lang, "mcp.file-template")),
+                (PACKS, "recipe", "context", say(self.lang, "mcp.pack-template")),
+            )
+        ]
+        return ListResourceTemplatesResult(resource_templates=made)
+
+    async def _read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        from mcp_types import ReadResourceResult, TextResourceContents
+
+        text = await self._run(self._resource, str(params.uri), _client(context))
+        return ReadResourceResult(
+            contents=[TextResourceContents(uri=params.uri, mime_type=MARKDOWN, text=printable(text))]
+        )
+
+    def _resource(self, uri: str, actor: str) -> str:
+        work = self._workspace()
+        if uri.startswith(FILES):
+            return work.read(unquote(uri.removeprefix(FILES)), actor=actor).text
+        if uri.startswith(PACKS):
+            return work.pack(unquote(uri.removeprefix(PACKS))).text
+        raise UsageError(say(work.lang, "mcp.no-resource", uri=uri[:200]), hint=say(work.lang, "mcp.no-resource.hint"))
+
+    # --- prompts ---
+
+    async def _list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
+        from mcp_types import ListPromptsResult, Prompt, PromptArgument
+
+        given = [
+            PromptArgument(name=one, description=say(self.lang, f"mcp.argument-{one}"), required=False)
+            for one in ("recipe", "query")
+        ]
+        remember = Prompt(name=REMEMBER, description=say(self.lang, "mcp.remember"), arguments=given)
+        return ListPromptsResult(prompts=[remember, Prompt(name=TIDY, description=say(self.lang, "mcp.tidy"))])
+
+    async def _get_prompt(self, _: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        from mcp_types import GetPromptResult, PromptMessage, TextContent
+
+        text = await self._run(self._prompt, params.name, params.arguments or {})
+        content = TextContent(type="text", text=printable(text))
+        return GetPromptResult(messages=[PromptMessage(role="user", content=content)])
+
+    def _prompt(self, name: str, arguments: dict[str, str]) -> str:
+        work = self._workspace()
+        if name == REMEMBER:
+            recipe = arguments.get("recipe", "")
+            pack = work.pack(*([recipe] if recipe else ()), query=arguments.get("query", ""))
+            return pack.text or say(work.lang, "mcp.remember-nothing")
+        if name != TIDY:
+            raise UsageError(say(work.lang, "mcp.no-prompt", name=name[:40], names=f"{REMEMBER}, {TIDY}"))
+        waiting = [(one.path, sentence) for one in work.status() for sentence in one.pending]
+        work_lines = "\n".join(f"- {path}: {sentence}" for path, sentence in waiting)
+        return say(work.lang, "mcp.tidy-work", work=work_lines) if waiting else say(work.lang, "mcp.tidy-nothing")
+
+    # --- running ---
+
+    def _workspace(self) -> Workspace:
+        """Return the workspace; a new one after a change of the day, the settings, the templates or the trust."""
+        config = WorkspaceConfig(self._options.root, self._options.lang)
+        state = (config.day, config.trust_content, config.user_settings, config.trusted)
+        if state != self._state:
+            self._open = Workspace(self._options.root, lang=self._options.lang)
+            self._state = state
+        return self._open
+
+    def finish(self) -> None:
+        """Wait for the call under way, and take no other."""
+        self._thread.shutdown(cancel_futures=True)
+
+    async def _run(self, call: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> _T:
+        """Run a call in the thread; raise the protocol's error for an error, which never ends the server."""
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._thread, lambda: call(*args, **named))
+        except MdmemError as error:
+            told = in_language(error, self.lang)
+            raise MCPError(INVALID_PARAMS, printable("\n".join(filter(None, (str(told), told.hint))))) from None
+        except Exception as error:  # noqa: BLE001 - a defect of ours ends one call, not the server
+            print(f"mdmem mcp: {type(error).__name__}", file=sys.stderr)
+            raise MCPError(INTERNAL_ERROR, say(self.lang, "mcp.failed")) from None
+
+
+def _as_sdk_tool(tool: Tool) -> types.Tool:
+    from mcp_types import Tool as SdkTool
+    from mcp_types import ToolAnnotations
+
+    annotations = ToolAnnotations(
+        read_only_hint=tool.effect == "read",
+        destructive_hint=None if tool.effect == "read" else tool.effect == "change",
+        idempotent_hint=True if tool.effect == "add" else None,
+        open_world_hint=False,
+    )
+    return SdkTool(
+        name=tool.name, description=tool.description, input_schema=tool.schema, annotations=annotations,
+        _meta=ALWAYS_LOADED if tool.always else None,
+    )  # fmt: skip
+
+
+def _client(context: Context) -> str:
+    """Return the actor for the client of a request."""
+    params = context.session.client_params
+    return actor_name(params.client_info.name if params else "")

@@ -1,0 +1,251 @@
+"""The MCP server, asked by the client of the official SDK in both eras of the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mdmem import Workspace
+from mdmem.agents.mcp.replies import actor_name, reply_text
+from mdmem.agents.mcp.server import MemoryServer, ServerOptions
+from mdmem.text.tokens import count_tokens
+
+pytest.importorskip("mcp.server.lowlevel")
+pytestmark = pytest.mark.slow
+
+from mcp import Client  # noqa: E402
+from mcp.shared.exceptions import MCPError  # noqa: E402
+from mcp_types import Implementation  # noqa: E402
+
+ERAS = ("legacy", "auto")
+FILES = {
+    "MEMORY.md": "# Memory\n\n## Important events\n\n- 2026-02-13: the sloop passed its survey in Makkum\n",
+    "archive/2026-01.md": "# Archive\n\n- 2026-01-02: an old thing\n",
+}
+Ask = Callable[[Any], Awaitable[Any]]
+
+
+@pytest.fixture
+def work(make: Callable[..., Workspace]) -> Workspace:
+    return make("en", FILES)
+
+
+def asked(work: Workspace, ask: Ask, mode: str = "auto", client: str = "", **options: Any) -> Any:
+    """Return what a client that is connected to a server of this workspace is told."""
+
+    async def run() -> Any:
+        server = MemoryServer(ServerOptions(work.root, "en", **options)).build()
+        info = Implementation(name=client, version="1") if client else None
+        async with Client(server, mode=mode, client_info=info) as connected:
+            return await ask(connected)
+
+    return asyncio.run(run())
+
+
+def called(work: Workspace, name: str, arguments: dict[str, Any], **how: Any) -> Any:
+    return asked(work, lambda client: client.call_tool(name, arguments), **how)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_client_of_either_era_finds_tools_resources_and_prompts(work: Workspace, mode: str) -> None:
+    async def ask(client: Any) -> tuple[Any, ...]:
+        tools, found = await client.list_tools(), await client.list_resources()
+        return client.instructions, tools.tools, found.resources, (await client.list_prompts()).prompts
+
+    instructions, tools, resources, prompts = asked(work, ask, mode)
+    assert 0 < len(instructions) <= 600
+    assert {one.name for one in tools} == set(work.config.settings.mcp.tools)
+    assert "mdmem://file/MEMORY.md" in [one.uri for one in resources]
+    assert "mdmem://context/chat" in [one.uri for one in resources]
+    assert not [one.uri for one in resources if "archive" in one.uri], "there are many"
+    assert [one.name for one in prompts] == ["remember", "tidy"]
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_tool_call_writes_under_the_clients_name(work: Workspace, mode: str, text: Callable[[str], str]) -> None:
+    entry = {"path": "MEMORY.md", "section": "events", "content": "2026-02-20: the mast is ordered from Heeg"}
+    done = called(work, "memory_add", entry, mode=mode, client="Some Client [x]")
+    assert not done.is_error
+    assert "the mast is ordered from Heeg" in text("MEMORY.md")
+    assert work.history.log()[0].actor == "mcp:Some-Client-x"
+
+
+def test_a_reply_is_plain_text_without_a_second_form(work: Workspace) -> None:
+    found = called(work, "memory_search", {"query": "sloop survey"})
+    assert found.structured_content is None
+    assert [one.type for one in found.content] == ["text"]
+    assert found.content[0].text.startswith("MEMORY.md:5")
+    with pytest.raises(ValueError, match="Expecting value"):
+        json.loads(found.content[0].text)
+
+
+def test_an_error_says_what_to_do_next(work: Workspace, text: Callable[[str], str]) -> None:
+    before = text("MEMORY.md")
+    refused = called(work, "memory_add", {"path": "MEMORY.md", "content": "the PIN of the boat card is 8841"})
+    assert refused.is_error
+    assert "8841" not in refused.content[0].text
+    missing = called(work, "edit", {"path": "MEMORY.md", "oldText": "the sloop failed", "newText": "x"})
+    assert missing.is_error
+    assert len(missing.content[0].text.splitlines()) > 1, "the hint and the nearest line follow"
+    assert text("MEMORY.md") == before
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_tools_cost_a_model_less_than_two_thousand_tokens(make: Callable[..., Workspace], lang: str) -> None:
+    work = make(lang, FILES)
+
+    async def ask() -> list[Any]:
+        async with Client(MemoryServer(ServerOptions(work.root, lang)).build()) as client:
+            return list((await client.list_tools()).tools)
+
+    tools = asyncio.run(ask())
+    shown = json.dumps(
+        [one.model_dump(by_alias=True, exclude_none=True) for one in tools], ensure_ascii=False, separators=(",", ":")
+    )
+    assert count_tokens(shown) < 2000
+
+
+def test_every_tool_says_what_it_may_do(work: Workspace) -> None:
+    tools = {one.name: one for one in asked(work, lambda client: client.list_tools(), tools=("all",)).tools}
+    assert len(tools) == len(work.tools())
+    assert all(one.annotations.open_world_hint is False for one in tools.values())
+    assert tools["memory_search"].annotations.read_only_hint
+    assert tools["memory_add"].annotations.idempotent_hint
+    assert not tools["memory_add"].annotations.destructive_hint
+    assert tools["memory_edit"].annotations.destructive_hint
+    assert [name for name, one in tools.items() if one.meta] == ["memory_add", "memory_search"]
+
+
+def test_what_only_reads_changes_nothing(work: Workspace, tmp_path: Path) -> None:
+    """Call every tool that `--read-only` offers with its own example, and compare all files."""
+    from mdmem.tools.definitions import tools
+
+    def files() -> dict[str, bytes]:
+        found = (path for path in Path(work.root).rglob("*") if path.is_file() and ".mdmem" not in path.parts)
+        return {path.as_posix(): path.read_bytes() for path in found}
+
+    before = files()
+    offered = [one.name for one in asked(work, lambda c: c.list_tools(), tools=("all",), read_only=True).tools]
+    assert "memory_read" in offered
+    assert "memory_add" not in offered
+    for name in offered:
+        called(work, name, tools("en")[name].call, tools=("all",), read_only=True)
+    assert files() == before
+
+
+def test_a_tool_that_is_not_offered_is_not_run(work: Workspace, text: Callable[[str], str]) -> None:
+    before = text("MEMORY.md")
+    entry = {"path": "MEMORY.md", "content": "2026-02-20: the mast is ordered"}
+    assert called(work, "memory_add", entry, read_only=True).is_error
+    assert called(work, "delete", {"path": "/memories/MEMORY.md"}).is_error
+    assert text("MEMORY.md") == before
+
+
+def test_no_tools_while_memory_is_off(make: Callable[..., Workspace]) -> None:
+    work = make("en", FILES, settings="[memory]\nenabled = false\n")
+    assert asked(work, lambda client: client.list_tools()).tools == []
+    assert called(work, "memory_search", {"query": "sloop"}).is_error
+
+
+def test_resources_are_files_and_packs(work: Workspace) -> None:
+    async def read(client: Any) -> list[str]:
+        found = [await client.read_resource(uri) for uri in ("mdmem://file/MEMORY.md", "mdmem://context/default")]
+        return [one.contents[0].text for one in found]
+
+    file, pack = asked(work, read)
+    assert file == FILES["MEMORY.md"]
+    assert "passed its survey" in pack
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "mdmem://file/NOTHING.md", "mdmem://file/../../etc/passwd", "mdmem://file/%2e%2e%2fsecret", "file:///etc/passwd",
+        "mdmem://file/.mdmem/log", "mdmem://context/nothing", "mdmem://", "x",
+    ],
+)  # fmt: skip
+def test_what_is_no_resource_is_refused(work: Workspace, uri: str) -> None:
+    async def ask(client: Any) -> Any:
+        with pytest.raises(MCPError) as raised:
+            await client.read_resource(uri)
+        return raised.value.error
+
+    error = asked(work, ask)
+    assert error.code == -32602
+    assert work.root not in error.message
+
+
+def test_the_prompts_hold_the_memory_and_the_work(make: Callable[..., Workspace]) -> None:
+    full = "\n".join(f"- 2026-01-{day:02}: oiled winch number {day} on the quay" for day in range(1, 25))
+    work = make("en", {"FASTMEMO.md": f"# Surface memory\n\n## Environment\n\n{full}\n", **FILES})
+
+    async def ask(client: Any) -> list[str]:
+        made = [await client.get_prompt("remember", {"query": "sloop"}), await client.get_prompt("tidy")]
+        return [one.messages[0].content.text for one in made]
+
+    remember, tidy = asked(work, ask)
+    assert "passed its survey" in remember
+    assert "FASTMEMO.md" in tidy
+    assert "memory_edit" in tidy
+
+
+def test_a_server_sees_new_settings_and_a_new_day(work: Workspace) -> None:
+    """A server runs for weeks; the settings and the day of its start do not."""
+    server = MemoryServer(ServerOptions(work.root, "en"))
+    assert len(server.tools()) == 10
+    settings = Path(work.root) / "mdmem.toml"
+    settings.write_text(settings.read_text("utf-8") + '[mcp]\ntools = ["memory_search"]\n', "utf-8")
+    assert [one.name for one in server.tools()] == ["memory_search"]
+
+
+def test_a_server_starts_with_broken_settings_and_says_so(work: Workspace) -> None:
+    (Path(work.root) / "mdmem.toml").write_text("[mcp\n", "utf-8")
+
+    async def ask(client: Any) -> str:
+        with pytest.raises(MCPError) as raised:
+            await client.list_tools()
+        return str(raised.value.error.message)
+
+    assert "mdmem.toml" in asked(work, ask)
+
+
+def test_a_defect_ends_one_call_and_not_the_server(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError(work.root)
+
+    monkeypatch.setattr(Workspace, "call", broken)
+
+    async def ask(client: Any) -> int:
+        with pytest.raises(MCPError) as raised:
+            await client.call_tool("memory_search", {"query": "sloop"})
+        assert raised.value.error.code == -32603
+        assert work.root not in raised.value.error.message
+        return len((await client.list_tools()).tools)
+
+    assert asked(work, ask) == 10
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def names() -> Iterator[tuple[str, str]]:
+    yield from (("claude-code", "mcp:claude-code"), ("user", "mcp:user"), ("", "mcp"), ("  ", "mcp"))
+    yield from (("Клиент 1", "mcp:Клиент-1"), ("a\n\x00b[c]", "mcp:a-b-c"), ("keeper", "mcp:keeper"))
+
+
+@pytest.mark.parametrize(("client", "actor"), list(names()))
+def test_no_client_can_pose_as_the_person_or_the_keeper(client: str, actor: str) -> None:
+    assert actor_name(client) == actor
+    assert len(actor_name(client * 100)) <= 64
+
+
+def test_a_reply_without_a_text_says_its_message() -> None:
+    reply = {"status": "waiting", "message": "it waits", "hint": "tell the user", "findings": [], "text": "x"}
+    assert reply_text(reply) == "it waits\nx\ntell the user"
+    assert reply_text(reply | {"status": "done"}) == "x\ntell the user"
+    assert reply_text(reply | {"status": "done", "text": "\udc80"}) == "?\ntell the user"
