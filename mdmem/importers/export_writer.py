@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import stat
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args
 
@@ -30,6 +31,7 @@ class _Exporter:
     def __init__(self, config: WorkspaceConfig, folder: str) -> None:
         self._config, self._folder = config, folder
         self.files, self.bytes, self.left_out = 0, 0, list[str]()
+        self._told = set[str]()  # files whose text is in the lines
 
     def markdown(self) -> None:
         """Copy every file but those of mdmem and of other tools."""
@@ -37,14 +39,14 @@ class _Exporter:
             self._copy(path, path)
 
     def jsonl(self) -> None:
-        """Write facts, entries, conversations and records of attachments, a line each, and copy what is not text."""
+        """Write facts, entries, conversations, attachments and texts of files, a line each, and copy the rest."""
         self._lines("facts.jsonl", (dataclasses.asdict(one) for one in Facts(self._config)(before=True)))
         self._lines("entries.jsonl", self._entries())
         self._lines("sessions.jsonl", (dataclasses.asdict(one) for one in export_sessions(self._config, None, "")))
-        attached = Attachments(self._config).list()
+        attached = Attachments(self._config).list(limit=sys.maxsize)
         self._lines("attachments.jsonl", ({"id": one.id, **dataclasses.asdict(one)} for one in attached))
         for path in self._paths():
-            if not path.endswith((".md", ".markdown")) or path.startswith("artifacts/"):
+            if path not in self._told:
                 self._copy(path, f"{_FILES}/{path}")
 
     def _paths(self) -> Iterator[str]:
@@ -65,16 +67,14 @@ class _Exporter:
         settings = self._config.settings.lint
         walk = FileWalk(self._config.root, settings.include, settings.exclude, (*settings.skip_folders, "artifacts"))
         for path in walk.files(""):
-            if self._config.schemas.kind(path) in ("session", "facts", "attachment"):
-                continue
             data = live_bytes(self._config, path, settings.max_bytes)
-            if data is None:
-                self.left_out.append(path)
+            if data is None or (document := parse(data)).text.encode("utf-8", "surrogatepass") != data:
                 continue
-            document = parse(data)
+            self._told.add(path)
             owned = {entry.line: section.title for section in document.sections for entry in section.entries}
             yield {"path": path, "text": document.text}
-            for entry in document.entries:
+            has_own_lines = self._config.schemas.kind(path) in ("session", "facts", "attachment")
+            for entry in () if has_own_lines else document.entries:
                 parts = entry.parts
                 yield {
                     "path": path, "section": owned.get(entry.line, ""), "line": entry.line + 1, "entry": entry.text,

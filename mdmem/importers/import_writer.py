@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from itertools import count, groupby
+from itertools import groupby
 from typing import NamedTuple
 
 from mdmem.attachments.edits import new_record
@@ -26,6 +26,7 @@ from mdmem.formats.template import SectionSpec, Template
 from mdmem.importers.conversations import SessionMaker
 from mdmem.importers.model import (
     ImportedAttachment,
+    ImportedCopy,
     ImportedFact,
     ImportedFile,
     ImportedLine,
@@ -36,24 +37,23 @@ from mdmem.importers.model import (
     ImportTarget,
 )
 from mdmem.importers.origins import LEDGER, origins
-from mdmem.importers.readers.common import headed_lines, moment, text_of
+from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
+from mdmem.importers.readers.common import moment, text_of
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.sessions.service import slug
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
-from mdmem.text.edit import Edit, smallest
+from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 
 ACTOR = "import"
 _USER = "user"  # whole files are the person's own: the command is their word
-_NO_NAME = str.maketrans('/\\:*?"<>|', "_" * 9)
 _SUBJECT_CHARS = 60
 _FIRST = pattern(r"[A-Za-z]+")
 _NAME_CHARS = (2, 1)  # of a name in a script without spaces: 用户, 我
 _TEXTS = ("description", "transcription", "extracted_text")  # of an attachment
-_MERGED = ("memory", "user")  # kinds whose entries are added to a file that is there
 
 
 class _Placed(NamedTuple):
@@ -116,6 +116,8 @@ class ImportWriter:
                 self._write([one], self._files)
             elif isinstance(one, ImportedAttachment):
                 self._write([one], self._attachments)
+            elif isinstance(one, ImportedCopy):
+                self._write([one], self._copies)
 
     def _write(self, records, write) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
         """Write records together; where the whole is refused, write its halves, so that one keeps no other out."""
@@ -200,7 +202,7 @@ class ImportWriter:
                 for (one, _), done in zip(fit, changes, strict=True)
                 if done.decision in ("confirm", "retract") or done.waits
             ]
-            return {**edits, **self._ledger(commit, files, [(origin, "facts") for origin in known])}
+            return {**edits, **self._ledger(commit, files[LEDGER], [(origin, "facts") for origin in known])}
 
         if fit:
             commit.run(change, paths=fact_files(self._config, [new for _, new in fit]))
@@ -216,7 +218,7 @@ class ImportWriter:
 
     def _statement(self, one: ImportedFact) -> NewFact:
         words = fact_words(self._config)
-        subject = one_line(one.subject).translate(_NO_NAME).strip(" .")[:_SUBJECT_CHARS].strip(" .")
+        subject = file_name(one.subject)[:_SUBJECT_CHARS].strip(" .")
         if not subject:
             subject = words.user if _is_about_user(one.text, words) else self._say("import.unsorted")
         predicate = one_line(one.predicate).strip() or self._say(f"import.predicate-{one.type}")
@@ -289,7 +291,11 @@ class ImportWriter:
             if document is not None and (first is None or document.text != first.text):
                 edits[path] = line_edits(first.text if first else "", document.text)
             kept = [one for one in fit if one.text in over]
-            return {**edits, **self._overflow(commit, files, kept), **self._ledger(commit, files, _unmarked(fit, over))}
+            return {
+                **edits,
+                **self._overflow(commit, files, kept),
+                **self._ledger(commit, files[LEDGER], _unmarked(fit, over)),
+            }
 
         if fit:
             commit.run(change)
@@ -342,12 +348,11 @@ class ImportWriter:
         ]
         return {self._archive: add(document, commit.template(self._archive, document) or template, texts).edits}
 
-    def _ledger(self, commit: ChangeRequest, files: DraftFiles, found: Sequence[tuple[str, str]]) -> Edits:
+    def _ledger(self, commit: ChangeRequest, document: Document | None, found: Sequence[tuple[str, str]]) -> Edits:
         """Return the edits that note the origins of records whose lines do not carry them."""
         if not found:
             return {}
-        document, template = files[LEDGER], self._config.schemas.get("archive")
-        colon = self._say("punctuation.colon")
+        template, colon = self._config.schemas.get("archive"), self._say("punctuation.colon")
         lines = [f"{self._config.day}{colon}{path} [origin:: {origin}]" for origin, path in found]
         return {LEDGER: add(document, commit.template(LEDGER, document) or template, lines).edits}
 
@@ -373,7 +378,7 @@ class ImportWriter:
     def _merged(self, record: ImportedFile) -> list[ImportRecord] | None:
         """Return the entries of a file that is to be merged into one that is there; None if it is written whole."""
         template = self._config.schemas.match(record.path, parse(b""))
-        if record.origin in self._known or template is None or template.kind not in _MERGED:
+        if record.origin in self._known or template is None or template.kind not in MERGED:
             return None
         document = self._document(record.path)
         if document is None and record.path not in self._new_paths:
@@ -381,13 +386,7 @@ class ImportWriter:
             return None
         if document is not None and document.text in (record.text, template.text):
             return None
-        kind = template.kind
-        form = {line.strip() for line in template.text.splitlines()}
-        return [
-            ImportedLine(f"{record.origin}.{at}", f"{record.place}:{one.line}", kind, one.text, one.section)
-            for at, one in enumerate(headed_lines(record.text))
-            if one.text not in form and f"- {one.text}" not in form
-        ]
+        return merged_records(self._config, record, template)
 
     def _document(self, path: str) -> Document | None:
         if path in self._planned:
@@ -398,12 +397,15 @@ class ImportWriter:
     def _files(self, records: Sequence[ImportedFile]) -> None:
         (one,) = records
         commit = self._commit(_USER, whole=True)
-        text, path = self._sessions.clean(one.text) if one.path.startswith("sessions/") else one.text, _safe(one.path)
+        text, path = (
+            self._sessions.clean(one.text) if one.path.startswith("sessions/") else one.text,
+            safe_path(one.path),
+        )
         self.masked += text != one.text
         if commit.access.tombstones.holds(text):
             self._tell(one.place, "file", "refused", self._say("import.forgotten"))
             return
-        path = next(name for name in _names(path) if self._is_free(name, text))
+        path = next(name for name in free_names(path) if self._is_free(name, text))
         commit.path(path)
         is_there = (old := self._document(path)) is not None and old.text == text
 
@@ -411,12 +413,15 @@ class ImportWriter:
             document = files[path]
             if document is None:
                 commit.new(path)
-            edits = {path: smallest(document.text if document else "", text)}
-            return {**edits, **self._ledger(commit, files, [(one.origin, path)])}
+            old = document.text if document else ""
+            if path == LEDGER:  # it notes itself
+                noted = self._ledger(commit, parse(text.encode()), [(one.origin, path)])[LEDGER]
+                return {path: smallest(old, apply_edits(text, noted or ()))}
+            return {path: smallest(old, text), **self._ledger(commit, files[LEDGER], [(one.origin, path)])}
 
         if is_there:
             ledger = self._commit()
-            ledger.run(lambda files: self._ledger(ledger, files, [(one.origin, path)]))
+            ledger.run(lambda files: self._ledger(ledger, files[LEDGER], [(one.origin, path)]))
             self._tell(one.place, "file", "duplicate", self._say("import.present", path=path), path)
             return
         commit.run(change)
@@ -438,7 +443,7 @@ class ImportWriter:
         name = text_of(given.get("filename")) or text_of(given.get("original_filename")) or "file"
         size = given.get("file_size")
         created = moment(given.get("created_at")).replace("T", " ")[:16]
-        taken = _names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
+        taken = free_names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
         path = next(path for path in taken if not commit.exists(path) and path not in self._new_paths)
         self._new_paths.add(path)
         texts = AttachmentTexts(*(self._sessions.clean(text_of(given.get(key))) for key in _TEXTS))
@@ -455,6 +460,16 @@ class ImportWriter:
         commit.new(path)
         commit.run(lambda files: {path: new_record(template, record, texts)} if files[path] is None else {})
         self._done(one, path)
+
+    def _copies(self, records: Sequence[ImportedCopy]) -> None:
+        (one,) = records
+        path, ledger = self._commit(_USER).path(one.path), self._commit()
+        is_new = copied(self._config, one, dry_run=self._dry_run)
+        ledger.run(lambda files: self._ledger(ledger, files[LEDGER], [(one.origin, path)]))
+        if is_new:
+            self._done(one, path)
+        else:
+            self._tell(one.place, "copy", "duplicate", self._say("import.present", path=path), path)
 
 
 def _kind(record: ImportRecord) -> str:
@@ -481,16 +496,3 @@ def _is_about_user(text: str, words: FactWords) -> bool:
     first = _FIRST.match(text)
     names = [first[0]] if first else [text[:size] for size in _NAME_CHARS]
     return any(words.subject(name) == words.subject(words.user) for name in names)
-
-
-def _safe(path: str) -> str:
-    """Return a path whose parts may be names of files."""
-    parts = [one.translate(_NO_NAME).strip(" .") for one in one_line(path).split("/")]
-    kept = [part[-120:] for part in parts if part]
-    joined = "/".join(kept) or "note.md"
-    return joined if joined.endswith(".md") else f"{joined}.md"
-
-
-def _names(path: str) -> Iterator[str]:
-    yield path
-    yield from (f"{path.removesuffix('.md')}-{number}.md" for number in count(2))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
 
 System: TypeAlias = Literal[
     "openakita", "chatgpt", "claude", "mem0", "mcp-memory", "fastmemo", "react", "logseq", "basic-memory", "codex",
-    "claude-code", "pet",
+    "claude-code", "pet", "mdmem",
 ]  # fmt: skip
 ImportTarget: TypeAlias = Literal["auto", "facts", "inbox"]
 ImportState: TypeAlias = Literal["written", "duplicate", "skipped", "refused"]
@@ -105,6 +105,16 @@ class ImportedAttachment:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedCopy:
+    """A file that is no text, or a stored output; it is copied as it is."""
+
+    origin: str
+    place: str
+    path: str  # where it belongs in the workspace
+    open: Callable[[], BinaryIO]
+
+
+@dataclass(frozen=True, slots=True)
 class ImportProblem:
     """Something in the source that cannot be imported, and why: the key of a message and its facts."""
 
@@ -115,7 +125,7 @@ class ImportProblem:
 
 
 ImportRecord: TypeAlias = (
-    ImportedFact | ImportedLine | ImportedSession | ImportedFile | ImportedAttachment | ImportProblem
+    ImportedFact | ImportedLine | ImportedSession | ImportedFile | ImportedAttachment | ImportedCopy | ImportProblem
 )
 
 
@@ -132,7 +142,7 @@ class ImportItem:
     """What became of one record."""
 
     place: str
-    kind: str  # fact, line, session, file, attachment or problem
+    kind: str  # fact, line, session, file, attachment, copy or problem
     state: ImportState
     path: str = ""
     reason: str = ""
