@@ -86,15 +86,17 @@ def _known(
     An older one counts where a newer value is known, and where it is the same statement, which is read once more.
     """
     for one in about:
+        if not words.may_be_same(new.text, one.text, new.predicate):
+            continue
         if words.same(new.text, one.text, new.predicate) or words.says(one.text, new.text):
             return one
-    key = comparison_key(new.text)
-    if same := next((one for one in live if comparison_key(one.text) == key), None):
+    key, compared = comparison_key(new.text), {id(one) for one in about}
+    if same := next((one for one in live if id(one) not in compared and comparison_key(one.text) == key), None):
         return same
     predicate = words.predicate(new.predicate)
     was = [one for one in held if not one.live and words.predicate(one.predicate) == predicate]
-    newer = any(_is_later(one, new) for one in about)
-    alike = (one for one in was if one.date == new.date and comparison_key(one.text) == key)
+    alike = [one for one in was if one.date == new.date and comparison_key(one.text) == key]
+    newer = bool(alike) and any(_is_later(one, new) for one in about)
     return next((one for one in alike if newer or (new.source and one.source == new.source)), None)
 
 

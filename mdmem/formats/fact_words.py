@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 from mdmem.formats.template import Schema
 from mdmem.text.pattern import pattern
-from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, tokens
+from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicate_mark, tokens
 
 KIND = "facts"
 BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
@@ -48,6 +48,7 @@ class FactWords:
         self._parts, self.numbers, self._near = template.parts, template.numbers, near_duplicate
         self._keys: dict[str, str] = {}  # cache: each statement is compared with every line of its file
         self._values: dict[tuple[str, str], str] = {}  # cache
+        self._marks: dict[tuple[str, str], frozenset[object]] = {}  # cache
 
     def _rows(self, name: str) -> tuple[str, ...]:
         return self._parts.get(name, ())
@@ -124,6 +125,20 @@ class FactWords:
     def says(self, line: str, text: str) -> bool:
         """Return True if one clause of a line is the text."""
         return comparison_key(text) in map(comparison_key, _CLAUSE.split(_folded(line)))
+
+    def may_be_same(self, one: str, other: str, predicate: str) -> bool:
+        """Return False if neither text can be `same` as the other one, nor a clause of it; quick for many lines."""
+        return not self._marked(one, predicate).isdisjoint(self._marked(other, predicate))
+
+    def _marked(self, text: str, predicate: str) -> frozenset[object]:
+        """Return keys of which texts that say the same have one in common."""
+        asked = text, predicate
+        if asked not in self._marks:
+            clauses = {comparison_key(one) for one in (text, *_CLAUSE.split(_folded(text)))}
+            value = self._value(text, predicate)
+            marks = frozenset({*clauses, near_duplicate_mark(text)})
+            self._marks[asked] = marks | {("value", value)} if value else marks
+        return self._marks[asked]
 
     def concerns(self, text: str, line: str, predicate: str) -> bool:
         """Return True if a retraction is about the subject of a line."""

@@ -109,6 +109,12 @@ def _of_same_numbers(texts: Sequence[str]) -> list[dict[int, str]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
+def near_duplicate_mark(text: str) -> object:
+    """Return what near duplicates have in common: texts whose marks differ are none."""
+    key = _fold(text)
+    return tuple(_DIGITS.findall(key)), _facts(key)
+
+
 def is_near_duplicate_of_any(text: str, others: Iterable[str], least: float) -> bool:
     """Return whether a text is a near duplicate of one of the others, as `near_duplicates` would find it."""
     key = _fold(text)
