@@ -48,10 +48,13 @@ class FactWords:
         self._parts, self.numbers, self._near = template.parts, template.numbers, near_duplicate
         self._keys: dict[str, str] = {}  # cache: each statement is compared with every line of its file
         self._values: dict[tuple[str, str], str] = {}  # cache
-        self._marks: dict[tuple[str, str], frozenset[object]] = {}  # cache
 
     def _rows(self, name: str) -> tuple[str, ...]:
         return self._parts.get(name, ())
+
+    @cached_property
+    def _marks(self) -> dict[tuple[str, str], frozenset[object]]:
+        return {}  # cache
 
     @cached_property
     def _predicates(self) -> dict[str, str]:

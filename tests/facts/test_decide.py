@@ -118,6 +118,33 @@ def fact(number: int, held: Held) -> Fact:
                 "2026-02-14" if old else "", "", not old)  # fmt: skip
 
 
+SPOKEN = [
+    "The gauge by the old stone bridge behind the upper mill is read at six each morning",
+    "The gauge by the old stone bridge behind the upper mill is read at six each early morning",
+    "The gauge by the old stone bridge behind the upper mill is read at 7 each morning",
+    "水位计在磨坊后面的老石桥旁边，每天早上六点读一次",
+    "水位计在磨坊后面的老石桥旁边，每天早上六点读一次数",
+    "水位计换过了；每天早上六点读一次",
+    "每天早上六点读一次",
+    "版本改成 3.12",
+    "Ｖersion：３.12",
+    "３.１2",
+    "...",
+]
+
+
+def test_the_quick_look_keeps_every_text_that_says_the_same(words: FactWords) -> None:
+    texts = [*SPOKEN, *(held[1] for case in CASES for held in case[1]), *(case[2][1] for case in CASES)]
+    asked = [(one, other, predicate) for one in texts for other in texts for predicate in ("版本", "读数", "lives in")]
+    alike = {pair for pair in asked if words.same(*pair) or words.says(pair[1], pair[0])}
+    assert (SPOKEN[0], SPOKEN[1], "读数") in alike
+    assert (SPOKEN[6], SPOKEN[5], "读数") in alike
+    assert (SPOKEN[7], SPOKEN[9], "版本") in alike
+    kept = {pair for pair in asked if words.may_be_same(*pair)}
+    assert alike <= kept
+    assert len(kept) < len(asked) // 2
+
+
 @pytest.mark.parametrize(("name", "held", "said", "more", "decision", "about"), CASES, ids=[case[0] for case in CASES])
 def test_each_case_is_decided(
     words: FactWords,
@@ -146,30 +173,3 @@ def test_confidence_rises_and_stays_below_one() -> None:
     assert steps[0] == pytest.approx(0.65)
     assert steps == sorted(steps)
     assert steps[-1] < 1
-
-
-SPOKEN = [
-    "The gauge by the old stone bridge behind the upper mill is read at six each morning",
-    "The gauge by the old stone bridge behind the upper mill is read at six each early morning",
-    "The gauge by the old stone bridge behind the upper mill is read at 7 each morning",
-    "水位计在磨坊后面的老石桥旁边，每天早上六点读一次",
-    "水位计在磨坊后面的老石桥旁边，每天早上六点读一次数",
-    "水位计换过了；每天早上六点读一次",
-    "每天早上六点读一次",
-    "版本改成 3.12",
-    "Ｖersion：３.12",
-    "３.１2",
-    "...",
-]
-
-
-def test_the_quick_look_keeps_every_text_that_says_the_same(words: FactWords) -> None:
-    texts = [*SPOKEN, *(held[1] for case in CASES for held in case[1]), *(case[2][1] for case in CASES)]
-    asked = [(one, other, predicate) for one in texts for other in texts for predicate in ("版本", "读数", "lives in")]
-    alike = {pair for pair in asked if words.same(*pair) or words.says(pair[1], pair[0])}
-    assert (SPOKEN[0], SPOKEN[1], "读数") in alike
-    assert (SPOKEN[6], SPOKEN[5], "读数") in alike
-    assert (SPOKEN[7], SPOKEN[9], "版本") in alike
-    kept = {pair for pair in asked if words.may_be_same(*pair)}
-    assert alike <= kept
-    assert len(kept) < len(asked) // 2
