@@ -155,11 +155,18 @@ class ScratchpadSettings(NamedTuple):
     steps_share: float
     changes: int
     answered_share: float
+    named_share: float
     pending: tuple[str, ...]
     deferred: tuple[str, ...]
     courtesies: tuple[str, ...]
+    rhetorical: tuple[str, ...]
+    excuses: tuple[str, ...]
     asking: tuple[str, ...]
+    times: tuple[str, ...]
+    when: tuple[str, ...]
+    amounts: tuple[str, ...]
     next: tuple[str, ...]
+    promises: tuple[str, ...]
     done: tuple[str, ...]
 
 
