@@ -71,6 +71,7 @@ class ExtractSettings(NamedTuple):
     sentence_chars: int
     least_importance: float
     shown_facts: int
+    inbox_changes: int
     files: int
     run_chars: int
     prompt_chars: int
