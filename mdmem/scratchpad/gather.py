@@ -28,7 +28,6 @@ from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 
 FOLDERS, USERS = ("agents", ".notes"), "users"  # where agents and users have their own files (D030, K056)
-REASON = "scratchpad: "  # how the reason of each update begins in the log
 _STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")
 
 

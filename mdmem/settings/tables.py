@@ -171,6 +171,13 @@ class ScratchpadSettings(NamedTuple):
     done: tuple[str, ...]
 
 
+class FactSettings(NamedTuple):
+    """The table `[facts]`: the workspace's own aliases."""
+
+    subjects: tuple[str, ...]
+    predicates: tuple[str, ...]
+
+
 class PortraitSettings(NamedTuple):
     """The table `[portrait]`; the shipped file says what each value is for."""
 
@@ -269,6 +276,7 @@ _TABLES: dict[str, type] = {
     "extract": ExtractSettings,
     "night": NightSettings,
     "decay": DecaySettings,
+    "facts": FactSettings,
     "scratchpad": ScratchpadSettings,
     "portrait": PortraitSettings,
     "sentences": SentenceSettings,
@@ -300,6 +308,7 @@ class Settings:
     extract: ExtractSettings
     night: NightSettings
     decay: DecaySettings
+    facts: FactSettings
     scratchpad: ScratchpadSettings
     portrait: PortraitSettings
     sentences: SentenceSettings
