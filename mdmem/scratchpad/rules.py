@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
-from mdmem.keeper.condensing.directive import any_of
+from mdmem.keeper.condensing.directive import any_of, source_of
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.proof.proper_names import numerals
 from mdmem.messages.catalog import say
@@ -36,7 +36,7 @@ _DAY_CHARS = 12  # of the day before a result
 _UNFINISHED, _FAILED = ("ongoing", "partial"), "failed"
 _LEAST_WORDS = 2  # of a step, and of what a sentence has in common with one that answers it
 _OPENING_WORDS = 2  # of a first sentence that only opens a reply: «Good question.»
-_DIGIT = pattern(r"\d")
+_DIGIT = pattern(r"\d|[一二两三四五六七八九十百千万]{2,}")
 _CLOCK = pattern(r"\d{1,2}[:：]\d\d|\d+ ?[点号日月]|[零一二两三四五六七八九十]+[点号日月]|\d ?[ap]\.?m\b")
 _PAST = pattern(
     r"(?i)\A(?:(?:i|we)(?:'ve|\s+have)?\s+)?(?:(?:just|also|now)\s+)?[a-z]{2,}[a-df-z]ed\b"
@@ -44,6 +44,7 @@ _PAST = pattern(
 _FULL_STOPS = "。！？；"
 _JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
 _FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
+_CLAUSES = pattern(r"[，,；;：:。.!！?？—]+")
 _CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
 
@@ -77,6 +78,8 @@ class ScratchpadRules:
         self._idle = any_of((*settings.courtesies, *settings.rhetorical))  # of questions that need no answer
         self._excuses, self._promises, self._done = map(any_of, (settings.excuses, settings.promises, settings.done))
         self._when, self._times, self._amounts = map(any_of, (settings.when, settings.times, settings.amounts))
+        self._which, self._denials = any_of(settings.which), any_of(settings.denials)
+        self._inquires = re.compile(f"(?:{source_of(settings.inquirers)}).{{0,24}}?(?:{source_of(settings.inquiries)})")
         self._words, self._tells_done = (
             cache(self._words_of),
             cache(self._is_done),
@@ -173,7 +176,30 @@ class ScratchpadRules:
             return False
         reply = [text for text in one.reply if not text.rstrip().endswith(("?", "？"))]
         opens = 2 if reply and len(self._words(reply[0])) <= _OPENING_WORDS else 1
-        return not reply or any(self._deferred.search(text) for text in reply[:opens])
+        return not reply or any(self._puts_off(one.sentence.text, text) for text in reply[:opens])
+
+    def _puts_off(self, asked: str, reply: str) -> bool:
+        """Return whether a reply leaves a question open: it says so, says only what is not, or that somebody will see.
+
+        What holds a time or a number that the question asks for answers it.
+        """
+        if self._deferred.search(reply):
+            return True
+        if self._holds(asked, reply):
+            return False
+        if self._inquires.search(reply):
+            return True
+        clauses = [clause for clause in _CLAUSES.split(reply) if clause.strip()]
+        asks_for_one = any(found.search(asked) for found in (self._which, self._when, self._amounts))
+        return asks_for_one and all(map(self._denials.search, clauses))
+
+    def _holds(self, asked: str, answer: str) -> bool:
+        """Return whether a sentence holds the time or the number that a question asks for."""
+        if self._when.search(asked):
+            return any(found.search(answer) for found in (self._times, _CLOCK))
+        if self._amounts.search(asked):
+            return _DIGIT.search(answer) is not None or any(numerals(answer))
+        return False
 
     def _is_pending(self, text: str) -> bool:
         """Return whether a statement leaves open something that it names."""
@@ -217,18 +243,13 @@ class ScratchpadRules:
     def _answers(self, asked: Sentence) -> Callable[[str], float]:
         """Return what tells which share of a question's words a sentence needs to answer it; 0 if it cannot."""
         own, text = self._settings, asked.text
-        wants_time, wants_number = self._when.search(text), self._amounts.search(text)
+        wants_value = any(found.search(text) for found in (self._when, self._amounts))
 
         def share(answer: str) -> float:
             if self._is_vague(answer) or self._promises.search(answer):
                 return 0.0
-            if wants_time:
-                holds = any(found.search(answer) for found in (self._times, _CLOCK))
-            elif wants_number:
-                holds = _DIGIT.search(answer) is not None or any(numerals(answer))
-            else:
-                holds = asked.asks and self._done.search(answer) is not None
-            return own.named_share if holds else own.answered_share
+            tells = self._holds(text, answer) if wants_value else asked.asks and self._done.search(answer)
+            return own.named_share if tells else own.answered_share
 
         return share
 

@@ -42,6 +42,10 @@ def digest(settings: Settings, *turns: str, **others: Any) -> SessionDigest:
     ("Which pedal squeaks?", "I can't tell from the recording."),
     ("When is the tuner free?", "Good question. I will check with her."),
     ("Did the felt arrive?", "Which felt do you mean?", "The red one.", "It is not yet here."),
+    ("Which workshop made the case?", "The papers don't say."),
+    ("Is the lid cracked?", "Somebody should ask the mover."),
+    ("Who tuned it last?", "You'd have to phone the school."), ("琴盖是谁做的？", "单子上没写。"),
+    ("这条裂纹要紧吗？", "我回头跟师傅确认。"),
     ("哪个踏板在响？", "听录音听不出来，我去查一下。"), ("调律师答应了吗？", "她还没回我。"),
 ])  # fmt: skip
 def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]) -> None:
@@ -61,6 +65,8 @@ def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]
     ("When does the tuner come?", "I will let you know.", "Fine.", "The tuner comes on Thursday."),
     ("How many strings are missing?", "Hard to say.", "Count them.", "I counted 7 missing ones among the strings."),
     ("Did the felt arrive?", "Which felt?", "The red one.", "It did."),
+    ("Which string is worn?", "The third one, not the fourth."), ("What do I need?", "A key, don't forget it."),
+    ("哪根弦旧了？", "第三根，第四根没问题。"), ("调一次多少钱？", "四百，我再确认一下发票。"),
     ("不好意思，让你等消息等了这么久。", "没事。"), ("谁知道呢，难道还能再断一根？",), ("好的，等他的消息。", "嗯。"),
     ("调律师什么时候来？", "我问一下。", "好。", "调律师周四下午来。"),
     ("新的琴弦买到了没有？", "还没。", "那等等。", "琴弦已经买到了。"),

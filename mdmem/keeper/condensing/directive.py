@@ -64,6 +64,14 @@ class Directives:
         every = self._general.search(clause, found.end()) if found else None
         return every is not None and not self._persons.search(clause[: every.start()])
 
+    def begins_lasting(self, text: str) -> bool:
+        """Return whether a text begins with words that say that it holds from now on."""
+        return self._lasting.match(text) is not None
+
+    def is_conditional(self, clause: str) -> bool:
+        """Return whether a clause begins with an adverbial, which says when another clause holds."""
+        return self._adverbial.match(clause) is not None
+
     def _without_exception(self, match: re.Match[str]) -> str:
         """Return a blank for a phrase that only looks like a rule, or another pronoun if the phrase is a pronoun."""
         own = self._settings

@@ -28,7 +28,7 @@ _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _LIMIT = pattern(r"\b(?:above|below)(?=\s\d)", re.IGNORECASE)  # before a number they point at nothing
 _JOINT = pattern(
-    r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:and|also|then|but|另外|还有|然后|并且|而且)\b[,，]?\s*)*|\s+and\s+",
+    r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:(?:and|also|then|but)\b|另外|还有|然后|并且|而且)[,，]?\s*)*|\s+and\s+",
     re.IGNORECASE,
 )
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"

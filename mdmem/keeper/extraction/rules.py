@@ -117,10 +117,10 @@ class TurnReader:
         A request that is done once and stands before it is left out, unless the rest points back at it. A prohibition
         that only points at a fact of its sentence is none: «My Python is 3.11, leave it alone.»
         """
-        if not self._clauses.is_standing(text):
+        if not self._is_standing(text):
             return ""
         first, *behind = self._clauses.joints(text)
-        while behind and self._is_once(text[first : behind[0]]):
+        while behind and self._is_once(text[first : behind[0]], text[behind[0] :]):
             first, *behind = behind
         rest = text[first:]
         if first and (self._clauses.points_back(rest) or not self._is_standing_rule(rest)):
@@ -132,12 +132,19 @@ class TurnReader:
             return ""
         return rest
 
-    def _is_once(self, clause: str) -> bool:
-        """Return whether a clause is a request that is done once."""
-        return self._clauses.gate(self._clauses.opened(clause)) == "request" and not self._clauses.is_standing(clause)
+    def _is_once(self, clause: str, rest: str) -> bool:
+        """Return whether a clause is a request that is done once: it begins like one, or what lasts begins behind it."""
+        weigher, said = self._task.weigher, self._clauses.opened(clause)
+        if self._clauses.is_standing(clause) or self._clauses.is_doubtful(clause):
+            return False
+        is_request = self._clauses.gate(said) == "request"
+        return is_request or (weigher.begins_lasting(rest) and not weigher.is_conditional(said))
+
+    def _is_standing(self, text: str) -> bool:
+        return self._clauses.is_standing(text) or self._task.weigher.is_lasting(text)
 
     def _is_standing_rule(self, text: str) -> bool:
-        return self._clauses.is_standing(text) and self._task.weigher.is_kept(text)
+        return self._is_standing(text) and self._task.weigher.is_kept(text)
 
     def _states_fact(self, clause: str) -> bool:
         found = next(self._clauses.split(clause), "")
