@@ -36,8 +36,11 @@ _DAY_CHARS = 12  # of the day before a result
 _UNFINISHED, _FAILED = ("ongoing", "partial"), "failed"
 _LEAST_WORDS = 2  # of a step, and of what a sentence has in common with one that answers it
 _OPENING_WORDS = 2  # of a first sentence that only opens a reply: «Good question.»
-_DIGIT = pattern(r"\d|[一二两三四五六七八九十百千万]{2,}")
-_CLOCK = pattern(r"\d{1,2}[:：]\d\d|\d+ ?[点号日月]|[零一二两三四五六七八九十]+[点号日月]|\d ?[ap]\.?m\b")
+_DIGIT = pattern(r"\d|[一二两三四五六七八九十百千万]{2,}|[一二两三四五六七八九十](?=[米元块斤个岁天年月层])")
+_CLOCK = pattern(
+    r"\d{1,2}[:：]\d\d|\d+ ?[点号日月]|[零一二两三四五六七八九十]+[点号日月]|\d ?[ap]\.?m\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8} \d{1,2}\b"
+)
 _PAST = pattern(
     r"(?i)\A(?:(?:i|we)(?:'ve|\s+have)?\s+)?(?:(?:just|also|now)\s+)?[a-z]{2,}[a-df-z]ed\b"
 )  # of what was done
@@ -78,6 +81,7 @@ class ScratchpadRules:
         self._idle = any_of((*settings.courtesies, *settings.rhetorical))  # of questions that need no answer
         self._excuses, self._promises, self._done = map(any_of, (settings.excuses, settings.promises, settings.done))
         self._when, self._times, self._amounts = map(any_of, (settings.when, settings.times, settings.amounts))
+        self._roughly = any_of(settings.roughly)
         self._which, self._denials = any_of(settings.which), any_of(settings.denials)
         self._inquires = re.compile(f"(?:{source_of(settings.inquirers)}).{{0,24}}?(?:{source_of(settings.inquiries)})")
         self._words, self._tells_done = (
@@ -176,7 +180,10 @@ class ScratchpadRules:
             return False
         reply = [text for text in one.reply if not text.rstrip().endswith(("?", "？"))]
         opens = 2 if reply and len(self._words(reply[0])) <= _OPENING_WORDS else 1
-        return not reply or any(self._puts_off(one.sentence.text, text) for text in reply[:opens])
+        if not reply or any(self._puts_off(one.sentence.text, text) for text in reply[:opens]):
+            return True
+        asks_for_value = self._asks_for_value(one.sentence.text)
+        return asks_for_value and not any(self._holds(one.sentence.text, text) for text in reply)
 
     def _puts_off(self, asked: str, reply: str) -> bool:
         """Return whether a reply leaves a question open: it says so, says only what is not, or that somebody will see.
@@ -190,11 +197,16 @@ class ScratchpadRules:
         if self._inquires.search(reply):
             return True
         clauses = [clause for clause in _CLAUSES.split(reply) if clause.strip()]
-        asks_for_one = any(found.search(asked) for found in (self._which, self._when, self._amounts))
+        asks_for_one = self._which.search(asked) is not None or self._asks_for_value(asked)
         return asks_for_one and all(map(self._denials.search, clauses))
 
+    def _asks_for_value(self, asked: str) -> bool:
+        return any(found.search(asked) for found in (self._when, self._amounts))
+
     def _holds(self, asked: str, answer: str) -> bool:
-        """Return whether a sentence holds the time or the number that a question asks for."""
+        """Return whether a sentence holds the time or the number that a question asks for, or stands for one."""
+        if self._asks_for_value(asked) and self._roughly.search(answer):
+            return True
         if self._when.search(asked):
             return any(found.search(answer) for found in (self._times, _CLOCK))
         if self._amounts.search(asked):
@@ -243,7 +255,7 @@ class ScratchpadRules:
     def _answers(self, asked: Sentence) -> Callable[[str], float]:
         """Return what tells which share of a question's words a sentence needs to answer it; 0 if it cannot."""
         own, text = self._settings, asked.text
-        wants_value = any(found.search(text) for found in (self._when, self._amounts))
+        wants_value = self._asks_for_value(text)
 
         def share(answer: str) -> float:
             if self._is_vague(answer) or self._promises.search(answer):

@@ -166,6 +166,7 @@ class ScratchpadSettings(NamedTuple):
     times: tuple[str, ...]
     when: tuple[str, ...]
     amounts: tuple[str, ...]
+    roughly: tuple[str, ...]
     which: tuple[str, ...]
     denials: tuple[str, ...]
     inquirers: tuple[str, ...]

@@ -133,7 +133,7 @@ class TurnReader:
         return rest
 
     def _is_once(self, clause: str, rest: str) -> bool:
-        """Return whether a clause is a request that is done once: it begins like one, or what lasts begins behind it."""
+        """Return whether a clause is a request that is done once: it begins like one, or before what lasts."""
         weigher, said = self._task.weigher, self._clauses.opened(clause)
         if self._clauses.is_standing(clause) or self._clauses.is_doubtful(clause):
             return False
