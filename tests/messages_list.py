@@ -62,7 +62,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "extract.why-{}": (
         "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",
-        "too-many", "malformed", "unfit", "forgotten",
+        "too-many", "malformed", "unfit", "forgotten", "refused",
     ),
     "extract.word-{}": ("user", "project", "rule", "file", "run", "other"),
     "extract.{}": ("new", "updated", "known", "waits"),
@@ -77,7 +77,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "expired", "retired", "days-merged", "wrong-path", "moved-on", "no-operations", "no-section", "twice",
         "left-out", "invented-section", "empty", "too-long", "too-many", "entry-too-long", "unfit", "grew",
         "rule-lost", "invented", "too-little", "too-many-tokens", "answer-too-long", "answer-empty", "answer-no-json",
-        "answer-half", "answer-no-choice", "answer-several", "answer-shape", "answer-unicode",
+        "answer-half", "answer-no-choice", "answer-several", "answer-shape", "answer-unicode", "episode-shape", "episode-outcome",
         "answer-key-twice", "answer-tool",
         "meaning-negated", "meaning-certain", "meaning-subject", "meaning-moved", "meaning-unfounded",
     ),

@@ -143,7 +143,8 @@ class Facts:
 
 def fact_words(config: WorkspaceConfig) -> FactWords:
     """Return the words of the facts kind."""
-    return FactWords(_template(config), config.settings.lint.near_duplicate)
+    settings = config.settings
+    return FactWords(_template(config), settings.lint.near_duplicate, settings.facts)
 
 
 def _template(config: WorkspaceConfig) -> Template:

@@ -18,6 +18,7 @@ class MemorySettings(NamedTuple):
     review_chars: int
     review_words: int
     review_requests: tuple[str, ...]
+    review_private: tuple[str, ...]
     forget: str
 
 
@@ -164,12 +165,31 @@ class ScratchpadSettings(NamedTuple):
     steps_share: float
     changes: int
     answered_share: float
+    named_share: float
     pending: tuple[str, ...]
     deferred: tuple[str, ...]
     courtesies: tuple[str, ...]
+    rhetorical: tuple[str, ...]
+    excuses: tuple[str, ...]
     asking: tuple[str, ...]
+    times: tuple[str, ...]
+    when: tuple[str, ...]
+    amounts: tuple[str, ...]
+    roughly: tuple[str, ...]
+    which: tuple[str, ...]
+    denials: tuple[str, ...]
+    inquirers: tuple[str, ...]
+    inquiries: tuple[str, ...]
     next: tuple[str, ...]
+    promises: tuple[str, ...]
     done: tuple[str, ...]
+
+
+class FactSettings(NamedTuple):
+    """The table `[facts]`: the workspace's own aliases."""
+
+    subjects: tuple[str, ...]
+    predicates: tuple[str, ...]
 
 
 class PortraitSettings(NamedTuple):
@@ -288,6 +308,7 @@ _TABLES: dict[str, type] = {
     "extract": ExtractSettings,
     "night": NightSettings,
     "decay": DecaySettings,
+    "facts": FactSettings,
     "scratchpad": ScratchpadSettings,
     "portrait": PortraitSettings,
     "compile": CompileSettings,
@@ -322,6 +343,7 @@ class Settings:
     extract: ExtractSettings
     night: NightSettings
     decay: DecaySettings
+    facts: FactSettings
     scratchpad: ScratchpadSettings
     portrait: PortraitSettings
     compile: CompileSettings

@@ -313,3 +313,14 @@ def test_a_value_that_comes_back_all_day_long_has_an_id_each_time(make: Make, te
     names = [ident(line) for line in lines]
     assert len(lines) > 60
     assert len({*names}) == len(names)
+
+
+def test_aliases_of_the_workspace_bring_facts_together(make: Make) -> None:
+    settings = """[facts]
+subjects = ["Argo = argo-web"]
+predicates = ["宝宝睡觉 = 娃的作息"]
+"""
+    work = make("zh", settings=settings)
+    work.facts.set("Argo", "宝宝睡觉", "八点睡", at="2026-02-01")
+    work.facts.set("argo-web", "娃的作息", "改到九点睡", at="2026-02-10")
+    assert [one.text for one in work.facts()] == ["改到九点睡"]

@@ -186,3 +186,23 @@ def test_only_the_user_speaks_of_the_user(settings: Settings) -> None:
     task = ExtractionTask("s", (turn,), settings.extract, weigher, Splitter(settings.sentences), rows=WORDS["patterns"],
                           lists=WORDS["lists"])  # fmt: skip
     assert extract(task).items == ()
+
+
+@pytest.mark.parametrize(("said", "rules"), [
+    ("以后所有合同都用宋体，小四号字。永远不要用斜体。", ["以后所有合同都用宋体，小四号字。", "永远不要用斜体。"]),
+    ("今后每份报告一律带页码。", ["今后每份报告一律带页码。"]),
+    ("先把目录建好，以后每次提交都要写说明。", ["以后每次提交都要写说明。"]),
+    ("Fix the test, and from now on never skip one.", ["from now on never skip one."]),
+    ("Trim the photo, and in all future albums never use borders.", ["in all future albums never use borders."]),
+    ("给新书配个封面，另外从今往后封面都要横排。", ["从今往后封面都要横排。"]),
+    ("给新书配个封面，今后封面一律不放人像。", ["今后封面一律不放人像。"]),
+    ("When the build fails, from now on always tell me.", ["When the build fails, from now on always tell me."]),
+    ("Run the linter, and never push before it passes.", ["Run the linter, and never push before it passes."]),
+    ("Rename the folder; always use lower case in names.", ["always use lower case in names."]),
+    ("我的 Python 是 3.11，fedora 自带的，别动它。", []),
+    ("My Python is 3.11, from Fedora, never touch it.", []),
+    ("以后我都走路上班。", []),
+    ("In future all trains will be electric, he said.", []),
+])  # fmt: skip
+def test_a_rule_is_what_lasts_of_a_sentence(found: Extract, said: str, rules: list[str]) -> None:
+    assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items if one.type == "rule"] == rules
