@@ -89,6 +89,8 @@ def test_nothing_is_invented(found: Extract, lang: str) -> None:
         ("riverlog 的端口改成 9000 了", "riverlog", "端口", "端口改成 9000", True),
         ("我从上海搬到杭州了", "用户", "住址", "搬到杭州", True),
         ("我已经不养鹦鹉了", "用户", "养", "不再养鹦鹉", True),
+        ("我的导师是褚老师", "用户", "导师", "导师是褚老师", False),
+        ("我的导师是个化学老师", "用户", "导师职业", "导师是化学老师", False),
         ("顺便提一句：riverlog 的域名是 kalo.example", "riverlog", "域名", "域名是 kalo.example", False),
         ("riverlog 的负责人是周启航，别弄错", "riverlog", "负责人", "负责人是周启航", False),
         ("我的主力语言变成 Kotlin 了", "用户", "主力语言", "主力语言变成 Kotlin", True),
