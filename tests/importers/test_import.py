@@ -290,3 +290,38 @@ def test_former_tool_names_work_and_are_not_offered(workspace: Workspace) -> Non
     assert "1" in workspace.call("get_memory_stats", {})["message"]
     assert workspace.call("add_memory", {"content": "x", "importance": "high"})["status"] == "error"
     assert not {"add_memory", "search_memory", "get_memory_stats"} & {one["name"] for one in workspace.tools()}
+
+
+def test_a_database_that_another_program_has_locked_is_read_from_a_copy(workspace: Workspace, source: Path) -> None:
+    place = openakita_database(source)
+    with closing(sqlite3.connect(place / "openakita.db")) as other:
+        other.execute("begin exclusive")
+        assert workspace.import_from(place).written == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "written"),
+    [
+        (b"\xef\xbb\xbf" + json.dumps(MEMORIES).encode(), 3),
+        (json.dumps(MEMORIES).replace(", ", ",\r\n").encode(), 3),
+        (json.dumps(MEMORIES).encode("utf-16"), 0),
+        (b"", 0),
+    ],
+    ids=["byte order mark", "CRLF", "UTF-16", "empty"],
+)
+def test_a_file_in_another_coding_is_read_or_told(
+    workspace: Workspace, source: Path, data: bytes, written: int
+) -> None:
+    (source / "memories.json").write_bytes(data)
+    report = workspace.import_from(source, system="openakita")
+    assert (report.written, report.refused) == (written, int(not written))
+    assert adds_up(report)
+
+
+def test_a_number_that_is_none_keeps_its_record_out_alone(workspace: Workspace, source: Path) -> None:
+    rows = [memory("h1", "用户喜欢茶", importance_score="high"), memory("h2", "用户住在杭州")]
+    put(source, "memories.json", json.dumps(rows))
+    report = workspace.import_from(source)
+    assert (report.written, [one.reason for one in report.items if "high" in one.reason]) == (
+        1, [report.items[0].reason],
+    )  # fmt: skip
