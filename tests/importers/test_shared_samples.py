@@ -50,7 +50,8 @@ def test_a_database_alone_gives_what_was_counted(workspace: Workspace) -> None:
     assert done.kinds == {"fact": 9, "session": 1, "attachment": 1, "line": 5}, (
         "four of the scratchpad, and the episode"
     )
-    assert len(workspace.sessions.list()[0].turns) == 2
+    (session,) = workspace.sessions.list()
+    assert len(workspace.sessions.show(session.path).turns) == 2
 
 
 def test_two_lines_that_say_the_same_are_both_in_until_the_night(workspace: Workspace) -> None:
