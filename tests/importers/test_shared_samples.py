@@ -51,7 +51,7 @@ def test_a_database_alone_gives_what_was_counted(workspace: Workspace) -> None:
         "four of the scratchpad, and the episode"
     )
     (session,) = workspace.sessions.list()
-    assert len(workspace.sessions.show(session.path).turns) == 2
+    assert [one.role for one in workspace.sessions.show(session.path).turns] == ["user", "assistant", "tool"]
 
 
 def test_two_lines_that_say_the_same_are_both_in_until_the_night(workspace: Workspace) -> None:
