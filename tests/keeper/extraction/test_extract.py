@@ -95,6 +95,8 @@ def test_a_fact_changes_in_place_from_session_to_session(make: Make, session: Ma
         ),
         ("我搬到惠州了，新地址是码头街 61 号。", ["搬到惠州", "新地址是码头街 61 号"]),
         ("We use Postgres 15 for the shop.", ["use Postgres 15 for the shop"]),
+        ("我在海事局上班。我换到航海博物馆上班了。", ["换到航海博物馆上班"]),
+        ("我在市一医院上班。我不在市一医院了，现在在省中医院上班。", ["在省中医院上班"]),
         ("The backend uses Python 3.12.", ["backend uses Python 3.12"]),
     ],
 )
