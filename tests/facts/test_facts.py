@@ -171,6 +171,8 @@ def test_add_and_the_tool_take_the_same_road(make: Make, text: Text) -> None:
         (("用户", "a]b", "t"), UsageError),
         (("用户", "p" * 5000, "t"), RefusedError),
         (("用户", "密码", "银行的密码是 Kz8-river-77"), RefusedError),
+        (("用户", "密码", "Kz8-river-77"), RefusedError),
+        (("user", "wifi password", "Kz8-river-77"), RefusedError),
         (("用户", "p", "t" * 5000), RefusedError),
     ],
 )

@@ -151,6 +151,16 @@ def test_a_secret_is_counted_in_the_plan_and_never_written(workspace: Workspace,
     assert not any(secret.encode() in data for data, _ in contents(Path(workspace.root)).values())
 
 
+def test_a_value_whose_predicate_names_a_password_is_kept_out(workspace: Workspace, source: Path) -> None:
+    """The other statements of the source are written all the same."""
+    secret = memory("s1", "Kz8-river-77") | {"subject": "用户", "predicate": "wifi_password"}
+    place = put(source, "memories.json", json.dumps([*MEMORIES, secret]))
+    assert workspace.import_from(place, dry_run=True).masked == 1
+    report = workspace.import_from(place)
+    assert (report.written, report.refused, report.masked) == (3, 1, 1)
+    assert not any(b"Kz8-river-77" in data for data, _ in contents(Path(workspace.root)).values())
+
+
 def test_a_secret_in_a_conversation_is_masked(workspace: Workspace, source: Path) -> None:
     secret = "ghp_" + "z9Y8" * 9
     said = [{"sender": "human", "text": f"my token is {secret}", "created_at": "2026-01-05T10:00:00Z"}]
