@@ -43,6 +43,7 @@ STEPS = (
     {"former_names"},
     {"workspace"},
     {"__init__"},  # public names, loaded on demand
+    {"agents"},
     {"cli"},
     {"__main__"},
 )

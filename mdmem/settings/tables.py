@@ -103,6 +103,21 @@ class AttachmentSettings(NamedTuple):
     list: int
 
 
+class AgentsSettings(NamedTuple):
+    """The table `[agents]`."""
+
+    recipe: str
+    compact_recipe: str
+    budget: int
+    recall_tokens: int
+    least_words: int
+    deadline_ms: int
+    lock_seconds: int
+    artifacts: tuple[str, ...]
+    artifact_chars: int
+    keep_days: int
+
+
 class PinSettings(NamedTuple):
     """The table `[pins]`."""
 
@@ -271,6 +286,7 @@ _TABLES: dict[str, type] = {
     "watch": WatchSettings,
     "artifacts": ArtifactSettings,
     "attachments": AttachmentSettings,
+    "agents": AgentsSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -302,6 +318,7 @@ class Settings:
     watch: WatchSettings
     artifacts: ArtifactSettings
     attachments: AttachmentSettings
+    agents: AgentsSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings

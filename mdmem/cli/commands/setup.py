@@ -118,6 +118,18 @@ def uninstall(root: Root = "", lang: Lang = None) -> None:
     print(say(language, f"cli.hook.{done}"))
 
 
+@hook.command()
+def run(
+    event: Annotated[str, Argument()] = "",
+    agent: Annotated[Literal["claude", "codex", "gemini", "cursor"], Option("--for")] = "claude",
+    root: Root = "",
+) -> int:
+    """Answer an event of an agent; the command line calls `agent_hook` at once, and this is for the help."""
+    from mdmem.cli.agent_hook import answer
+
+    return answer([event, "--for", agent, "--root", root])
+
+
 config = Group()
 
 
