@@ -19,6 +19,7 @@ from mdmem.agents.hooks.service import AgentHook, find_workspace
 from mdmem.store.locks import FOLDER, key
 from mdmem.workspace import Workspace
 
+SECRET = "Zk3vQ9mT7xLr2WbN8cYp" + "5HsJ4dFg6AeU1oRi"
 KEY = "Ann keeps the boathouse key under the blue flowerpot"
 MEMORY = f"# Memory\n\n## Notes\n\n- 2026-02-01: {KEY}\n"
 
@@ -57,7 +58,7 @@ def test_a_session_begins_with_the_whole_pack_and_a_resumed_one_with_nothing_or_
 
 
 def test_a_summarized_context_gets_rules_and_pins_only(work: Workspace) -> None:
-    work.pins.add("Never call before noon", type="rule", source="user")
+    work.pins.add("rule", "Calls", "Never call before noon", "chat:1")
     started(work, "startup")
     text = started(work, "compact")
     assert "before noon" in text
@@ -91,12 +92,12 @@ def test_a_command_or_a_word_or_two_recall_nothing(prompt: str) -> None:
 
 
 def test_turns_are_kept_and_secrets_masked(work: Workspace) -> None:
-    given(work, "UserPromptSubmit", prompt="please use the token ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8 for the push")
+    given(work, "UserPromptSubmit", prompt="please use the token ghp_" + SECRET + " for the push")
     given(work, "Stop", last_assistant_message="Pushed.")
     (user, said), (assistant, answered) = turns(work)
     assert (user, assistant, answered.strip()) == ("user", "assistant", "Pushed.")
-    assert "a1B2c3D4e5" not in said
-    assert not any("a1B2c3D4e5" in path.read_text("utf-8", "replace") for path in Path(work.root).rglob("*.md"))
+    assert SECRET not in said
+    assert not any(SECRET in path.read_text("utf-8", "replace") for path in Path(work.root).rglob("*.md"))
 
 
 def test_what_was_injected_is_not_learnt_again(work: Workspace) -> None:

@@ -20,7 +20,7 @@ from mdmem.store.root import Root
 from mdmem.store.walk import STATE_FOLDER
 
 FOLDER = f"{STATE_FOLDER}/agents"
-FAILURE = "failure.json"
+SESSIONS, FAILURE = "sessions", "failure.json"
 _MOST_BYTES = 1_000_000
 _DAY = 86_400
 _CHARS = 16  # of a digest
@@ -85,7 +85,7 @@ def remove_state(root: str, agent: str, session: str) -> None:
 
 def remove_old(root: str, days: int) -> None:
     """Remove the states of sessions that have said nothing for so many days."""
-    with suppress(OSError), os.scandir(os.path.join(root, FOLDER)) as entries:
+    with suppress(OSError), os.scandir(os.path.join(root, FOLDER, SESSIONS)) as entries:
         for entry in entries:
             if entry.stat(follow_symlinks=False).st_mtime < time.time() - days * _DAY:
                 os.unlink(entry.path)
@@ -103,7 +103,7 @@ def last_failure(root: str) -> dict[str, str]:
 
 
 def _name(agent: str, session: str) -> str:
-    return f"{digest(agent, session)[:32]}.json"
+    return f"{SESSIONS}/{digest(agent, session)[:32]}.json"
 
 
 def _read(path: str) -> dict[str, object]:
