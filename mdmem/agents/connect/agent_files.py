@@ -101,13 +101,12 @@ from agent.memory_provider import MemoryProvider
 from mdmem.agents.sdk import HermesMemory
 
 
-class Provider(HermesMemory, MemoryProvider):
-    def __init__(self):
-        super().__init__({root!r})
+class Memory(HermesMemory, MemoryProvider):
+    pass
 
 
 def register(ctx):
-    ctx.register_memory_provider(Provider())
+    ctx.register_memory_provider(Memory({root!r}))
 """
 
 

@@ -94,7 +94,8 @@ class Connector:
         known = self._record.get(file.path)
         text = before if before is not None else _empty(file)
         if known and before is not None:
-            text = self._without(file, before) or before
+            without = self._without(file, before)
+            text = before if without is None else without
         created = before is None or bool(known and known["created"])
         insertions = []
         try:
@@ -108,7 +109,9 @@ class Connector:
             read_json(text)
         except ValueError as error:
             key = "connect.taken" if str(error) == "taken" else "connect.unreadable"
-            raise ConfigError(say(self._lang, key), path=_short(file.path), hint=say(self._lang, f"{key}.hint")) from error
+            raise ConfigError(
+                say(self._lang, key), path=_short(file.path), hint=say(self._lang, f"{key}.hint")
+            ) from error
         return before, text, insertions, created
 
     def _appended(self, file: SettingsFile, text: str) -> Insertion:
@@ -146,7 +149,7 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
     """Test each connection: whether its entries stand in the agent's settings, and whether the program runs."""
     for path, one in sorted(_read_record(work.root).items()):
         text = _read(path) or ""
-        stands = all(inserted in text for _, inserted in one["insertions"])
+        stands = take_out(text, [Insertion(*inserted) for inserted in one["insertions"]]) is not None
         state = "good" if stands and _runs(one["program"]) else "bad"
         key = "good" if state == "good" else "broken" if stands else "gone"
         message = say(work.lang, f"connect.check-{key}", agent=one["agent"], path=_short(path))
@@ -206,7 +209,9 @@ def _write(path: str, text: str) -> None:
     except OSError as error:
         with suppress(OSError):
             os.unlink(fresh)
-        raise WriteError("could not be written: {reason}", path=_short(path), facts={"reason": error.strerror}) from error
+        raise WriteError(
+            "could not be written: {reason}", path=_short(path), facts={"reason": error.strerror}
+        ) from error
 
 
 def _unlink(path: str) -> None:

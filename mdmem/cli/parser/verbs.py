@@ -100,6 +100,7 @@ CHAPTERS = (
             Verb("config", "setup"),
             Verb("trust", "keeper"),
             Verb("hook", "setup"),
+            Verb("connect", "agents"),
             Verb("completion", "setup"),
             Verb("help", "explain"),
         ),
