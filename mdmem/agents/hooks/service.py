@@ -7,13 +7,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from mdmem import MdmemError, OpenSession, Workspace
+from mdmem import MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import HookState, read_state, remove_old, remove_state, write_state
 from mdmem.agents.hooks.model import HookPayload, is_question
 from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
 from mdmem.linter.detect.prompt_injection import find_prompt_injection
 from mdmem.settings.tables import AgentsSettings
+
+if TYPE_CHECKING:
+    from mdmem import OpenSession
 
 Give = Callable[[str], None]
 _SUMMARIZED = "compact"  # the source of a start after the agent has summarized its context

@@ -123,6 +123,7 @@ def run(
     event: Annotated[str, Argument()] = "",
     agent: Annotated[Literal["claude", "codex", "gemini", "cursor"], Option("--for")] = "claude",
     root: Root = "",
+    lang: Lang = None,  # noqa: ARG001 - a hook says nothing
 ) -> int:
     """Answer an event of an agent; the command line calls `agent_hook` at once, and this is for the help."""
     from mdmem.cli.agent_hook import answer
