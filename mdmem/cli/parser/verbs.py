@@ -100,7 +100,7 @@ CHAPTERS = (
             Verb("config", "setup"),
             Verb("trust", "keeper"),
             Verb("hook", "setup"),
-            Verb("connect", "agents"),
+            Verb("connect", "setup"),
             Verb("completion", "setup"),
             Verb("help", "explain"),
         ),
