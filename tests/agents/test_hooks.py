@@ -58,7 +58,10 @@ def test_a_session_begins_with_the_whole_pack_and_a_resumed_one_with_nothing_or_
 
 
 def test_a_summarized_context_gets_rules_and_pins_only(work: Workspace) -> None:
-    assert work.pins.add("constraint", "Calls", "Never call before noon", "file:MEMORY.md").status == "done"
+    assert (
+        Workspace(work.root).pins.add("constraint", "Calls", "Never call before noon", "file:MEMORY.md").status
+        == "done"
+    )
     assert "before noon" in started(work, "startup")
     text = started(work, "compact")
     assert "before noon" in text
