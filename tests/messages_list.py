@@ -25,6 +25,9 @@ _HOLE = "{}"
 
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
+    "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),
+    "connect.next-{}": ("claude", "codex", "gemini", "cursor", "hermes"),
+    "connect.check-{}": ("good", "gone", "broken"),
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
     "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (

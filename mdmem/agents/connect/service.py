@@ -151,9 +151,9 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
         text = _read(path) or ""
         stands = take_out(text, [Insertion(*inserted) for inserted in one["insertions"]]) is not None
         state = "good" if stands and _runs(one["program"]) else "bad"
-        key = "good" if state == "good" else "broken" if stands else "gone"
-        message = say(work.lang, f"connect.check-{key}", agent=one["agent"], path=_short(path))
-        hint = "" if state == "good" else say(work.lang, "connect.check.hint", agent=one["agent"])
+        found = "good" if state == "good" else "broken" if stands else "gone"
+        message = say(work.lang, f"connect.check-{found}", agent=one["agent"], path=_short(path))
+        hint = "" if state == "good" else say(work.lang, "connect.check-again", agent=one["agent"])
         yield DoctorCheck(f"connection-{one['agent']}", "good" if state == "good" else "bad", message, hint)
     if failure := last_failure(work.root):
         yield DoctorCheck("hook", "weaker", say(work.lang, "connect.failed", **failure))
@@ -190,7 +190,8 @@ def _read(path: str) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise ConfigError("cannot be read", path=_short(path)) from error
+        reason = getattr(error, "strerror", None) or "UTF-8"
+        raise ConfigError("could not be read: {reason}", path=_short(path), facts={"reason": reason}) from error
 
 
 def _write(path: str, text: str) -> None:
