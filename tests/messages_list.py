@@ -28,6 +28,9 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "import.zip-{}": ("link", "outside", "twice", "bomb"),
     "import.kind-{}": ("fact", "line", "session", "file", "attachment"),
     "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),
+    "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),
+    "connect.next-{}": ("claude", "codex", "gemini", "cursor", "hermes"),
+    "connect.check-{}": ("good", "gone", "broken"),
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
     "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (
@@ -153,7 +156,7 @@ def uses() -> list[Use]:
             found += [Use(key, place) for key in keys]
             text = _text(node) if id(node) not in inside | docs | renamed else ""
             head, dot, tail = text.partition(".")
-            if head in names and dot and re.fullmatch(r"[\w{}.-]+", tail) and not tail.endswith((".md", ".toml")):
+            if head in names and dot and re.fullmatch(r"[\w{}.-]+", tail) and not tail.endswith((".md", ".toml", ".json")):
                 found.append(Use(text, place))
     return found
 

@@ -113,6 +113,21 @@ class McpSettings(NamedTuple):
     max_bytes: int
 
 
+class AgentsSettings(NamedTuple):
+    """The table `[agents]`."""
+
+    recipe: str
+    compact_recipe: str
+    budget: int
+    recall_tokens: int
+    least_words: int
+    deadline_ms: int
+    lock_seconds: int
+    artifacts: tuple[str, ...]
+    artifact_chars: int
+    keep_days: int
+
+
 class PinSettings(NamedTuple):
     """The table `[pins]`."""
 
@@ -322,6 +337,7 @@ _TABLES: dict[str, type] = {
     "attachments": AttachmentSettings,
     "imports": ImportSettings,
     "mcp": McpSettings,
+    "agents": AgentsSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -357,6 +373,7 @@ class Settings:
     attachments: AttachmentSettings
     imports: ImportSettings
     mcp: McpSettings
+    agents: AgentsSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings
