@@ -156,7 +156,7 @@ def uses() -> list[Use]:
             found += [Use(key, place) for key in keys]
             text = _text(node) if id(node) not in inside | docs | renamed else ""
             head, dot, tail = text.partition(".")
-            if head in names and dot and re.fullmatch(r"[\w{}.-]+", tail) and not tail.endswith((".md", ".toml", ".json")):
+            if head in names and dot and re.fullmatch(r"[\w{}.-]+", tail) and not text.endswith((".md", ".toml", ".json")):
                 found.append(Use(text, place))
     return found
 
