@@ -20,7 +20,7 @@ def main() -> None:
     from mdmem.cli.output import guard
 
     code = guard(_run)
-    if sys.argv[1:2] and sys.argv[1] in _OFTEN:
+    if (sys.argv[1:2] and sys.argv[1] in _OFTEN) or sys.argv[1:3] == ["hook", "run"]:
         _leave(code)
     sys.exit(code)
 

@@ -631,7 +631,7 @@ class Workspace(Exchange, FormerNames):
 
     def recall(
         self, q: str, *, recent: Sequence[str] = (), budget: int | None = None, persona: str = "",
-        agent: str | None = None, counter: TokenCounter | None = None,
+        agent: str | None = None, counter: TokenCounter | None = None, without: Sequence[str] = (),
     ) -> RecallResult:  # fmt: skip
         """Return the memories for a prompt as a block within a budget, and count the accesses.
 
@@ -642,6 +642,7 @@ class Workspace(Exchange, FormerNames):
             persona: a name of `[recall] persona`.
             agent: only texts of this agent, or of no agent in particular.
             counter: counts the tokens of a text; None for the counter that `[tokens]` names.
+            without: paths whose texts are left out, such as the running session, which the model has before it.
 
         >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
         """
@@ -650,7 +651,7 @@ class Workspace(Exchange, FormerNames):
 
         return recall(
             self.config, self.index.words, q, self.index.near, recent=recent, budget=budget, persona=persona,
-            agent=agent, counter=counter or token_counter(self.config.settings.tokens),
+            agent=agent, counter=counter or token_counter(self.config.settings.tokens), without=without,
         )  # fmt: skip
 
     def pack(

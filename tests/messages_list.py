@@ -26,8 +26,11 @@ _HOLE = "{}"
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
     "import.zip-{}": ("link", "outside", "twice", "bomb"),
-    "import.kind-{}": ("fact", "line", "session", "file", "attachment"),
+    "import.kind-{}": ("fact", "line", "session", "file", "copy", "attachment"),
     "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),
+    "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),
+    "connect.next-{}": ("claude", "codex", "gemini", "cursor", "hermes"),
+    "connect.check-{}": ("good", "gone", "broken"),
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
     "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (
@@ -62,7 +65,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "extract.why-{}": (
         "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",
-        "too-many", "malformed", "unfit", "forgotten",
+        "too-many", "malformed", "unfit", "forgotten", "refused",
     ),
     "extract.word-{}": ("user", "project", "rule", "file", "run", "other"),
     "extract.{}": ("new", "updated", "known", "waits"),
@@ -78,6 +81,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "left-out", "invented-section", "empty", "too-long", "too-many", "entry-too-long", "unfit", "grew",
         "rule-lost", "invented", "too-little", "too-many-tokens", "answer-too-long", "answer-empty", "answer-no-json",
         "answer-half", "answer-no-choice", "answer-several", "answer-shape", "answer-unicode",
+        "episode-shape", "episode-outcome",
         "answer-key-twice", "answer-tool",
         "meaning-negated", "meaning-certain", "meaning-subject", "meaning-moved", "meaning-unfounded",
     ),
@@ -152,7 +156,8 @@ def uses() -> list[Use]:
             found += [Use(key, place) for key in keys]
             text = _text(node) if id(node) not in inside | docs | renamed else ""
             head, dot, tail = text.partition(".")
-            if head in names and dot and re.fullmatch(r"[\w{}.-]+", tail) and not tail.endswith((".md", ".toml")):
+            is_file = text.endswith((".md", ".toml", ".json"))
+            if head in names and dot and not is_file and re.fullmatch(r"[\w{}.-]+", tail):
                 found.append(Use(text, place))
     return found
 

@@ -34,6 +34,10 @@ def main(arguments: Sequence[str]) -> int:
         prepare(parse(GLOBAL, before, "help"))
         explain(rest)
         return ExitCode.OK if _HELP.intersection(before) else ExitCode.USAGE
+    if rest[:2] == ["hook", "run"] and not _HELP.intersection(rest):
+        from mdmem.cli.agent_hook import answer
+
+        return answer([*before, *rest[2:]])
     if rest[0] in TABLES:
         return _quick(rest[0], [*before, *rest[1:]])
     from mdmem.cli.parser.declare import Group

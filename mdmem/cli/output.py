@@ -67,7 +67,7 @@ def _write(text: str, errors: str) -> None:
 def guard(command: Callable[[], int]) -> int:
     """Run a command and return its exit code; print an `MdmemError` with its hint, with `--json` as JSON."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        if isinstance(stream, io.TextIOWrapper) and _may_fail(stream):
             stream.reconfigure(errors=_NEAREST)  # a finished command must not fail at printing
     try:
         code = command()
@@ -82,6 +82,12 @@ def guard(command: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     return code
+
+
+def _may_fail(stream: io.TextIOWrapper) -> bool:
+    """Return whether a stream refuses characters; in the C locale Python sets `surrogateescape`, which writes bytes."""
+    is_utf8 = codecs.lookup(stream.encoding).name == "utf-8"
+    return stream.errors == "strict" or (stream.errors == "surrogateescape" and not is_utf8)
 
 
 def _wants_json() -> bool:

@@ -96,14 +96,14 @@ def generated_change(
     return GeneratedChange(base, edits, new, lines, editor.moved())
 
 
-def written_lines(config: WorkspaceConfig, path: str, block: str, reason: str, most: int) -> WrittenLines:
+def written_lines(config: WorkspaceConfig, path: str, block: str, reasons: Sequence[str], most: int) -> WrittenLines:
     """Return which lines of a file mdmem generated in its last changes, and which somebody took out since.
 
     Args:
         config: the workspace.
         path: the file.
         block: the name of its generated blocks.
-        reason: how the reasons of mdmem's changes begin in the log.
+        reasons: how the reasons of mdmem's changes begin in the log, in each language.
         most: the number of changes to look at.
     """
     written, removed, is_known = set[str](), set[str](), False
@@ -111,7 +111,7 @@ def written_lines(config: WorkspaceConfig, path: str, block: str, reason: str, m
     later = None if data is None else block_texts(parse(data), block)  # None: a file deleted as a whole begins anew
     with Root(config.root) as root:
         store, place = VersionStore(root, 0), root.resolve(path)
-        changes = (one for one in store.explained(re.compile(re.escape(reason))) if one.actor == KEEPER)
+        changes = (one for one in store.explained(re.compile("|".join(map(re.escape, reasons)))) if one.actor == KEEPER)
         files = (file for one in changes for file in one.files if file.path == place)
         for file in islice(files, most):
             after = store.read(file.after) if file.after else b""

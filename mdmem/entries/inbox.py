@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from hashlib import blake2b
+from itertools import islice
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -19,6 +20,8 @@ from mdmem.entries.edits import EditNote, add
 from mdmem.errors import ConfigError, RefusedError, TargetError
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
+from mdmem.store.history.versions import VersionStore
+from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
@@ -27,6 +30,24 @@ from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Lines
 
 _AROUND = (1, 2, 4, 8)  # lines of context; the smallest number that makes the location unique is used
+
+
+def earlier_proposals(config: WorkspaceConfig, most: int) -> frozenset[str]:
+    """Return the comparison keys of the texts that stood in the inbox before or after its newest changes.
+
+    Args:
+        config: the workspace.
+        most: the number of changes to look at.
+    """
+    found = set[str]()
+    with Root(config.root) as root:
+        store, place = VersionStore(root, 0), root.resolve(inbox_path(config))
+        files = (file for one in store.log() for file in one.files if file.path == place)
+        digests = {digest for file in islice(files, most) for digest in (file.before, file.after) if digest}
+        for data in map(store.read, digests):
+            entries = parse(data).entries if data else ()
+            found.update(comparison_key(read_entry(entry.text).body.of(entry.text)) for entry in entries)
+    return frozenset(found)
 
 
 class Hunk(NamedTuple):

@@ -12,17 +12,21 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.episode import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
 from mdmem.keeper.conversation.transcript import sentences
 from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.proof.literals import FactSource, TextFact, facts
+from mdmem.keeper.proof.literals import FactSource, TextFact, facts, fold
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
+from mdmem.text.spans import Span
 
 _KINDS = ("path", "url", "name", "code")  # facts that are entities (K050)
 _ENTITY_CHARS = 80
 _WORD = pattern(r"[a-z][a-z0-9_+#-]*")
 _WEIGHTS = ("decision_worth", "result_worth", "fact_weight", "facts_counted")
+_WIDE_PATH = pattern(  # a path with letters of any script, which its words do not run into
+    r"(?<![\w/.~-])(?:~?/)?(?:[\w.@+-]{1,60}/){0,9}[\w@+-][\w.@+-]{0,60}\.[A-Za-z][A-Za-z0-9]{1,4}(?![\w])"
+)
 _LIST = ("summary", "goal", "outcome", "entities")  # keys of an answer
 
 
@@ -99,7 +103,8 @@ def entities_of(task: EpisodeTask, actions: Sequence[EpisodeAction], given: Sequ
     mentions = Counter(_WORD.findall("\n".join((*(one.text for one in task.sentences), *runs)).casefold()))
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
-    for fact in chain(facts(task.session.request), *task.facts, *map(facts, runs)):
+    texts = (task.session.request, *(one.text for one in task.sentences), *runs)
+    for fact in chain.from_iterable(map(_named, texts)):
         name = fact.text.strip("`") if fact.kind == "code" else fact.text
         if fact.kind in _KINDS and _is_entity(fact, name):
             counts[fact.value] += 1
@@ -110,6 +115,18 @@ def entities_of(task: EpisodeTask, actions: Sequence[EpisodeAction], given: Sequ
     counted = (names[one] for one, count in counts.most_common() if max(count, mentions[one]) >= least)
     ranked = dict.fromkeys((*given, *counted))
     return tuple(islice((one for one in ranked if not task.unfit(one)), task.number("entities")))
+
+
+def _named(text: str) -> Iterator[TextFact]:
+    """Yield the facts of a text that may be entities: also paths with letters of other scripts, and no units."""
+    paths = () if text.isascii() else _WIDE_PATH.finditer(text)
+    wide = [Span(*found.span()) for found in paths if not found.group().isascii()]
+    for span in wide:
+        yield TextFact("path", span.of(text), fold(span.of(text)), span)
+    for fact in facts(text):
+        is_unit = fact.kind == "name" and text[: fact.span.start].rstrip()[-1:].isdigit()
+        if not is_unit and not any(span.overlaps(fact.span) for span in wide):
+            yield fact
 
 
 def _is_entity(fact: TextFact, name: str) -> bool:
@@ -128,7 +145,7 @@ def read_answer(values: Sequence[Any]) -> EpisodeDraft | PlanProblem:
     if isinstance(found, list) and len(found) == 1:
         found = found[0]
     if not isinstance(found, Mapping):
-        return PlanProblem("answer-shape")
+        return PlanProblem("episode-shape")
     summary, goal, outcome = (_text(found.get(key)) for key in _LIST[:3])
     if not summary:
         return PlanProblem("empty", {"section": _LIST[0]})
@@ -151,7 +168,7 @@ def episode_problems(task: EpisodeTask, draft: EpisodeDraft, shown: str) -> Iter
         shown: the text that the model saw.
     """
     if draft.outcome and draft.outcome not in OUTCOMES and not _known_outcome(task, draft.outcome):
-        yield PlanProblem("answer-shape", {"value": draft.outcome[:40]})
+        yield PlanProblem("episode-outcome", {"names": ", ".join(OUTCOMES)})
     source = FactSource(shown)
     entries = [task.session.request, *(one.text for one in task.sentences), *shown.splitlines()]
     for name, text, most in (("summary", draft.summary, "summary_chars"), ("goal", draft.goal, "goal_chars")):

@@ -143,7 +143,8 @@ class Facts:
 
 def fact_words(config: WorkspaceConfig) -> FactWords:
     """Return the words of the facts kind."""
-    return FactWords(_template(config), config.settings.lint.near_duplicate)
+    settings = config.settings
+    return FactWords(_template(config), settings.lint.near_duplicate, settings.facts)
 
 
 def _template(config: WorkspaceConfig) -> Template:
@@ -317,6 +318,7 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     text = statement(made.texts[0])
     if not text or not comparison_key(text):
         access.stop(UsageError, "pen.empty-text")
+    commit.gate.raw(path, in_words(item.subject, item.predicate, text))  # the predicate tells what a value is
     return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
 
 
@@ -332,6 +334,11 @@ def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, v
         one.type == _PROTECTED[0] or one.priority == _PROTECTED[1] or is_by_hand(files.root, path, one, files[path])
         for one in verdict.lines
     )
+
+
+def in_words(subject: str, predicate: str, text: str) -> str:
+    """Return a fact as one line of words: a value is a password if its predicate says so."""
+    return f"- {one_line(f'{subject} {predicate}')}: {text}\n"
 
 
 def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> bool:

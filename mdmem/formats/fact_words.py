@@ -12,12 +12,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 
 from mdmem.formats.template import Schema
+from mdmem.settings.tables import FactSettings
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicate_mark, tokens
 
 KIND = "facts"
 BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
 _PIECE = pattern(r"[a-z0-9][a-z0-9.+#]*|[^\W_a-z0-9]+")  # a run in Latin script, or in another script
+_OF = pattern(r"(?i)\s*(\S.{0,80}?)\s+of\s+(?:(?:the|my|our)\s+)?(\S.{0,80})")
+_JOINER = pattern(r"(?<=\S)\s*的(?=\s*\S)")
 _CLAUSE = pattern(r"[,;!?、。；]|\.(?!\d)")  # folding turns full-width marks into ASCII
 _LATIN = pattern(r"[ -~]+")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
@@ -31,26 +34,43 @@ def _pieces(name: str) -> list[str]:
     return _PIECE.findall(_folded(name))
 
 
+def _plain(name: str) -> str:
+    """Return a name without the words that only join its parts: «version of Python» as «Python version»."""
+    found = _OF.fullmatch(name)
+    return _JOINER.sub("", f"{found[2]} {found[1]}" if found else name)
+
+
 def _groups(rows: Iterable[str]) -> dict[str, str]:
-    """Return the folded names of rows like `版本 = version`, each with the first name of its row."""
+    """Return the folded names of rows like `版本 = version`, each with the first name of its row.
+
+    A row that holds a name of an earlier row adds its names to that row.
+    """
     found: dict[str, str] = {}
     for row in rows:
-        names = ["".join(_pieces(name)) for name in row.split("=")]
-        found.update((name, names[0]) for name in names if name)
+        names = [name for part in row.split("=") if (name := "".join(_pieces(part)))]
+        group = next((found[name] for name in names if name in found), names[0] if names else "")
+        found.update((name, group) for name in names if name not in found)
     return found
 
 
 class FactWords:
     """The words and numbers of one facts template."""
 
-    def __init__(self, template: Schema, near_duplicate: float = 1.0) -> None:
-        """Bind to a template; `near_duplicate` is the share of common words from which texts are duplicates."""
+    def __init__(self, template: Schema, near_duplicate: float = 1.0, own: FactSettings | None = None) -> None:
+        """Bind to a template.
+
+        Args:
+            template: the template of the facts kind.
+            near_duplicate: the share of common words from which texts are duplicates.
+            own: the aliases of the workspace, which are added to those of the template.
+        """
         self._parts, self.numbers, self._near = template.parts, template.numbers, near_duplicate
         self._keys: dict[str, str] = {}  # cache: each statement is compared with every line of its file
         self._values: dict[tuple[str, str], str] = {}  # cache
+        self._own = {"subjects": own.subjects, "predicates": own.predicates} if own else {}
 
     def _rows(self, name: str) -> tuple[str, ...]:
-        return self._parts.get(name, ())
+        return (*self._parts.get(name, ()), *self._own.get(name, ()))
 
     @cached_property
     def _marks(self) -> dict[tuple[str, str], frozenset[object]]:
@@ -76,11 +96,15 @@ class FactWords:
     def predicate(self, name: str) -> str:
         """Return the key by which predicates are equal; empty for a name without a letter or digit."""
         if name not in self._keys:
-            pieces = _pieces(name)
-            whole = "".join(pieces)
-            key = self._predicates.get(whole) or "".join(self._predicates.get(piece, piece) for piece in pieces)
-            self._keys[name] = key
+            self._keys[name] = self._predicate_key(name)
         return self._keys[name]
+
+    def _predicate_key(self, name: str) -> str:
+        if known := self._predicates.get("".join(_pieces(name))):
+            return known
+        pieces = _pieces(_plain(name))
+        whole = "".join(pieces)
+        return self._predicates.get(whole) or "".join(self._predicates.get(piece, piece) for piece in pieces)
 
     def is_many(self, name: str) -> bool:
         """Return True if a predicate may have several values at once."""

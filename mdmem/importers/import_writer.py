@@ -20,7 +20,7 @@ from mdmem.entries.show import live_bytes
 from mdmem.errors import MdmemError, TargetError
 from mdmem.facts.edits import line_edits
 from mdmem.facts.model import FactChange, NewFact
-from mdmem.facts.service import fact_files, fact_words, write_facts
+from mdmem.facts.service import fact_files, fact_words, in_words, write_facts
 from mdmem.formats.fact_words import FactWords
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.importers.conversations import SessionMaker
@@ -177,6 +177,13 @@ class ImportWriter:
             return found.message
         return self._say("import.forgotten") if commit.access.tombstones.holds(text) else ""
 
+    def _told(self, commit: ChangeRequest, one: ImportedFact) -> str:
+        """Return why the value of a predicate may not be written, such as that of `password`; empty if it may."""
+        made = self._statement(one)
+        found = commit.gate.unfit("facts/a.md", in_words(made.subject, made.predicate, made.text))
+        self.masked += bool(found and found.secret)
+        return found.message if found else ""
+
     # --- facts
 
     def _facts(self, records: Sequence[ImportedFact]) -> None:
@@ -188,7 +195,7 @@ class ImportWriter:
         for one in records:
             if one.ended == "expires" and one.ended_at[:10] < self._config.day:
                 expired.append(ImportedLine(one.origin, one.place, "archive", one.text, date=one.date, why="expired"))
-            elif why := self._unfit(commit, "facts/a.md", one.text, most):
+            elif why := self._unfit(commit, "facts/a.md", one.text, most) or self._told(commit, one):
                 refused.append((one, why))
             else:
                 fit.append((one, self._statement(one)))

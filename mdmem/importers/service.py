@@ -14,6 +14,7 @@ from mdmem.importers.model import ImportReader, ImportReport, ImportStatus, Impo
 from mdmem.importers.readers.systems import READERS
 from mdmem.importers.source_files import ReadOnlySource
 from mdmem.messages.catalog import say
+from mdmem.store.walk import SETTINGS_FILE
 
 AUTO = "auto"
 
@@ -40,6 +41,8 @@ def _reader(config: WorkspaceConfig, source: ReadOnlySource, system: str) -> Imp
     names = [one.system for one in READERS]
     if system != AUTO and system not in names:
         raise _usage(config, "import.system", name=system, names=", ".join(names))
+    if system == AUTO and SETTINGS_FILE in source.names:
+        raise _usage(config, "import.own", name=source.name)
     for one in READERS:
         if one.system == system or (system == AUTO and one.recognizes(source)):
             return one

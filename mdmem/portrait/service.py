@@ -75,7 +75,7 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
     template = access.template(path, None) or shipped
     rules = PortraitRules(config.settings.portrait, words, scorer.recency, template.lang or config.lang)
     lines = fitting_lines(Gate(access), path, rules.lines(target, facts, names))
-    known = written_lines(config, path, spec.name, _REASON, config.settings.portrait.changes)
+    known = written_lines(config, path, spec.name, (_REASON,), config.settings.portrait.changes)
     share = 1 / max(1, sum(bool(some) for some in lines.values()))
     wanted = WantedLines(lines, known, dict.fromkeys(spec.sections, share))
     commit = ChangeRequest(config, "refresh", KEEPER, f"{_REASON}{target}", confirm=True, dry_run=dry_run)

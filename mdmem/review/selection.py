@@ -36,7 +36,7 @@ class ReviewRules:
         """Bind to the settings; `kind` is the kind of file that is written."""
         self._memory, self._remember, self._scorer, self._kind = memory, remember, scorer, kind
         self._classifier = Classifier(remember, scorer.settings)
-        self._one_off = any_of(memory.review_requests)
+        self._one_off, self._private = any_of(memory.review_requests), any_of(memory.review_private)
 
     def lines(self, session: ReviewedText, known: Sequence[str], near: float) -> tuple[ReviewLine, ...]:
         """Return the most important sentences, in their order; those of them that are known already are left out.
@@ -64,8 +64,10 @@ class ReviewRules:
                 yield ReviewLine(one.text, self._section(kind), source, worth)
 
     def _fits(self, text: str) -> bool:
-        """Return whether a sentence is short enough for a memory, and says enough without the session around it."""
-        if len(text) > self._memory.review_chars or _MASKED.search(text) or _COMMENT.search(text):
+        """Return whether a sentence is short enough for a memory, not private, and says enough without its session."""
+        if len(text) > self._memory.review_chars or any(
+            found.search(text) for found in (_MASKED, _COMMENT, self._private)
+        ):
             return False
         return len(tokens(text)) >= self._memory.review_words
 

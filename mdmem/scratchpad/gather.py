@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -21,15 +21,14 @@ from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
+from mdmem.scratchpad.rules import joined_sentences
 from mdmem.sessions.read import head, head_document, latest_sessions, recent_turns, template
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 
 FOLDERS, USERS = ("agents", ".notes"), "users"  # where agents and users have their own files (D030, K056)
-REASON = "scratchpad: "  # how the reason of each update begins in the log
 _STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")
-_FULL_STOPS = "。！？；"
 
 
 class ScratchpadOwner(NamedTuple):
@@ -75,7 +74,10 @@ def digests(config: WorkspaceConfig, owner: ScratchpadOwner) -> tuple[SessionDig
     settings = config.settings.scratchpad
     newest = islice(_sessions(config, owner), settings.sessions)
     found = sorted(newest, key=lambda one: _begun(config, one), reverse=True)
-    return tuple(_digest(config, one, read=index < settings.read_sessions) for index, one in enumerate(found))
+    return tuple(
+        _digest(config, one, read=index < settings.read_sessions, shown=index < settings.progress)
+        for index, one in enumerate(found)
+    )
 
 
 def _begun(config: WorkspaceConfig, session: Session) -> tuple[str, int, int]:
@@ -110,27 +112,21 @@ def conclusion(session: Session, splitter: Splitter) -> tuple[Sentence, ...]:
     return sentences((Turn(0, "assistant", "", "", session.response, -1, -1, -1),), splitter)
 
 
-def _joined(texts: Iterable[str]) -> str:
-    """Return sentences as one line; where no mark ends one, a space does."""
-    line = ""
-    for text in texts:
-        line += (" " if line and line[-1] not in _FULL_STOPS else "") + text
-    return line
-
-
-def _digest(config: WorkspaceConfig, session: Session, *, read: bool) -> SessionDigest:
+def _digest(config: WorkspaceConfig, session: Session, *, read: bool, shown: bool) -> SessionDigest:
     splitter = Splitter(config.settings.sentences)
-    turns = sanitized_turns(newest_turns(config, session.path)) if read else ()
     is_told = bool(session.ended) and not session.response.strip()
+    turns = sanitized_turns(newest_turns(config, session.path)) if read or (is_told and shown) else ()
+    spoken = sentences(turns, splitter)
     return SessionDigest(
         session.id,
         (session.ended or session.started)[:10],
         one_line(session.task),
         session.outcome,
         bool(session.ended),
-        _joined(one.text for one in conclusion(session, splitter)),
+        joined_sentences(one.text for one in conclusion(session, splitter)),
         read_stretches(head_document(config, session.path), template(config)) if read or is_told else (),
-        sentences(turns, splitter),
+        spoken if read else (),
+        spoken if is_told else (),
     )
 
 

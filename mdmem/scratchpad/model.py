@@ -39,6 +39,7 @@ class SessionDigest(NamedTuple):
     response: str
     episodes: tuple[EpisodeStretch, ...] = ()
     sentences: tuple[Sentence, ...] = ()  # of its newest rounds; none of an older session
+    reported: tuple[Sentence, ...] = ()  # the same of a session that ended without a response
 
     @property
     def source(self) -> str:

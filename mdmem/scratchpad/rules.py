@@ -1,20 +1,22 @@
 """Make the lines of a scratchpad from sessions and the task plan, without a model. Pure.
 
-A question or an announced step leaves when a later sentence says what became of it.
+A question is open if nobody answered it: the reply is missing, or puts the answer off. A question or an announced step
+leaves when a later sentence says what became of it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
-from mdmem.keeper.condensing.directive import any_of
+from mdmem.keeper.condensing.directive import any_of, source_of
 from mdmem.keeper.conversation.transcript import Sentence
+from mdmem.keeper.proof.proper_names import numerals
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import (
     PROGRESS,
@@ -29,10 +31,23 @@ from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 
+_RETURNS = 2  # turns in which a reply is looked for: the first may only ask in return
+_DAY_CHARS = 12  # of the day before a result
 _UNFINISHED, _FAILED = ("ongoing", "partial"), "failed"
-_LEAST_WORDS = 2  # of a step or question; with fewer nothing can be said of what became of it
+_LEAST_WORDS = 2  # of a step, and of what a sentence has in common with one that answers it
+_OPENING_WORDS = 2  # of a first sentence that only opens a reply: «Good question.»
+_DIGIT = pattern(r"\d|[一二两三四五六七八九十百千万]{2,}|[一二两三四五六七八九十](?=[米元块斤个岁天年月层])")
+_CLOCK = pattern(
+    r"\d{1,2}[:：]\d\d|\d+ ?[点号日月]|[零一二两三四五六七八九十]+[点号日月]|\d ?[ap]\.?m\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8} \d{1,2}\b"
+)
+_PAST = pattern(
+    r"(?i)\A(?:(?:i|we)(?:'ve|\s+have)?\s+)?(?:(?:just|also|now)\s+)?[a-z]{2,}[a-df-z]ed\b"
+)  # of what was done
+_FULL_STOPS = "。！？；"
 _JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
 _FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
+_CLAUSES = pattern(r"[，,；;：:。.!！?？—]+")
 _CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
 
@@ -60,10 +75,15 @@ class ScratchpadRules:
 
     def __init__(self, settings: ScratchpadSettings, material: ScratchpadMaterial) -> None:
         self._settings, self._material = settings, material
-        self._pending, self._deferred, self._courtesies, self._asking, self._next, self._done = map(
-            any_of,
-            (settings.pending, settings.deferred, settings.courtesies, settings.asking, settings.next, settings.done),
+        self._pending, self._deferred, self._asking, self._next = map(
+            any_of, (settings.pending, settings.deferred, settings.asking, settings.next)
         )
+        self._idle = any_of((*settings.courtesies, *settings.rhetorical))  # of questions that need no answer
+        self._excuses, self._promises, self._done = map(any_of, (settings.excuses, settings.promises, settings.done))
+        self._when, self._times, self._amounts = map(any_of, (settings.when, settings.times, settings.amounts))
+        self._roughly = any_of(settings.roughly)
+        self._which, self._denials = any_of(settings.which), any_of(settings.denials)
+        self._inquires = re.compile(f"(?:{source_of(settings.inquirers)}).{{0,24}}?(?:{source_of(settings.inquiries)})")
         self._words, self._tells_done = (
             cache(self._words_of),
             cache(self._is_done),
@@ -105,25 +125,99 @@ class ScratchpadRules:
                 yield self._line(f"{one.day}{colon}{text}" if one.day else text, one.source)
 
     def _result(self, one: SessionDigest) -> str:
-        """Return the result of a session: its response, else its last episode; a failure names the task."""
-        told = one_line(one.response) or (one.episodes[-1].summary if one.episodes else "")
+        """Return the result of a session: its response, else what was told as done; a failure names the task."""
+        told = one_line(one.response) or self._reported(one) or self._last_episode(one)
         failed = one.outcome == _FAILED or (one.episodes and not one.response and one.episodes[-1].outcome == _FAILED)
         if failed and one.task:
             return say(self._material.lang, "scratchpad.failed", task=one.task, reason=told or "—")
         return told
 
+    def _reported(self, one: SessionDigest) -> str:
+        """Return the last sentences in which the assistant told something as done, as many as a line holds."""
+        spoken = (each for each in one.reported if each.role == "assistant" and each.is_speech and not each.asks)
+        told = [each.text for each in spoken if self._is_result(each.text)]
+        kept: list[str] = []
+        for text in reversed(told):
+            if kept and sum(map(len, kept)) + len(text) > self._settings.line_chars - _DAY_CHARS:
+                break
+            kept.append(text)
+        return joined_sentences(reversed(kept))
+
+    def _is_result(self, text: str) -> bool:
+        """Return whether a sentence tells of a result, and is neither a promise nor an acknowledgement."""
+        tells = self._done.search(text) or _PAST.match(text)
+        if not tells or self._promises.search(text) or self._cue(text) or self._is_vague(text):
+            return False
+        return len(self._words(text)) >= _LEAST_WORDS
+
+    def _last_episode(self, one: SessionDigest) -> str:
+        """Return the summary of a session's last episode, without what the user said or somebody promised."""
+        if not one.episodes:
+            return ""
+        asked = {comparison_key(each.text) for each in one.reported if each.role == "user"}
+        parts = [part.strip() for part in _JOINT.split(one.episodes[-1].summary)]
+        kept = [part for part in parts if comparison_key(part) not in asked and not self._promises.search(part)]
+        return say(self._material.lang, "punctuation.clause").join(kept)
+
     def _questions(self, said: Sequence[_Said]) -> Iterator[GeneratedLine]:
+        """Yield the questions that nobody answered, and the statements that leave something open."""
+        replies: set[str] = set()  # to a question that is shown: they say no more than it
         for one in said:
-            if self._is_open_question(one) and not self._is_settled(one, lambda text: not self._is_vague(text)):
-                yield self._line(one.sentence.text, one.source)
+            if not one.sentence.is_speech or one.sentence.text in replies:
+                continue
+            is_open = self._is_open_question(one) if one.sentence.asks else self._is_pending(one.sentence.text)
+            if not is_open or self._is_settled(one, self._answers(one.sentence)):
+                continue
+            if one.sentence.asks:
+                if len(self._words(one.sentence.text)) < _LEAST_WORDS and any(map(self._is_pending, one.reply)):
+                    continue  # the reply names what is open
+                replies.update(one.reply)
+            yield self._line(one.sentence.text, one.source)
 
     def _is_open_question(self, one: _Said) -> bool:
-        text = one.sentence.text
-        if not one.sentence.is_speech or self._courtesies.search(text):
+        """Return whether a question asks for something, and its reply is missing or puts the answer off."""
+        if self._idle.search(one.sentence.text):
             return False
-        if not one.sentence.asks:
-            return self._pending.search(text) is not None
-        return not one.reply or any(self._deferred.search(text) for text in one.reply)
+        reply = [text for text in one.reply if not text.rstrip().endswith(("?", "？"))]
+        opens = 2 if reply and len(self._words(reply[0])) <= _OPENING_WORDS else 1
+        if not reply or any(self._puts_off(one.sentence.text, text) for text in reply[:opens]):
+            return True
+        asks_for_value = self._asks_for_value(one.sentence.text)
+        return asks_for_value and not any(self._holds(one.sentence.text, text) for text in reply)
+
+    def _puts_off(self, asked: str, reply: str) -> bool:
+        """Return whether a reply leaves a question open: it says so, says only what is not, or that somebody will see.
+
+        What holds a time or a number that the question asks for answers it.
+        """
+        if self._deferred.search(reply):
+            return True
+        if self._holds(asked, reply):
+            return False
+        if self._inquires.search(reply):
+            return True
+        clauses = [clause for clause in _CLAUSES.split(reply) if clause.strip()]
+        asks_for_one = self._which.search(asked) is not None or self._asks_for_value(asked)
+        return asks_for_one and all(map(self._denials.search, clauses))
+
+    def _asks_for_value(self, asked: str) -> bool:
+        return any(found.search(asked) for found in (self._when, self._amounts))
+
+    def _holds(self, asked: str, answer: str) -> bool:
+        """Return whether a sentence holds the time or the number that a question asks for, or stands for one."""
+        if self._asks_for_value(asked) and self._roughly.search(answer):
+            return True
+        if self._when.search(asked):
+            return any(found.search(answer) for found in (self._times, _CLOCK))
+        if self._amounts.search(asked):
+            return _DIGIT.search(answer) is not None or any(numerals(answer))
+        return False
+
+    def _is_pending(self, text: str) -> bool:
+        """Return whether a statement leaves open something that it names."""
+        if not self._pending.search(text) or self._excuses.search(text):
+            return False
+        return len(self._words(self._pending.sub(" ", text))) >= 1
 
     def _steps(self, said: Sequence[_Said]) -> Iterator[GeneratedLine]:
         """Yield the open steps of the plan, then what was announced and is not told as done, newest first."""
@@ -148,13 +242,28 @@ class ScratchpadRules:
         matches = self._next.finditer(text)
         return next((one for one in matches if text[: one.start()].rstrip()[-1:] in _CLAUSE_ENDS), None)
 
-    def _is_settled(self, one: _Said, tells: Callable[[str], bool]) -> bool:
+    def _is_settled(self, one: _Said, tells: Callable[[str], float]) -> bool:
         """Return whether a later sentence that tells a result has enough of a sentence's words."""
         words = self._words(one.sentence.text)
-        if len(words) < _LEAST_WORDS:
-            return False
-        least = max(_LEAST_WORDS, self._settings.answered_share * len(words))
-        return any(len(words & self._words(text)) >= least for text in one.later if tells(text))
+        for text in one.later if words else ():
+            share = tells(text)
+            least = max(1 if share < self._settings.answered_share else _LEAST_WORDS, share * len(words))
+            if share and len(words & self._words(text)) >= least:
+                return True
+        return False
+
+    def _answers(self, asked: Sentence) -> Callable[[str], float]:
+        """Return what tells which share of a question's words a sentence needs to answer it; 0 if it cannot."""
+        own, text = self._settings, asked.text
+        wants_value = self._asks_for_value(text)
+
+        def share(answer: str) -> float:
+            if self._is_vague(answer) or self._promises.search(answer):
+                return 0.0
+            tells = self._holds(text, answer) if wants_value else asked.asks and self._done.search(answer)
+            return own.named_share if tells else own.answered_share
+
+        return share
 
     def _is_vague(self, text: str) -> bool:
         """Return whether a sentence asks, or leaves open, what it names."""
@@ -162,8 +271,10 @@ class ScratchpadRules:
             ("?", "？")
         )
 
-    def _is_done(self, text: str) -> bool:
-        return self._done.search(text) is not None and self._cue(text) is None and not self._is_vague(text)
+    def _is_done(self, text: str) -> float:
+        """Return the share of a step's words with which a sentence tells it as done; 0 if it tells nothing as done."""
+        tells = self._done.search(text) is not None and self._cue(text) is None and not self._is_vague(text)
+        return self._settings.answered_share if tells else 0.0
 
     def _words_of(self, text: str) -> frozenset[str]:
         """Return the words of a text by which another text is recognized; those that only ask are left out."""
@@ -205,11 +316,26 @@ def shortened(text: str, most: int, splitter: Splitter) -> str:
     return kept if len(kept) <= most else f"{kept[: most - 1].rstrip()}…"
 
 
+def joined_sentences(texts: Iterable[str]) -> str:
+    """Return sentences as one line; where no mark ends one, a space does."""
+    line = ""
+    for text in texts:
+        line += (" " if line and line[-1] not in _FULL_STOPS else "") + text
+    return line
+
+
 def _reply(spoken: Sequence[Sentence], index: int) -> tuple[str, ...]:
-    """Return what another speaker says next; a summary of the session, which follows its turns, is no reply."""
+    """Return what another speaker says next, and behind a question in return what they say after that.
+
+    A summary of the session, which follows its turns, is no reply.
+    """
     role = spoken[index].role if index < len(spoken) else ""
-    at = next((at for at in range(index + 1, len(spoken)) if spoken[at].role != role), len(spoken))
-    end = next((after for after in range(at, len(spoken)) if spoken[after].role == role), len(spoken))
+    at = end = index + 1
+    for _ in range(_RETURNS):
+        at = next((at for at in range(end, len(spoken)) if spoken[at].role != role), len(spoken))
+        end = next((after for after in range(at, len(spoken)) if spoken[after].role == role), len(spoken))
+        if not all(one.asks for one in spoken[at:end]):
+            break
     return tuple(one.text for one in spoken[at:end])
 
 

@@ -29,11 +29,11 @@ from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
+from mdmem.messages.folders import languages
 from mdmem.messages.translated_errors import in_language
 from mdmem.models import Backend, TimeLimit
 from mdmem.scratchpad.edits import SPEC, left_entries, read_scratchpad
 from mdmem.scratchpad.gather import (
-    REASON,
     ScratchpadOwner,
     digests,
     plan_digest,
@@ -221,7 +221,8 @@ class _ScratchpadUpdate:
         if not commit.exists(path):
             commit.new(path)
         fit = fitting_lines(self.gate, path, lines)
-        known = written_lines(config, path, BLOCK, REASON, config.settings.scratchpad.changes)
+        reasons = (say(lang, "scratchpad.reason", session="") for lang in languages())
+        known = written_lines(config, path, BLOCK, tuple(reasons), config.settings.scratchpad.changes)
         shares = self._shares()
 
         def change(files: DraftFiles) -> Edits:
@@ -238,7 +239,7 @@ class _ScratchpadUpdate:
         """Return the reason for the log; the next update finds its own changes by how it begins."""
         session = self.sessions[0].source[: len("chat:") + _STAMP] if self.sessions else "—"
         rest = say(self.config.lang, "punctuation.clause") + problem if problem else ""
-        return f"{REASON}{session}{rest}"
+        return say(self.config.lang, "scratchpad.reason", session=session) + rest
 
     def _shares(self) -> dict[str, float]:
         pad = self.config.settings.scratchpad

@@ -41,6 +41,7 @@ def ranked_rows(
 def recall(
     config: WorkspaceConfig, index: SearchIndex, question: str, near: Near = no_vector_hits, *,
     recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
+    without: Sequence[str] = (),
 ) -> RecallResult:  # fmt: skip
     """Recall what a prompt needs; see `Workspace.recall`."""
     settings = config.settings.recall
@@ -48,7 +49,7 @@ def recall(
         return RecallResult("", (), 0, 0)
     index.refresh()
     asker = AnswerRequest(settings.candidates, tuple(recent), persona, sure=True)
-    keep, archive = SearchFilter(agent=agent).keep, SearchFilter(agent=agent, archive="only").keep
+    keep, archive = (SearchFilter(agent=agent, archive=one, without=tuple(without)).keep for one in (False, "only"))
     found, candidates, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)

@@ -57,9 +57,12 @@ class SearchFilter(NamedTuple):
     session: str | None = None
     role: str | None = None
     tool: str | None = None
+    without: tuple[str, ...] = ()  # paths
 
     def keep(self, row: IndexRow) -> bool:
         """Return whether a row passes all filters but tags."""
+        if row.path in self.without:
+            return False
         archived = is_archived(row.file_kind, row.path)
         if archived != (self.archive == "only") and not (archived and self.archive is True):
             return False

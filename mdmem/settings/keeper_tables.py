@@ -16,6 +16,8 @@ class KeeperSettings(NamedTuple):
     orders: tuple[str, ...]
     bans: tuple[str, ...]
     duties: tuple[str, ...]
+    lasting: tuple[str, ...]
+    general: tuple[str, ...]
     states: tuple[str, ...]
     addressees: tuple[str, ...]
     persons: tuple[str, ...]
@@ -71,6 +73,7 @@ class ExtractSettings(NamedTuple):
     sentence_chars: int
     least_importance: float
     shown_facts: int
+    inbox_changes: int
     files: int
     run_chars: int
     prompt_chars: int
@@ -82,6 +85,7 @@ class ExtractSettings(NamedTuple):
     permanent: tuple[str, ...]
     standing: tuple[str, ...]
     one_off: tuple[str, ...]
+    pronouns: tuple[str, ...]
     updates_on: tuple[str, ...]
     requests: tuple[str, ...]
     material: tuple[str, ...]

@@ -18,6 +18,7 @@ class MemorySettings(NamedTuple):
     review_chars: int
     review_words: int
     review_requests: tuple[str, ...]
+    review_private: tuple[str, ...]
     forget: str
 
 
@@ -112,6 +113,21 @@ class McpSettings(NamedTuple):
     max_bytes: int
 
 
+class AgentsSettings(NamedTuple):
+    """The table `[agents]`."""
+
+    recipe: str
+    compact_recipe: str
+    budget: int
+    recall_tokens: int
+    least_words: int
+    deadline_ms: int
+    lock_seconds: int
+    artifacts: tuple[str, ...]
+    artifact_chars: int
+    keep_days: int
+
+
 class PinSettings(NamedTuple):
     """The table `[pins]`."""
 
@@ -164,12 +180,31 @@ class ScratchpadSettings(NamedTuple):
     steps_share: float
     changes: int
     answered_share: float
+    named_share: float
     pending: tuple[str, ...]
     deferred: tuple[str, ...]
     courtesies: tuple[str, ...]
+    rhetorical: tuple[str, ...]
+    excuses: tuple[str, ...]
     asking: tuple[str, ...]
+    times: tuple[str, ...]
+    when: tuple[str, ...]
+    amounts: tuple[str, ...]
+    roughly: tuple[str, ...]
+    which: tuple[str, ...]
+    denials: tuple[str, ...]
+    inquirers: tuple[str, ...]
+    inquiries: tuple[str, ...]
     next: tuple[str, ...]
+    promises: tuple[str, ...]
     done: tuple[str, ...]
+
+
+class FactSettings(NamedTuple):
+    """The table `[facts]`: the workspace's own aliases."""
+
+    subjects: tuple[str, ...]
+    predicates: tuple[str, ...]
 
 
 class PortraitSettings(NamedTuple):
@@ -288,6 +323,7 @@ _TABLES: dict[str, type] = {
     "extract": ExtractSettings,
     "night": NightSettings,
     "decay": DecaySettings,
+    "facts": FactSettings,
     "scratchpad": ScratchpadSettings,
     "portrait": PortraitSettings,
     "compile": CompileSettings,
@@ -301,6 +337,7 @@ _TABLES: dict[str, type] = {
     "attachments": AttachmentSettings,
     "imports": ImportSettings,
     "mcp": McpSettings,
+    "agents": AgentsSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -322,6 +359,7 @@ class Settings:
     extract: ExtractSettings
     night: NightSettings
     decay: DecaySettings
+    facts: FactSettings
     scratchpad: ScratchpadSettings
     portrait: PortraitSettings
     compile: CompileSettings
@@ -335,6 +373,7 @@ class Settings:
     attachments: AttachmentSettings
     imports: ImportSettings
     mcp: McpSettings
+    agents: AgentsSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import in_process
 import pytest
+
+from mdmem.cli.output import guard
 
 from .conftest import Run, environment
 
@@ -24,6 +28,14 @@ def test_a_pipe_that_knows_few_characters_stops_nothing(encoding: str, folder: P
     for verb in (("status",), ("lint",), ("show", "MEMORY.md"), ("search", "café"), ("log",), ("explain", "MM310")):
         done = run(*verb)
         assert b"Traceback" not in done.stderr, (verb, done.stderr)
+
+
+def test_the_c_locale_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There Python writes unknown bytes back, but no character beyond ASCII."""
+    pipe = io.TextIOWrapper(io.BytesIO(), "ascii", "surrogateescape")
+    monkeypatch.setattr(sys, "stdout", pipe)
+    assert guard(lambda: print("✓ 住在莱顿") or 0) == 0
+    assert pipe.buffer.getvalue() == b"ok \\u4f4f\\u5728\\u83b1\\u987f\n"
 
 
 def test_an_error_is_json_where_json_was_asked_for(mdmem: Run) -> None:

@@ -464,3 +464,15 @@ def test_marks_of_comments_that_a_turn_quotes_stop_no_episode(make: Make, text: 
     (one,) = work.episodes()
     assert "12 行" in one.summary
     assert "mdmem:auto x" not in text(PATH).partition("## 对话")[0]
+
+
+@pytest.mark.parametrize("path", ["文档/会议纪要.md", "src/café_menü.py", "资料/2026/预算.xlsx", "résumé.pdf"])
+def test_a_path_of_any_script_is_an_entity(make: Make, path: str) -> None:
+    work = make("zh")
+    session = work.sessions.start("整理文件")
+    session.turn("user", f"请看看 {path} 里的日期")
+    session.turn("assistant", f"{path} 改好了，压缩到 200 KB。")
+    session.end()
+    (episode,) = work.episodes()
+    assert path in episode.entities
+    assert "KB" not in episode.entities

@@ -10,6 +10,7 @@ from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.facts.update import decide, raised
 from mdmem.formats.fact_words import FactWords
 from mdmem.formats.template import Schemas
+from mdmem.settings.tables import FactSettings
 
 Held = tuple[str, str, str, str]  # predicate, text, date, and what it is: live, old
 
@@ -173,3 +174,20 @@ def test_confidence_rises_and_stays_below_one() -> None:
     assert steps[0] == pytest.approx(0.65)
     assert steps == sorted(steps)
     assert steps[-1] < 1
+
+
+@pytest.mark.parametrize(
+    "name", ["Python 的版本", "version of Python", "Version of the Python", "python_version", "Python版本号"]
+)
+def test_a_predicate_is_the_same_whatever_joins_its_words(words: FactWords, name: str) -> None:
+    assert words.predicate(name) == words.predicate("Python version") != words.predicate("Node version")
+
+
+def test_a_row_of_ones_own_joins_the_row_that_has_one_of_its_names(schemas: Schemas) -> None:
+    template = schemas.get("facts")
+    assert template
+    own = FactWords(template, 0.85, FactSettings(("Argo = argo-web",), ("IDE = 编辑器 = code editor", "茶 = 饮品")))
+    assert own.predicate("IDE") == own.predicate("editor") == own.predicate("Code Editor")
+    assert own.predicate("茶") == own.predicate("饮品") != own.predicate("editor")
+    assert own.subject("argo-web") == own.subject("ARGO") != own.subject("我")
+    assert own.user == "用户", "the first row of the template is the person"

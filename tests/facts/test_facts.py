@@ -171,6 +171,8 @@ def test_add_and_the_tool_take_the_same_road(make: Make, text: Text) -> None:
         (("用户", "a]b", "t"), UsageError),
         (("用户", "p" * 5000, "t"), RefusedError),
         (("用户", "密码", "银行的密码是 Kz8-river-77"), RefusedError),
+        (("用户", "密码", "Kz8-river-77"), RefusedError),
+        (("user", "wifi password", "Kz8-river-77"), RefusedError),
         (("用户", "p", "t" * 5000), RefusedError),
     ],
 )
@@ -313,3 +315,14 @@ def test_a_value_that_comes_back_all_day_long_has_an_id_each_time(make: Make, te
     names = [ident(line) for line in lines]
     assert len(lines) > 60
     assert len({*names}) == len(names)
+
+
+def test_aliases_of_the_workspace_bring_facts_together(make: Make) -> None:
+    settings = """[facts]
+subjects = ["Argo = argo-web"]
+predicates = ["宝宝睡觉 = 娃的作息"]
+"""
+    work = make("zh", settings=settings)
+    work.facts.set("Argo", "宝宝睡觉", "八点睡", at="2026-02-01")
+    work.facts.set("argo-web", "娃的作息", "改到九点睡", at="2026-02-10")
+    assert [one.text for one in work.facts()] == ["改到九点睡"]

@@ -31,6 +31,19 @@ def test_markdown_is_every_file_as_it_is(workspace: Workspace, source: Path, tmp
     assert contents(Path(workspace.root)) == before
 
 
+def test_an_export_as_markdown_is_a_memory_folder(workspace: Workspace, source: Path, tmp_path: Path) -> None:
+    filled(workspace, source)
+    workspace.export_to(tmp_path / "out")
+    other = Workspace(tmp_path / "out", cache=False)
+    assert other.facts(before=True) == workspace.facts(before=True)
+    assert other.status() == workspace.status()
+    assert [one.turns for one in other.sessions.list()] == [one.turns for one in workspace.sessions.list()]
+    assert other.search("梨树")[0].text == workspace.search("梨树")[0].text
+    for folder in (tmp_path / "out", Path(workspace.root)):
+        with pytest.raises(UsageError, match=r"memory folder|记忆文件夹"):
+            workspace.import_from(folder)
+
+
 def test_json_lines_hold_facts_entries_turns_and_attachments(
     workspace: Workspace, source: Path, tmp_path: Path
 ) -> None:

@@ -151,6 +151,16 @@ def test_a_secret_is_counted_in_the_plan_and_never_written(workspace: Workspace,
     assert not any(secret.encode() in data for data, _ in contents(Path(workspace.root)).values())
 
 
+def test_a_value_whose_predicate_names_a_password_is_kept_out(workspace: Workspace, source: Path) -> None:
+    """The other statements of the source are written all the same."""
+    secret = memory("s1", "Kz8-river-77") | {"subject": "用户", "predicate": "wifi_password"}
+    place = put(source, "memories.json", json.dumps([*MEMORIES, secret]))
+    assert workspace.import_from(place, dry_run=True).masked == 1
+    report = workspace.import_from(place)
+    assert (report.written, report.refused, report.masked) == (3, 1, 1)
+    assert not any(b"Kz8-river-77" in data for data, _ in contents(Path(workspace.root)).values())
+
+
 def test_a_secret_in_a_conversation_is_masked(workspace: Workspace, source: Path) -> None:
     secret = "ghp_" + "z9Y8" * 9
     said = [{"sender": "human", "text": f"my token is {secret}", "created_at": "2026-01-05T10:00:00Z"}]
@@ -290,3 +300,38 @@ def test_former_tool_names_work_and_are_not_offered(workspace: Workspace) -> Non
     assert "1" in workspace.call("get_memory_stats", {})["message"]
     assert workspace.call("add_memory", {"content": "x", "importance": "high"})["status"] == "error"
     assert not {"add_memory", "search_memory", "get_memory_stats"} & {one["name"] for one in workspace.tools()}
+
+
+def test_a_database_that_another_program_has_locked_is_read_from_a_copy(workspace: Workspace, source: Path) -> None:
+    place = openakita_database(source)
+    with closing(sqlite3.connect(place / "openakita.db")) as other:
+        other.execute("begin exclusive")
+        assert workspace.import_from(place).written == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "written"),
+    [
+        (b"\xef\xbb\xbf" + json.dumps(MEMORIES).encode(), 3),
+        (json.dumps(MEMORIES).replace(", ", ",\r\n").encode(), 3),
+        (json.dumps(MEMORIES).encode("utf-16"), 0),
+        (b"", 0),
+    ],
+    ids=["byte order mark", "CRLF", "UTF-16", "empty"],
+)
+def test_a_file_in_another_coding_is_read_or_told(
+    workspace: Workspace, source: Path, data: bytes, written: int
+) -> None:
+    (source / "memories.json").write_bytes(data)
+    report = workspace.import_from(source, system="openakita")
+    assert (report.written, report.refused) == (written, int(not written))
+    assert adds_up(report)
+
+
+def test_a_number_that_is_none_keeps_its_record_out_alone(workspace: Workspace, source: Path) -> None:
+    rows = [memory("h1", "用户喜欢茶", importance_score="high"), memory("h2", "用户住在杭州")]
+    put(source, "memories.json", json.dumps(rows))
+    report = workspace.import_from(source)
+    assert (report.written, [one.reason for one in report.items if "high" in one.reason]) == (
+        1, [report.items[0].reason],
+    )  # fmt: skip

@@ -43,3 +43,24 @@ def test_a_plan_says_what_the_import_does(workspace: Workspace, system: str) -> 
     assert (planned.written, planned.duplicate, planned.skipped, planned.refused, planned.kinds) == (
         done.written, done.duplicate, done.skipped, done.refused, done.kinds,
     )  # fmt: skip
+
+
+def test_a_database_alone_gives_what_was_counted(workspace: Workspace) -> None:
+    done = workspace.import_from(SAMPLES / "v2_f73971eaf" / "data" / "memory" / "openakita.db")
+    assert done.kinds == {"fact": 9, "session": 1, "attachment": 1, "line": 5}, (
+        "four of the scratchpad, and the episode"
+    )
+    (session,) = workspace.sessions.list()
+    assert [one.role for one in workspace.sessions.show(session.path).turns] == ["user", "assistant", "tool"]
+
+
+def test_two_lines_that_say_the_same_are_both_in_until_the_night(workspace: Workspace) -> None:
+    def windows() -> list[str]:
+        return [one.text for one in workspace.facts() if "Windows" in one.text]
+
+    workspace.import_from(SAMPLES / "v2_f73971eaf")
+    assert len(windows()) == 2
+    workspace.night(now=True, only="dedup")
+    assert len(windows()) == 1
+    assert workspace.import_from(SAMPLES / "v2_f73971eaf").written == 0
+    assert len(windows()) == 1

@@ -44,6 +44,12 @@ def test_english_is_english() -> None:
     assert [key for key, text in ENGLISH.items() if "«" in text or "»" in text] == []
 
 
+def test_a_number_is_said_once() -> None:
+    """`{count:entry|entries}` writes the number too."""
+    twice = re.compile(r"\{(\w+)\}[^{}]*\{\1:[^{}|]*\|")
+    assert [key for key, text in ENGLISH.items() if twice.search(text)] == []
+
+
 @pytest.mark.slow
 def test_every_sentence_is_used_and_every_key_exists() -> None:
     said = callers()

@@ -33,6 +33,7 @@ class DayResult(NamedTuple):
     """What one day cost, and how large the context of the next one is."""
 
     tokens: int  # of `context layered`
+    recalled: int  # of its memories about the question; the rest are the rules, and the scratchpad up to its limit
     end_ms: float  # CPU of ending the session and extracting it
     statuses: tuple[str, ...]  # of the outcomes of extraction
     messages: tuple[str, ...]
@@ -84,7 +85,9 @@ def play_day(root: Path, day: Day, clock: MonthClock) -> DayResult:
     session.end("ok")
     used = (time.process_time() - started) * 1000
     pack = _open(root, day).pack("layered", query=day.rounds[0].text)
-    return DayResult(pack.tokens, used, tuple(one.status for one in outcomes), tuple(one.message for one in outcomes))
+    recalled = sum(part.tokens for part in pack.parts if part.name == "dynamic")
+    told = tuple(one.status for one in outcomes), tuple(one.message for one in outcomes)
+    return DayResult(pack.tokens, recalled, used, *told)
 
 
 def _open(root: Path, day: Day) -> Workspace:

@@ -54,6 +54,23 @@ def test_what_matters_is_proposed_and_accepted_into_its_section(make: Make, text
     assert [one.status for one in work.review()] == ["unchanged", "unchanged"], "what is known is not proposed again"
 
 
+PRIVATE = (
+    "Please note that my HIV test came back positive and nobody at work may hear of it.",
+    "Remember that I am deeply in debt since the shop went bankrupt.",
+    "Never tell my brother that I am pregnant.",
+)
+
+
+@pytest.mark.parametrize("text", PRIVATE)
+def test_what_is_private_is_not_proposed(make: Make, text: str) -> None:
+    work = make("en")
+    session = work.sessions.start("Plan the trip to Vienna")
+    session.turn("user", text)
+    session.turn("assistant", "I understand.")
+    session.end(text)
+    assert work.inbox.list() == ()
+
+
 def test_what_became_a_fact_is_not_proposed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()  # extraction runs too
     work = make("en")

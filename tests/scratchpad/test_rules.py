@@ -39,6 +39,16 @@ def digest(settings: Settings, *turns: str, **others: Any) -> SessionDigest:
     ("How old is the soundboard?", "I don't know, I will ask the workshop."),
     ("琴弦先换哪一根？",), ("交货日期还没定下来。", "好。"), ("调一下。", "现在比 440 赫兹低多少？"),
     ("音板有多少年了？", "不清楚，我问问作坊。"),
+    ("Which pedal squeaks?", "I can't tell from the recording."),
+    ("When is the tuner free?", "Good question. I will check with her."),
+    ("Did the felt arrive?", "Which felt do you mean?", "The red one.", "It is not yet here."),
+    ("How heavy is the frame, how much in kilos?", "The maker is silent about it."),
+    ("几点来搬琴？", "搬运队那边挺忙的。"),
+    ("Which workshop made the case?", "The papers don't say."),
+    ("Is the lid cracked?", "Somebody should ask the mover."),
+    ("Who tuned it last?", "You'd have to phone the school."), ("琴盖是谁做的？", "单子上没写。"),
+    ("这条裂纹要紧吗？", "我回头跟师傅确认。"),
+    ("哪个踏板在响？", "听录音听不出来，我去查一下。"), ("调律师答应了吗？", "她还没回我。"),
 ])  # fmt: skip
 def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]) -> None:
     assert len(rules(settings, digest(settings, *turns))["open_questions"]) == 1
@@ -51,6 +61,19 @@ def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]
     ("The delivery date is to be decided.", "Asked.", "The delivery date is 3 March.", "Noted."),
     ("琴弦先换哪一根？", "先换最低的那根，它裂了。"), ("调一下。", "还需要我订新的毛毡吗？"),
     ("交货日期还没定。", "问过了。", "交货日期是三月三号。", "记下了。"),
+    ("Sorry for the wait, I was not sure you were still waiting for me.", "No worries."),
+    ("Who knows how long it will hold, eh?",),
+    ("How old is the soundboard?", "The wood is from 1911. I will ask later for the rest."),
+    ("When does the tuner come?", "I will let you know.", "Fine.", "The tuner comes on Thursday."),
+    ("How many strings are missing?", "Hard to say.", "Count them.", "I counted 7 missing ones among the strings."),
+    ("Did the felt arrive?", "Which felt?", "The red one.", "It did."),
+    ("When do we voice the hammers?", "After the tuning."), ("多久调一次？", "每年春秋各一次。"),
+    ("琴有多高？", "一米三。"), ("When was it built?", "Some say 14 May, some say June 3."),
+    ("Which string is worn?", "The third one, not the fourth."), ("What do I need?", "A key, don't forget it."),
+    ("哪根弦旧了？", "第三根，第四根没问题。"), ("调一次多少钱？", "四百，我再确认一下发票。"),
+    ("不好意思，让你等消息等了这么久。", "没事。"), ("谁知道呢，难道还能再断一根？",), ("好的，等他的消息。", "嗯。"),
+    ("调律师什么时候来？", "我问一下。", "好。", "调律师周四下午来。"),
+    ("新的琴弦买到了没有？", "还没。", "那等等。", "琴弦已经买到了。"),
 ])  # fmt: skip
 def test_what_was_answered_or_is_a_courtesy_is_not(settings: Settings, turns: tuple[str, ...]) -> None:
     assert rules(settings, digest(settings, *turns))["open_questions"] == ()
@@ -102,6 +125,28 @@ def test_progress_tells_the_result_with_its_day(settings: Settings) -> None:
         "2026-02-19: A4 stands at 440 Hz again.", "2026-02-19: tune the piano: failed (TimeoutError)",
         "2026-02-19: voiced the hammers",
     )  # fmt: skip
+
+
+def test_an_answer_of_a_later_session_closes_a_question(settings: Settings) -> None:
+    asked = digest(settings, "When is the tuner free?", "I will check with her.")
+    told = digest(settings, "Any news?", "The tuner is free on Friday at 10:30.", id="20260220_1")
+    assert len(rules(settings, asked)["open_questions"]) == 1
+    assert rules(settings, told, asked)["open_questions"] == ()
+
+
+@pytest.mark.parametrize(("turns", "line"), [
+    (("Please tune the bass.", "Tuned the bass to 440 Hz.", "And the treble?", "I will do the treble on Monday."),
+     "Tuned the bass to 440 Hz."),
+    (("把低音调一下。", "低音调好了，是 440 赫兹。", "高音呢？", "高音我明天再调。"), "低音调好了，是 440 赫兹。"),
+    (("Call the workshop.", "I will call them.", "Ok.", "Noted."), ""),
+])  # fmt: skip
+def test_without_a_response_progress_is_what_was_told_as_done(
+    settings: Settings, turns: tuple[str, ...], line: str
+) -> None:
+    one = digest(settings, *turns)
+    quoted = EpisodeStretch(1, 2, f"{turns[0]}; {turns[-1]}" if line else turns[0], "success", "session_end")
+    found = rules(settings, one._replace(reported=one.sentences, episodes=(quoted,)))["progress"]
+    assert found == ((f"2026-02-19: {line}",) if line else ())
 
 
 def test_a_long_line_keeps_whole_sentences(settings: Settings) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from mdmem.workspace import Workspace
+
 from .conftest import Run, Talk
 
 Pad = Callable[[], str]
@@ -203,3 +205,10 @@ def test_a_session_whose_name_was_forgotten_stops_no_line(mdmem: Run, talk: Talk
     talk("买木料", ("接下来去借一把电锯。", "好。"), "", "partial")
     assert "电锯" in pad()
     assert "茉莉" not in pad()
+
+
+def test_the_reason_in_the_log_has_the_language_of_the_workspace(mdmem: Run, talk: Talk, root: Path) -> None:
+    talk("修好导入", ("帮我修导入", "导入修好了，跑通了 12 个测试。"))
+    reasons = [one.reason for one in Workspace(str(root)).history.log()]
+    assert any(one.startswith("便笺：chat:") for one in reasons)
+    assert not any(one.startswith("scratchpad") for one in reasons)

@@ -302,3 +302,13 @@ def test_turns_lint_clean(make: Make, said: str) -> None:
         session.turn("user", said)
         session.turn("assistant", said)
     assert [one.message for one in work.lint().diagnostics] == []
+
+
+@pytest.mark.parametrize("between", [". My key is ", " und mein Schlüssel ist ", "，密钥 "])
+def test_a_password_beside_a_key_is_masked_too(make: Make, text: Callable[[str], str], between: str) -> None:
+    with make("en").sessions.start("mend the import") as session:
+        session.turn("user", f"The password is Kz8-river-77{between}{KEY}")
+        session.turn("user", f"{KEY} and the password is Qf4-meadow-21.")
+    assert "Kz8-river-77" not in text(session.path)
+    assert "the password is Qf4" not in text(session.path)
+    assert KEY not in text(session.path)

@@ -295,7 +295,9 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Check the integrity of the history, and the guarantees of this machine and file system."""
     work = parameters.workspace(root, lang)
-    return print_doctor(work.history.doctor(), as_json=json)
+    from mdmem.agents.connect.service import connection_checks
+
+    return print_doctor((*work.history.doctor(), *connection_checks(work)), as_json=json)
 
 
 def why(

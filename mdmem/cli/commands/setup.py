@@ -1,4 +1,4 @@
-"""The verbs for setting up: init, config, hook, completion.
+"""The verbs for setting up: init, config, hook, connect, completion.
 
 The module of `mdmem status` is imported when `init` prints its result: other verbs load their own module only.
 """
@@ -16,7 +16,7 @@ from mdmem.cli.language import current_language
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
 from mdmem.cli.parser.options import COMMON, GLOBAL
-from mdmem.cli.parser.parameters import Json, Lang, Root, folder
+from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root, folder
 from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.parser.verbs import VERBS
 from mdmem.cli.terminal import Paint, fold, safe
@@ -116,6 +116,46 @@ def uninstall(root: Root = "", lang: Lang = None) -> None:
     if done == "another":
         raise GitError(say(language, "cli.hook.not-ours"), hint=say(language, "cli.hook.not-ours.hint"))
     print(say(language, f"cli.hook.{done}"))
+
+
+@hook.command()
+def run(
+    event: Annotated[str, Argument()] = "",
+    agent: Annotated[Literal["claude", "codex", "gemini", "cursor"], Option("--for")] = "claude",
+    root: Root = "",
+    lang: Lang = None,  # noqa: ARG001 - a hook says nothing
+) -> int:
+    """Answer an event of an agent; the command line calls `agent_hook` at once, and this is for the help."""
+    from mdmem.cli.agent_hook import answer
+
+    return answer([event, "--for", agent, "--root", root])
+
+
+def connect(
+    agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes"], Argument()],
+    remove: Annotated[bool, Option("--remove")] = False,
+    project: Annotated[str, Option("--project")] = "",
+    dry_run: DryRun = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Enter hooks and the MCP server into the settings of an agent, or take them out again."""
+    from mdmem.agents.connect.service import Connector
+
+    work = parameters.workspace(root, lang)
+    connector = Connector(work, project)
+    found = (connector.disconnect if remove else connector.connect)(agent, dry_run=dry_run)
+    if json:
+        output.json({"files": [asdict(one) for one in found]})
+    else:
+        for one in found:
+            print(say(work.lang, f"connect.{one.status}", path=safe(one.path)))
+            if one.diff and one.status in ("connected", "planned", "removed"):
+                print("\n".join(f"  {safe(line)}" for line in one.diff.split("\n")))
+        if any(one.status == "connected" for one in found):
+            print(say(work.lang, f"connect.next-{agent}"))
+    return int(any(one.status == "changed" for one in found))
 
 
 config = Group()

@@ -104,6 +104,7 @@ CHAPTERS = (
             Verb("config", "setup"),
             Verb("trust", "keeper"),
             Verb("hook", "setup"),
+            Verb("connect", "setup"),
             Verb("completion", "setup"),
             Verb("help", "explain"),
         ),

@@ -52,10 +52,25 @@ class Directives:
             return True
         clause = self._leads.sub("", clause).strip()
         return (
-            self._is_imperative(clause)
+            self.lasts(clause)
+            or self._is_imperative(clause)
             or any(self._orders(clause, match) for match in self._order_words.finditer(clause))
             or any(self._binds(clause, match) for match in self._duties.finditer(clause))
         )
+
+    def lasts(self, clause: str) -> bool:
+        """Return whether a clause says from the beginning that it holds from now on, and for every case."""
+        found = self._lasting.match(clause)
+        every = self._general.search(clause, found.end()) if found else None
+        return every is not None and not self._persons.search(clause[: every.start()])
+
+    def begins_lasting(self, text: str) -> bool:
+        """Return whether a text begins with words that say that it holds from now on."""
+        return self._lasting.match(text) is not None
+
+    def is_conditional(self, clause: str) -> bool:
+        """Return whether a clause begins with an adverbial, which says when another clause holds."""
+        return self._adverbial.match(clause) is not None
 
     def _without_exception(self, match: re.Match[str]) -> str:
         """Return a blank for a phrase that only looks like a rule, or another pronoun if the phrase is a pronoun."""
@@ -113,7 +128,9 @@ class Directives:
     def _prefilter(self) -> tuple[frozenset[str], frozenset[str]]:
         """The longest word of each Latin phrase, and the first character of each other phrase."""
         own = self._settings
-        lists = own.rules, own.corrections, own.wishes, own.imperatives, own.orders, own.bans, own.duties
+        lists = (
+            own.rules, own.corrections, own.wishes, own.imperatives, own.orders, own.bans, own.duties, own.lasting
+        )  # fmt: skip
         found = [(phrase.casefold(), _LATIN_WORD.findall(phrase.casefold())) for some in lists for phrase in some]
         latin = frozenset(max(words, key=len) for _, words in found if words)
         return latin, frozenset(phrase.strip("#…")[:1] for phrase, words in found if not words)
@@ -145,6 +162,14 @@ class Directives:
     @cached_property
     def _duties(self) -> re.Pattern[str]:
         return any_of(self._settings.duties)
+
+    @cached_property
+    def _lasting(self) -> re.Pattern[str]:
+        return any_of(self._settings.lasting)
+
+    @cached_property
+    def _general(self) -> re.Pattern[str]:
+        return any_of(self._settings.general)
 
     @cached_property
     def _reported(self) -> re.Pattern[str]:

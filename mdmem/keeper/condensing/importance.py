@@ -29,6 +29,18 @@ class ImportanceScorer:
             cached = self._kept[text] = self._directives.is_rule(text)
         return cached
 
+    def is_lasting(self, text: str) -> bool:
+        """Return whether a text says from its beginning that it holds from now on, and for every case."""
+        return self._directives.lasts(text)
+
+    def begins_lasting(self, text: str) -> bool:
+        """Return whether a text begins with words that say that it holds from now on."""
+        return self._directives.begins_lasting(text)
+
+    def is_conditional(self, text: str) -> bool:
+        """Return whether a clause begins with words that say when another one holds."""
+        return self._directives.is_conditional(text)
+
     def is_request(self, text: str) -> bool:
         """Return whether a question is a request or a correction."""
         return self._asking.search(text) is not None

@@ -27,6 +27,10 @@ _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _LIMIT = pattern(r"\b(?:above|below)(?=\s\d)", re.IGNORECASE)  # before a number they point at nothing
+_JOINT = pattern(
+    r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:(?:and|also|then|but)\b|另外|还有|然后|并且|而且)[,，]?\s*)*|\s+and\s+",
+    re.IGNORECASE,
+)
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
 
 
@@ -50,6 +54,14 @@ class Clauses:
             for clause in _CONJUNCTION.split(part):
                 if opened := self.opened(clause):
                     yield opened
+
+    def joints(self, sentence: str) -> list[int]:
+        """Return where the clauses of a sentence begin, behind what joins them."""
+        return [0, *(found.end() for found in _JOINT.finditer(sentence) if found.end() < len(sentence))]
+
+    def points_back(self, text: str) -> bool:
+        """Return whether a text has a word that stands for something named before it."""
+        return self._pronouns.search(text) is not None
 
     def halves(self, clause: str) -> tuple[str, str] | None:
         """Return both sides of the last «and» of a clause; None without one."""
@@ -119,6 +131,10 @@ class Clauses:
     def is_private(self, text: str) -> bool:
         """Return whether a statement is about what is never extracted: secrets, identity papers, money."""
         return self._private.search(self._harmless.sub(" ", text.replace("_", " "))) is not None
+
+    @cached_property
+    def _pronouns(self) -> re.Pattern[str]:
+        return any_of(self._settings.pronouns)
 
     @cached_property
     def _harmless(self) -> re.Pattern[str]:

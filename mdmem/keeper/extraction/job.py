@@ -13,12 +13,12 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
-from mdmem.entries.inbox import inbox_path
+from mdmem.entries.inbox import earlier_proposals, inbox_path
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_file
-from mdmem.errors import ConflictError, UnreadableFileError
+from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
 from mdmem.facts.model import Fact, FactChange, NewFact
-from mdmem.facts.service import Facts, write_facts
+from mdmem.facts.service import FactEdits, Facts, write_facts
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
@@ -79,6 +79,7 @@ class ExtractionJob:
             own.extract.patterns + words.patterns, own.extract.lists + words.lists,
         )  # fmt: skip
         self._facts: tuple[Fact, ...] | None = None
+        self._proposed: frozenset[str] | None = None  # what stood in the inbox
         self._about: dict[str, tuple[Fact, ...]] = {}  # the live facts about subjects that were asked for
 
     def prompt(self) -> str:
@@ -112,25 +113,41 @@ class ExtractionJob:
     def write(self, answer: Sequence[Any], backend: str, *, dry_run: bool, mark: bool = True) -> Outcome | None:
         """Write the facts and the mark of the session as one change; without `mark` the rounds go on waiting."""
         found: Extraction = answer[0]
-        lang = self.config.lang
-        commit = ChangeRequest(
-            self.config, "extract", KEEPER, say(lang, "extract.reason", backend=backend), dry_run=dry_run
-        )
         repeated = [one for one in found.items if one.unsure and self._is_known(one)]
-        items = [self._new_fact(one) for one in found.items if one not in repeated]
-        changes: tuple[FactChange, ...] = ()
-
-        def change(files: DraftFiles) -> Edits:
-            nonlocal changes
-            session = commit.document(files, self.path)
-            self._same(read_session(session, self.path, template(self.config)))
-            edits, changes = write_facts(commit, files, items)
-            return {**edits, self.path: set_values(session, {THROUGH: self.task.last})} if mark else edits
-
-        commit.run(change)
-        commit.waiting = None  # that some of it waits is told in the message
+        refused = [one for one in found.items if one.unsure and one not in repeated and self._was_proposed(one)]
+        items = [self._new_fact(one) for one in found.items if one not in (*repeated, *refused)]
+        dropped = found.dropped + Counter[Reason]({"refused": len(refused)})
+        change = _FactsChange(self, items, backend, mark=mark)
+        try:
+            changes = change.run(dry_run=dry_run)
+        except (RefusedError, UsageError):  # one statement does not refuse the others
+            fit = [one for one in items if _FactsChange(self, [one], backend, mark=False).is_fit()]
+            if len(fit) == len(items):
+                raise
+            dropped += Counter[Reason]({"unfit": len(items) - len(fit)})
+            change = _FactsChange(self, fit, backend, mark=mark)
+            changes = change.run(dry_run=dry_run)
+        change.commit.waiting = None  # that some of it waits is told in the message
         written = (one.path for one in changes if not one.waits and one.decision != "confirm")
-        return commit.outcome(self._told(changes, found.dropped, len(repeated)), next(written, self.path))
+        return change.commit.outcome(self._told(changes, dropped, len(repeated)), next(written, self.path))
+
+    def change(self, commit: ChangeRequest, files: DraftFiles, items: Sequence[NewFact], *, mark: bool) -> FactEdits:
+        """Return the edits that write statements and mark the session; called inside a change of the pen.
+
+        Raises:
+            ConflictError: the rounds have changed meanwhile.
+        """
+        session = commit.document(files, self.path)
+        self._same(read_session(session, self.path, template(self.config)))
+        edits, changes = write_facts(commit, files, items)
+        own = {self.path: set_values(session, {THROUGH: self.task.last})} if mark else {}
+        return FactEdits({**edits, **own}, changes)
+
+    def _was_proposed(self, one: FactCandidate) -> bool:
+        """Return whether an unproved statement stood in the inbox before: it waits there, or the user refused it."""
+        if self._proposed is None:
+            self._proposed = earlier_proposals(self.config, self.config.settings.extract.inbox_changes)
+        return comparison_key(self._new_fact(one).text) in self._proposed
 
     def _known(self) -> tuple[Fact, ...]:
         """Return the live facts that a statement may replace, the newest ones."""
@@ -213,6 +230,39 @@ class ExtractionJob:
             )
             message += say(lang, "extract.left-out", why=why)
         return message
+
+
+class _FactsChange:
+    """One change that writes statements."""
+
+    def __init__(self, job: ExtractionJob, items: Sequence[NewFact], backend: str, *, mark: bool) -> None:
+        self._job, self._items, self._backend, self._mark = job, items, backend, mark
+        self.changes: tuple[FactChange, ...] = ()
+
+    def run(self, *, dry_run: bool) -> tuple[FactChange, ...]:
+        """Make the change, and return what became of each statement.
+
+        Raises:
+            ConflictError: the rounds have changed meanwhile.
+            MdmemError: the pen refuses.
+        """
+        config = self._job.config
+        reason = say(config.lang, "extract.reason", backend=self._backend)
+        self.commit = ChangeRequest(config, "extract", KEEPER, reason, dry_run=dry_run)
+        self.commit.run(self._edits)
+        return self.changes
+
+    def is_fit(self) -> bool:
+        """Return whether the pen would take the change."""
+        try:
+            self.run(dry_run=True)
+        except (RefusedError, UsageError):
+            return False
+        return True
+
+    def _edits(self, files: DraftFiles) -> Edits:
+        edits, self.changes = self._job.change(self.commit, files, self._items, mark=self._mark)
+        return edits
 
 
 def _unfit(gate: Gate, text: str) -> Reason | None:

@@ -89,7 +89,7 @@ class StatementProof:
             gate = self._clauses.gate(self._clauses.opened(one.text)) or (
                 "transient" if self._clauses.is_one_off(one.text, is_update=one.is_update) else None
             )
-        return gate or self._task.unfit(one.text) or self._task.unfit(f"{one.subject} {one.predicate}")
+        return gate or self._task.unfit(one.text) or self._task.unfit(f"{one.subject} {one.predicate}: {one.text}")
 
     def _candidate(self, one: Statement, known: Sequence[str]) -> FactCandidate:
         about_user = not one.subject or one.subject.casefold() in _SELF

@@ -95,8 +95,9 @@ class TurnReader:
         found: list[FactCandidate] = []
         reason: Reason | None = None
         if is_rule(one, self._task.weigher):
-            if self._clauses.is_standing(one.text):
-                found.append(self._rule(one))
+            text = self._lasting(one.text.strip())
+            if text:
+                found.append(self._rule(text, one.number))
             else:
                 reason = "request"
         if one.asks:
@@ -110,11 +111,49 @@ class TurnReader:
             reason = reason or why
         return found, reason or "plain"
 
-    def _rule(self, one: Sentence) -> FactCandidate:
-        own, text = self._task.settings, one.text.strip()
+    def _lasting(self, text: str) -> str:
+        """Return what of a sentence holds beyond the task at hand, word for word; empty for nothing.
+
+        A request that is done once and stands before it is left out, unless the rest points back at it. A prohibition
+        that only points at a fact of its sentence is none: «My Python is 3.11, leave it alone.»
+        """
+        if not self._is_standing(text):
+            return ""
+        first, *behind = self._clauses.joints(text)
+        while behind and self._is_once(text[first : behind[0]], text[behind[0] :]):
+            first, *behind = behind
+        rest = text[first:]
+        if first and (self._clauses.points_back(rest) or not self._is_standing_rule(rest)):
+            first, rest = 0, text
+        starts = self._clauses.joints(rest)
+        parts = [rest[start:end] for start, end in zip(starts, (*starts[1:], len(rest)), strict=True)]
+        ruled = [part for part in parts if self._task.weigher.is_kept(part)]
+        if ruled and all(map(self._clauses.points_back, ruled)) and any(map(self._states_fact, parts)):
+            return ""
+        return rest
+
+    def _is_once(self, clause: str, rest: str) -> bool:
+        """Return whether a clause is a request that is done once: it begins like one, or before what lasts."""
+        weigher, said = self._task.weigher, self._clauses.opened(clause)
+        if self._clauses.is_standing(clause) or self._clauses.is_doubtful(clause):
+            return False
+        is_request = self._clauses.gate(said) == "request"
+        return is_request or (weigher.begins_lasting(rest) and not weigher.is_conditional(said))
+
+    def _is_standing(self, text: str) -> bool:
+        return self._clauses.is_standing(text) or self._task.weigher.is_lasting(text)
+
+    def _is_standing_rule(self, text: str) -> bool:
+        return self._is_standing(text) and self._task.weigher.is_kept(text)
+
+    def _states_fact(self, clause: str) -> bool:
+        found = next(self._clauses.split(clause), "")
+        return bool(found) and self._known(found, SentenceContext()) is not None
+
+    def _rule(self, text: str, number: int) -> FactCandidate:
         return FactCandidate(
-            "rule", self._task.word("user"), self._task.word("rule"), text, own.rule_importance,
-            one.number, also=True, permanent=self._clauses.is_permanent(text),
+            "rule", self._task.word("user"), self._task.word("rule"), text, self._task.settings.rule_importance,
+            number, also=True, permanent=self._clauses.is_permanent(text),
         )  # fmt: skip
 
     def _clause(

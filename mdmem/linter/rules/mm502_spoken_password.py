@@ -19,8 +19,9 @@ _HEADER = pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!\s{0
 def detect(view: DecodedView) -> Iterator[Secret]:
     """Find such values in one view of the text, except those that MM501 finds."""
     for kind, start, end in find_spoken(view.text, view.lower):
-        around = view.text[max(0, start - 40) : end + 40]
-        if not any(start < max(0, start - 40) + stop for _, _, stop in find_secrets(around)):
+        first = max(0, start - 40)
+        keys = find_secrets(view.text[first : end + 40])
+        if not any(first + begin < end and start < first + stop for _, begin, stop in keys):
             yield kind, start, end
 
 

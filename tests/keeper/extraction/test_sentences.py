@@ -89,6 +89,8 @@ def test_nothing_is_invented(found: Extract, lang: str) -> None:
         ("riverlog 的端口改成 9000 了", "riverlog", "端口", "端口改成 9000", True),
         ("我从上海搬到杭州了", "用户", "住址", "搬到杭州", True),
         ("我已经不养鹦鹉了", "用户", "养", "不再养鹦鹉", True),
+        ("我的导师是褚老师", "用户", "导师", "导师是褚老师", False),
+        ("我的导师是个化学老师", "用户", "导师职业", "导师是化学老师", False),
         ("顺便提一句：riverlog 的域名是 kalo.example", "riverlog", "域名", "域名是 kalo.example", False),
         ("riverlog 的负责人是周启航，别弄错", "riverlog", "负责人", "负责人是周启航", False),
         ("我的主力语言变成 Kotlin 了", "用户", "主力语言", "主力语言变成 Kotlin", True),
@@ -186,3 +188,23 @@ def test_only_the_user_speaks_of_the_user(settings: Settings) -> None:
     task = ExtractionTask("s", (turn,), settings.extract, weigher, Splitter(settings.sentences), rows=WORDS["patterns"],
                           lists=WORDS["lists"])  # fmt: skip
     assert extract(task).items == ()
+
+
+@pytest.mark.parametrize(("said", "rules"), [
+    ("以后所有合同都用宋体，小四号字。永远不要用斜体。", ["以后所有合同都用宋体，小四号字。", "永远不要用斜体。"]),
+    ("今后每份报告一律带页码。", ["今后每份报告一律带页码。"]),
+    ("先把目录建好，以后每次提交都要写说明。", ["以后每次提交都要写说明。"]),
+    ("Fix the test, and from now on never skip one.", ["from now on never skip one."]),
+    ("Trim the photo, and in all future albums never use borders.", ["in all future albums never use borders."]),
+    ("给新书配个封面，另外从今往后封面都要横排。", ["从今往后封面都要横排。"]),
+    ("给新书配个封面，今后封面一律不放人像。", ["今后封面一律不放人像。"]),
+    ("When the build fails, from now on always tell me.", ["When the build fails, from now on always tell me."]),
+    ("Run the linter, and never push before it passes.", ["Run the linter, and never push before it passes."]),
+    ("Rename the folder; always use lower case in names.", ["always use lower case in names."]),
+    ("我的 Python 是 3.11，fedora 自带的，别动它。", []),
+    ("My Python is 3.11, from Fedora, never touch it.", []),
+    ("以后我都走路上班。", []),
+    ("In future all trains will be electric, he said.", []),
+])  # fmt: skip
+def test_a_rule_is_what_lasts_of_a_sentence(found: Extract, said: str, rules: list[str]) -> None:
+    assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items if one.type == "rule"] == rules

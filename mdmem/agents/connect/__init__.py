@@ -1,0 +1,1 @@
+"""Enter mdmem into the settings of agents, and take it out again."""

@@ -1,0 +1,44 @@
+"""The types of connections: where an agent keeps its settings, what is entered, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+ConnectableAgent: TypeAlias = Literal["claude", "codex", "gemini", "cursor", "hermes"]
+CONNECTABLE: tuple[ConnectableAgent, ...] = ("claude", "codex", "gemini", "cursor", "hermes")
+ConnectionState: TypeAlias = Literal["connected", "unchanged", "removed", "none", "changed", "planned"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedFile:
+    """What was done, or would be done, with one settings file of an agent."""
+
+    path: str  # with ~ for the home folder
+    status: ConnectionState  # changed: our entries were changed by hand since, so that they were left
+    diff: str = ""
+
+
+class JsonEntry(NamedTuple):
+    """A value that is entered into a JSON file: a member of an object, or an item of an array."""
+
+    keys: tuple[str, ...]  # of the objects that contain it
+    value: Any
+    name: str = ""  # of the member; empty for an item of the array that `keys` lead to
+
+
+class SettingsFile(NamedTuple):
+    """A settings file of an agent, and what is entered into it."""
+
+    path: str  # absolute
+    entries: tuple[JsonEntry, ...] = ()
+    base: Mapping[str, Any] = {}  # members of a file that is created
+    text: str = ""  # appended instead of entries, for a file that is not JSON
+
+
+class Insertion(NamedTuple):
+    """A text that was put into a file."""
+
+    offset: int
+    text: str

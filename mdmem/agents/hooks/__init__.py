@@ -1,0 +1,1 @@
+"""The hooks of agents: what `mdmem hook run` does at each event."""

@@ -1,0 +1,122 @@
+"""What a session of an agent was given so far, in `.mdmem/agents/`; losing it only repeats a pack.
+
+Only digests of lines are stored, so that a forgotten text does not stay here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from mdmem.errors import MdmemError
+from mdmem.store.durable import write_new
+from mdmem.store.files import digest
+from mdmem.store.root import Root
+from mdmem.store.walk import STATE_FOLDER
+
+FOLDER = f"{STATE_FOLDER}/agents"
+SESSIONS, FAILURE = "sessions", "failure.json"
+_MOST_BYTES = 1_000_000
+_DAY = 86_400
+_CHARS = 16  # of a digest
+_LEAD = re.compile(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
+_HEADING = re.compile(r"#{1,6}\s|\d{4}-\d\d-\d\d[:：]\s*\Z")  # of a section, or of the lines of one day
+
+
+class HookState(NamedTuple):
+    """The state of one session."""
+
+    agent: str
+    path: str = ""  # of its session file; empty before the first turn
+    given: tuple[str, ...] = ()  # digests of the lines that stand in its context
+
+    def without_given(self, text: str) -> str:
+        """Return the lines of a text that the session was not given yet; empty if only headings are left."""
+        lines = [line for line in text.split("\n") if _HEADING.match(line) or line_digest(line) not in self.given]
+        kept = [line for number, line in enumerate(lines) if not _is_bare(lines, number)]
+        return "\n".join(kept).strip()
+
+    def with_given(self, text: str) -> HookState:
+        """Return the state after a text was given."""
+        digests = (line_digest(line) for line in text.split("\n") if line.strip() and not _HEADING.match(line))
+        return self._replace(given=tuple(dict.fromkeys((*self.given, *digests))))
+
+
+def line_digest(line: str) -> str:
+    """Return the digest of what a line says, without bullet and date, which a pack and a recall show differently."""
+    return digest(_LEAD.sub("", line).strip())[:_CHARS]
+
+
+def _is_bare(lines: Sequence[str], number: int) -> bool:
+    """Return whether a line is blank, or a heading without a text below it."""
+    line = lines[number]
+    if not line.strip():
+        return True
+    if not _HEADING.match(line):
+        return False
+    after = next((one for one in lines[number + 1 :] if one.strip()), "")
+    return not after or _HEADING.match(after) is not None
+
+
+def read_state(root: str, agent: str, session: str) -> HookState | None:
+    """Return the state of a session; None if there is none."""
+    found = _read(os.path.join(root, FOLDER, _name(agent, session)))
+    given = found.get("given")
+    if found.get("agent") != agent or not isinstance(given, list):
+        return None
+    return HookState(agent, str(found.get("path", "")), tuple(map(str, given)))
+
+
+def write_state(root: str, session: str, state: HookState) -> None:
+    """Write the state of a session."""
+    _write(root, _name(state.agent, session), {**state._asdict(), "given": list(state.given)})
+
+
+def remove_state(root: str, agent: str, session: str) -> None:
+    """Remove the state of a session."""
+    with suppress(OSError):
+        os.unlink(os.path.join(root, FOLDER, _name(agent, session)))
+
+
+def remove_old(root: str, days: int) -> None:
+    """Remove the states of sessions that have said nothing for so many days."""
+    with suppress(OSError), os.scandir(os.path.join(root, FOLDER, SESSIONS)) as entries:
+        for entry in entries:
+            if entry.stat(follow_symlinks=False).st_mtime < time.time() - days * _DAY:
+                os.unlink(entry.path)
+
+
+def record_failure(root: str, event: str, kind: str) -> None:
+    """Record that a hook failed, for `mdmem doctor`; only the kind of the error, never a text."""
+    with suppress(OSError, MdmemError):
+        _write(root, FAILURE, {"event": event, "error": kind, "at": time.strftime("%Y-%m-%d %H:%M")})
+
+
+def last_failure(root: str) -> dict[str, str]:
+    """Return the last failure of a hook; empty if none was recorded."""
+    return {str(key): str(value) for key, value in _read(os.path.join(root, FOLDER, FAILURE)).items()}
+
+
+def _name(agent: str, session: str) -> str:
+    return f"{SESSIONS}/{digest(agent, session)[:32]}.json"
+
+
+def _read(path: str) -> dict[str, object]:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(descriptor, "rb") as stream:
+            found = json.loads(stream.read(_MOST_BYTES))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _write(root: str, name: str, value: dict[str, object]) -> None:
+    path = f"{FOLDER}/{name}"
+    with Root(root) as opened:
+        write_new(opened.place(path, make=True).name, json.dumps(value).encode(), path)

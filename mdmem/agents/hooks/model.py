@@ -1,0 +1,108 @@
+"""The events of agents' hooks: read the payload of an agent, write the reply that it understands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+AgentName: TypeAlias = Literal["claude", "codex", "gemini", "cursor"]
+Event: TypeAlias = Literal["start", "prompt", "tool", "compact", "stop", "end"]
+AGENTS: tuple[AgentName, ...] = ("claude", "codex", "gemini", "cursor")
+EVENTS: tuple[Event, ...] = ("start", "prompt", "tool", "compact", "stop", "end")
+
+# The names that agents give to the events.
+_NAMES: dict[str, Event] = {
+    "SessionStart": "start", "sessionStart": "start",
+    "UserPromptSubmit": "prompt", "BeforeAgent": "prompt", "beforeSubmitPrompt": "prompt",
+    "PostToolUse": "tool", "PostToolUseFailure": "tool", "AfterTool": "tool", "afterShellExecution": "tool",
+    "PreCompact": "compact", "PreCompress": "compact", "preCompact": "compact",
+    "Stop": "stop", "AfterAgent": "stop", "afterAgentResponse": "stop",
+    "SessionEnd": "end", "sessionEnd": "end",
+}  # fmt: skip
+_FAILED = "PostToolUseFailure"  # Claude Code says a failure by the name of the event
+# Blocks that an agent adds to a prompt: they are not what the user said.
+_ADDED = re.compile(r"<(system-reminder|hook_context)>.*?</\1>\s*", re.DOTALL)
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+
+
+class HookPayload(NamedTuple):
+    """One event of an agent's session."""
+
+    event: Event
+    name: str  # as the agent calls it
+    agent: AgentName
+    session: str = ""
+    folder: str = ""  # where the agent works
+    source: str = ""  # of a start: startup, resume, clear, compact, fork
+    prompt: str = ""
+    reply: str = ""  # what the agent said last
+    tool: str = ""
+    tool_input: str = ""
+    tool_output: str = ""
+    failed: bool = False
+
+
+def read_payload(event: str, given: object, agent: str) -> HookPayload | None:
+    """Return the event of a payload; None if it is no event that mdmem acts on.
+
+    Args:
+        event: ours, or the agent's name of it; empty for the one in the payload.
+        given: the parsed JSON from the agent.
+        agent: whose payload it is; for another name, the payload is read as Claude Code's.
+    """
+    if not isinstance(given, Mapping):
+        return None
+    name = _text(given, "hook_event_name") or event
+    known = _NAMES.get(event) or next((one for one in EVENTS if one == event), None) or _NAMES.get(name)
+    if known is None:
+        return None
+    response = given.get("tool_response", given.get("output", given.get("error")))
+    return HookPayload(
+        known, name, next((one for one in AGENTS if one == agent), "claude"),
+        session=_text(given, "session_id", "conversation_id"), folder=_text(given, "cwd"),
+        source=_text(given, "source"), prompt=_ADDED.sub("", _text(given, "prompt")).strip(),
+        reply=_text(given, "last_assistant_message", "prompt_response", "text"),
+        tool=_text(given, "tool_name") or ("shell" if "command" in given else ""),
+        tool_input=_as_text(given.get("tool_input", given.get("command", ""))), tool_output=_as_text(response),
+        failed=name == _FAILED or _has_failed(response),
+    )  # fmt: skip
+
+
+def _text(given: Mapping[str, Any], *keys: str) -> str:
+    """Return the first of these values that is a text, with what no file can hold replaced."""
+    found = next((given[key] for key in keys if isinstance(given.get(key), str)), "")
+    return found.encode("utf-8", "replace").decode() if found else ""
+
+
+def _as_text(value: object) -> str:
+    """Return the text of a tool's input or output: of an object, its texts line by line."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, Mapping):
+        return "\n".join(filter(None, map(_as_text, value.values())))
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_as_text, value)))
+    return ""
+
+
+def _has_failed(response: object) -> bool:
+    """Return whether the response of a tool says that it failed."""
+    if not isinstance(response, Mapping):
+        return False
+    code = response.get("exit_code", response.get("exitCode", 0))
+    return bool(response.get("error") or response.get("is_error")) or (isinstance(code, int) and code != 0)
+
+
+def is_question(prompt: str, least_words: int) -> bool:
+    """Return whether a prompt says enough to recall something: no command of the agent, and enough words."""
+    return not prompt.startswith("/") and len(_WORD.findall(prompt)) >= least_words
+
+
+def reply(payload: HookPayload, text: str) -> dict[str, Any]:
+    """Return the reply that puts a text into the agent's context; with only the keys that every agent knows."""
+    if not text or payload.event not in ("start", "prompt"):
+        return {}
+    if payload.agent == "cursor":
+        return {"additional_context": text} if payload.event == "start" else {}
+    return {"hookSpecificOutput": {"hookEventName": payload.name, "additionalContext": text}}

@@ -1,0 +1,138 @@
+"""Do what an event asks for: give memory to the agent's context, and keep what was said and what tools put out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from mdmem import MdmemError, Workspace
+from mdmem.agents.hooks.hook_state import HookState, read_state, remove_old, remove_state, write_state
+from mdmem.agents.hooks.model import HookPayload, is_question
+from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
+from mdmem.linter.detect.prompt_injection import find_prompt_injection
+from mdmem.settings.tables import AgentsSettings
+
+if TYPE_CHECKING:
+    from mdmem import OpenSession
+
+Give = Callable[[str], None]
+_SUMMARIZED = "compact"  # the source of a start after the agent has summarized its context
+_CONTINUED = ("resume", "fork")
+
+
+class AgentHook:
+    """One event of one agent, answered in one short process."""
+
+    def __init__(self, work: Workspace, payload: HookPayload) -> None:
+        """Bind to a workspace; no lock is waited for longer than `[agents] lock_seconds`."""
+        settings = work.config.settings
+        self.settings: AgentsSettings = settings.agents
+        self._work, self._payload = work, payload
+        work.config.settings = settings.replace(
+            store=settings.store._replace(lock_seconds=min(self.settings.lock_seconds, settings.store.lock_seconds)),
+            search=settings.search._replace(lock_seconds=min(self.settings.lock_seconds, settings.search.lock_seconds)),
+        )
+        self._known = read_state(work.root, payload.agent, payload.session)
+        self._state = self._known or HookState(payload.agent)
+
+    def run(self, give: Give) -> None:
+        """Answer the event; `give` takes the text for the agent's context as soon as it is known."""
+        if not self._work.config.settings.memory.enabled:
+            return
+        steps: dict[str, Callable[[Give], None]] = {
+            "start": self._start, "prompt": self._prompt, "tool": self._tool, "stop": self._stop, "end": self._end,
+        }  # fmt: skip
+        if step := steps.get(self._payload.event):
+            step(give)
+
+    def _start(self, give: Give) -> None:
+        source = self._payload.source
+        recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
+        text = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
+        if source in _CONTINUED and self._known:
+            text = self._state.without_given(text)
+        else:
+            self._state = self._state._replace(given=())  # a new context holds nothing of the old one
+        give(text)
+        self._state = self._state.with_given(text)
+        self._keep()
+        remove_old(self._work.root, self.settings.keep_days)
+
+    def _prompt(self, give: Give) -> None:
+        prompt = self._payload.prompt
+        if is_question(prompt, self.settings.least_words):
+            with suppress(MdmemError):  # what was said is recorded all the same
+                own = (self._state.path,) if self._state.path else ()
+                found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=own)
+                text = self._state.without_given(self._safe(found.text))
+                give(text)
+                self._state = self._state.with_given(text)
+        if prompt:
+            self._session(prompt).turn("user", prompt)
+        self._keep()
+
+    def _tool(self, _: Give) -> None:
+        payload, settings = self._payload, self.settings
+        if payload.tool not in settings.artifacts or not payload.tool_output:
+            return
+        if not payload.failed and len(payload.tool_output) <= settings.artifact_chars:
+            return
+        stored = self._work.artifacts.put(
+            payload.tool_output.encode(), tool=payload.tool, input=payload.tool_input, owner=payload.agent
+        )
+        if self._state.path:
+            self._session("").tool(stored)
+
+    def _stop(self, _: Give) -> None:
+        if self._payload.reply and self._state.path:
+            self._session("").turn("assistant", self._payload.reply)
+            self._keep()
+
+    def _end(self, _: Give) -> None:
+        """Start a process of its own that ends the session, for agents give this event a second or two."""
+        if self._state.path:
+            command = [sys.executable, "-m", "mdmem", "session", "end", self._state.path, "--root", self._work.root]
+            child = subprocess.Popen(  # noqa: S603 - our own program
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True, cwd=self._work.root,
+            )  # fmt: skip
+            child.returncode = 0  # it outlives this process, which does not wait for it
+        remove_state(self._work.root, self._payload.agent, self._payload.session)
+
+    def _session(self, task: str) -> OpenSession:
+        """Return the session's file; a new one if there is none, or if somebody has ended it."""
+        if self._state.path:
+            with suppress(MdmemError):
+                return self._work.sessions.resume(self._state.path, agent=self._payload.agent)
+        started = self._work.sessions.start(task or self._payload.agent, agent=self._payload.agent)
+        self._state = self._state._replace(path=started.path)
+        return started
+
+    def _keep(self) -> None:
+        with suppress(OSError, MdmemError):  # what is lost is only that a line may be given twice
+            write_state(self._work.root, self._payload.session, self._state)
+
+    @staticmethod
+    def _safe(text: str) -> str:
+        """Return a text without the lines that give orders to a model."""
+        if not _gives_orders(text):
+            return text
+        return "\n".join(line for line in text.split("\n") if not _gives_orders(line))
+
+
+def _gives_orders(text: str) -> bool:
+    return any(True for view in decoded_views(DecodedView(text)) for _ in find_prompt_injection(view))
+
+
+def find_workspace(root: str, folder: str) -> Workspace | None:
+    """Return the workspace of `--root`, or the one at or above the agent's folder; None if there is none."""
+    if root:
+        return Workspace(root) if os.path.isdir(root) else None
+    try:
+        return Workspace.find(folder or ".")
+    except MdmemError:
+        return None

@@ -1,0 +1,83 @@
+"""`mdmem hook run`: answer one event of an agent. JSON comes in, JSON goes out, and the exit code is always 0.
+
+A thread watches the time: at the deadline the process prints what it has and ends, wherever it is. The pen leaves each
+file whole when a process ends like that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Sequence
+
+from mdmem.agents.hooks.hook_state import record_failure
+from mdmem.agents.hooks.model import AGENTS, HookPayload, read_payload, reply
+from mdmem.agents.hooks.service import AgentHook, find_workspace
+from mdmem.cli.parser.options import LANG, ROOT, Parameter, parse
+from mdmem.errors import ExitCode
+
+HOOK_RUN = (
+    Parameter("event", (), "text"),
+    Parameter("agent", ("--for",), "choice", AGENTS, default=AGENTS[0]),
+    ROOT,
+    LANG,
+)
+_DEADLINE_MS = 2000  # while the settings are not read yet
+
+
+class _Reply:
+    """The reply, printed once: at the end, or at the deadline."""
+
+    def __init__(self) -> None:
+        self._lock, self._text = threading.Lock(), "{}"
+        self._timer: threading.Timer | None = None
+
+    def set(self, payload: HookPayload, text: str) -> None:
+        self._text = json.dumps(reply(payload, text))
+
+    def until(self, milliseconds: int) -> None:
+        """Set the deadline, counted from now."""
+        if self._timer:
+            self._timer.cancel()
+        self._timer = threading.Timer(milliseconds / 1000, self._leave)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def write(self) -> None:
+        """Print the reply."""
+        with self._lock:
+            if self._timer:
+                self._timer.cancel()
+            sys.stdout.write(self._text + "\n")
+            sys.stdout.flush()
+            self._text = ""
+
+    def _leave(self) -> None:
+        with self._lock:
+            if self._text:
+                os.write(sys.stdout.fileno(), f"{self._text}\n".encode())
+            os._exit(ExitCode.OK)
+
+
+def answer(words: Sequence[str]) -> int:
+    """Answer the event that the standard input tells of; return 0."""
+    made, root, event = _Reply(), "", ""
+    made.until(_DEADLINE_MS)
+    try:
+        values = parse(HOOK_RUN, words, "hook run")
+        event = values["event"] or ""
+        payload = read_payload(event, json.loads(sys.stdin.buffer.read()), values["agent"])
+        work = find_workspace(values["root"] or "", payload.folder) if payload else None
+        if payload and work:
+            root = work.root
+            hook = AgentHook(work, payload)
+            made.until(hook.settings.deadline_ms)
+            hook.run(lambda text: made.set(payload, text))
+            work.config.cache.save(complete=False)
+    except Exception as error:  # noqa: BLE001 - a failure of the memory must never disturb the agent
+        if root:
+            record_failure(root, event, type(error).__name__)
+    made.write()
+    return ExitCode.OK

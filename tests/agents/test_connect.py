@@ -1,0 +1,182 @@
+"""`mdmem connect`: what is entered stands beside what was there, and `--remove` gives back the same bytes."""
+
+from __future__ import annotations
+
+import json
+import stat
+import tomllib
+from pathlib import Path
+
+import pytest
+from conftest import Make
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdmem.agents.connect.edits import apply, insert, read_json, take_out
+from mdmem.agents.connect.model import CONNECTABLE, ConnectableAgent, JsonEntry
+from mdmem.agents.connect.service import Connector, connection_checks
+from mdmem.errors import ConfigError
+from mdmem.workspace import Workspace
+
+SETTINGS = """{
+    // mine
+    "model": "opus",   /* keep */
+    "hooks": {
+        "SessionStart": [ {"hooks": [{"type": "command", "command": "echo hi"}]} ],
+        "Stop": [],
+    },
+    "env": {"TOKEN": "x, ] }"}
+}
+"""
+FILES = {
+    "claude": {".claude/settings.json": SETTINGS, ".claude.json": '{"mcpServers":{"other":{"command":"x"}}}'},
+    "codex": {
+        ".codex/config.toml": '# mine\nmodel = "o"\r\n[mcp_servers.other]\ncommand = "x"',
+        ".codex/hooks.json": "{}",
+    },
+    "gemini": {".gemini/settings.json": SETTINGS.replace("\n", "\r\n")},
+    "cursor": {".cursor/hooks.json": '{\n\t"version": 1,\n\t"hooks": {}\n}', ".cursor/mcp.json": "\ufeff{ }"},
+    "hermes": {},
+}  # fmt: skip
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en", {"MEMORY.md": "# Memory\n"})
+
+
+def tree(home: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+
+
+def lay(home: Path, agent: str) -> dict[str, bytes]:
+    for name, text in FILES[agent].items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(text.encode())
+    return tree(home)
+
+
+@pytest.mark.parametrize("agent", CONNECTABLE)
+@pytest.mark.parametrize("there", [True, False])
+def test_connect_then_remove_gives_the_same_bytes(
+    work: Workspace, home: Path, agent: ConnectableAgent, there: bool
+) -> None:
+    before = lay(home, agent) if there else {}
+    planned = Connector(work).connect(agent, dry_run=True)
+    assert tree(home) == before
+    done = Connector(work).connect(agent)
+    assert [one.diff for one in done] == [one.diff for one in planned]
+    connected = tree(home)
+    assert connected != before
+    assert all(one.status == "unchanged" for one in Connector(work).connect(agent))
+    assert tree(home) == connected
+    assert all(one.status == "removed" for one in Connector(work).disconnect(agent))
+    assert tree(home) == before
+    assert all(one.status == "none" for one in Connector(work).disconnect(agent))
+
+
+def test_what_an_agent_reads_has_the_foreign_entries_and_ours(work: Workspace, home: Path) -> None:
+    lay(home, "codex")
+    lay(home, "claude")
+    Connector(work).connect("codex")
+    Connector(work).connect("claude")
+    servers = tomllib.loads((home / ".codex/config.toml").read_text("utf-8"))["mcp_servers"]
+    assert set(servers) == {"other", "mdmem"}
+    assert servers["mdmem"]["args"][-1] == work.root
+    assert set(json.loads((home / ".claude.json").read_bytes())["mcpServers"]) == {"other", "mdmem"}
+    text = (home / ".claude/settings.json").read_text("utf-8")
+    assert "// mine" in text
+    assert '"echo hi"' in text
+    assert text.count("hook run start") == 1
+
+
+def test_changes_by_hand_after_connect_stay(work: Workspace, home: Path) -> None:
+    lay(home, "claude")
+    Connector(work).connect("claude")
+    path = home / ".claude/settings.json"
+    path.write_text(path.read_text("utf-8").replace('"opus"', '"sonnet of a longer name"'), "utf-8")
+    Connector(work).disconnect("claude")
+    assert path.read_text("utf-8") == SETTINGS.replace('"opus"', '"sonnet of a longer name"')
+
+
+def test_entries_that_were_changed_by_hand_are_left(work: Workspace, home: Path) -> None:
+    Connector(work).connect("gemini")
+    path = home / ".gemini/settings.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8"))), "utf-8")
+    changed = tree(home)
+    assert [one.status for one in Connector(work).disconnect("gemini")] == ["changed"]
+    assert tree(home) == changed
+    assert [one.state for one in connection_checks(work)] == ["bad"]
+
+
+@pytest.mark.parametrize("text", ['{"mcpServers": {"mdmem": {"command": "mine"}}}', "{", "[]", '{"hooks": 3}', "\x00"])
+def test_what_cannot_be_entered_is_refused_and_nothing_changes(work: Workspace, home: Path, text: str) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini/settings.json").write_text(text, "utf-8")
+    before = tree(home)
+    with pytest.raises(ConfigError) as caught:
+        Connector(work).connect("gemini")
+    assert str(home) not in str(caught.value)
+    assert tree(home) == before
+
+
+def test_links_and_permissions_of_settings_stay(work: Workspace, home: Path) -> None:
+    (home / ".gemini").mkdir()
+    (home / "dotfiles.json").write_text("{}", "utf-8")
+    (home / "dotfiles.json").chmod(0o640)
+    (home / ".gemini/settings.json").symlink_to(home / "dotfiles.json")
+    Connector(work).connect("gemini")
+    assert (home / ".gemini/settings.json").is_symlink()
+    assert stat.S_IMODE((home / "dotfiles.json").stat().st_mode) == 0o640
+
+
+def test_secrets_of_the_settings_stand_in_no_diff(work: Workspace, home: Path) -> None:
+    secret = "ghp_" + "Zk3vQ9mT7xLr2WbN8cYp5HsJ4dFg6AeU1oRi"
+    (home / ".claude.json").write_text(f'{{"token": "{secret}"}}', "utf-8")
+    assert not any(secret in one.diff for one in Connector(work).connect("claude"))
+    assert not any(secret.encode() in path.read_bytes() for path in Path(work.root).rglob("*") if path.is_file())
+
+
+def test_a_connection_is_checked(work: Workspace, home: Path) -> None:
+    assert list(connection_checks(work)) == []
+    Connector(work).connect("claude")
+    assert {one.state for one in connection_checks(work)} == {"good"}
+    (home / ".claude.json").unlink()
+    assert {one.state for one in connection_checks(work)} == {"good", "bad"}
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from('abc"'), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(("a", "b", "hooks")), VALUES, max_size=3), st.sampled_from((None, 1, "\t")))
+def test_an_insertion_keeps_every_value_and_is_taken_out_again(
+    value: dict[str, object], indent: int | str | None
+) -> None:
+    text = json.dumps(value, indent=indent)
+    entry = JsonEntry(("new", "list"), {"x": [1, ", }"]})
+    made = insert(text, entry)
+    assert made
+    longer = apply(text, made)
+    assert json.loads(longer) == {**value, "new": {"list": [{"x": [1, ", }"]}]}}
+    assert insert(longer, entry) is None
+    assert take_out(longer, [made]) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"a" 1}', '{"a": 1 "b": 2}', "{} x", "[" * 5000, '"' + "\\" * 9999, "{" + "/*" * 9999]
+)
+def test_what_is_no_json_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - any reason
+        read_json(text)
