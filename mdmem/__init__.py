@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mdmem.artifacts.model import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
     from mdmem.artifacts.prune import PruneResult
-    from mdmem.artifacts.read import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.model import Attachment
     from mdmem.attachments.service import Attachments
@@ -211,7 +211,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Artifacts": "artifacts.service",
     "Attachment": "attachments.model",
     "Attachments": "attachments.service",
-    "ArtifactView": "artifacts.read",
+    "ArtifactView": "artifacts.model",
     "BusyLease": "keeper.busy",
     "CompactResult": "keeper.conversation.service",
     "ConfigError": "errors",
@@ -250,8 +250,8 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "lint": "linter.worker:lint_text",
     "LintReport": "linter.sources",
     "LockedError": "errors",
-    "MatchedLine": "artifacts.read",
-    "MatchedLines": "artifacts.read",
+    "MatchedLine": "artifacts.model",
+    "MatchedLines": "artifacts.model",
     "MdmemError": "errors",
     "MemoryOffError": "errors",
     "Message": "keeper.conversation.messages",
@@ -298,7 +298,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "ShownFile": "entries.show",
     "ShownSection": "entries.show",
     "Span": "text.spans",
-    "StoredArtifact": "artifacts.read",
+    "StoredArtifact": "artifacts.model",
     "TargetError": "errors",
     "TaskPlan": "plan.service",
     "Transaction": "store.history.versions",

@@ -17,7 +17,7 @@ from mdmem.importers.exchange import Exchange
 from mdmem.store.walk import need_root
 
 if TYPE_CHECKING:
-    from mdmem.artifacts.read import StoredArtifact
+    from mdmem.artifacts.model import StoredArtifact
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting

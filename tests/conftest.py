@@ -17,7 +17,7 @@ from mdmem.formats import template_reader
 from mdmem.formats.template import Schemas
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
-from mdmem.linter.runner import has_memory_lines, lint_subject
+from mdmem.linter.runner import lint_subject
 from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
@@ -82,7 +82,8 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         document = data if isinstance(data, Document) else parse(data)
         numbered = settings.lint._replace(**numbers)  # type: ignore[arg-type]
         known = facts or FileFacts(size=len(document.to_bytes()))
-        template = schemas.match(path, document if has_memory_lines(document, numbered) else None)
+        fits = document.lines.fit(numbered.max_lines, numbered.max_line_chars)
+        template = schemas.match(path, document if fits else None)
         subject = Subject(
             path,
             document,

@@ -38,7 +38,10 @@ def _lines(document: Document) -> None:
         assert not set(lines.text(line)) & {"\n", "\r"}
         assert lines.at(lines.start(line)) == line
         assert lines.position(lines.end(line)) == (line, lines.end(line) - lines.start(line))
-    assert lines.longest == max(len(lines.text(line)) for line in range(count))
+    longest = max(len(lines.text(line)) for line in range(count))
+    assert lines.fit(count, longest)
+    assert not lines.fit(count - 1, longest)
+    assert not lines.fit(count, longest - 1)
 
 
 def _front_matter(document: Document) -> None:

@@ -7,9 +7,9 @@ import datetime as dt
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
+from mdmem.artifacts.model import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
 from mdmem.artifacts.summaries import binary_kind
 from mdmem.artifacts.summaries.output_lines import plain
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -23,20 +23,6 @@ from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.messages.catalog import say
 from mdmem.store.root import Root, open_file
 from mdmem.text.pattern import pattern
-
-
-@dataclass(frozen=True, slots=True)
-class StoredArtifact:
-    """A tool run that is on disk."""
-
-    id: str
-    path: str  # from the workspace's root
-    summary: tuple[str, ...]  # one to six lines; the last names the artifact
-    exit_code: int | None
-    tool: str
-    input: str  # one line, masked, short enough for a summary
-    secrets: int  # the number of secrets in the output; they are masked in everything a model reads
-    warning: str = ""  # why the notebook has no line about it, if writing one failed
 
 
 def kept_of(run: Artifact) -> StoredArtifact:
@@ -192,39 +178,6 @@ def _text(path: str, data: bytes, lang: str, *, clean: bool) -> SanitizedFile:
 
 
 _RANGE = pattern(r"\s*(?:(\d{1,9})(?:(-)(\d{1,9})?|:(\d{1,9}))?|-(\d{1,9}))\s*\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class ArtifactView:
-    """The requested lines, as text that may be shown to a model."""
-
-    path: str
-    text: str
-    message: str
-    hint: str = ""
-    first: int = 0  # 1-based; 0 if there are no lines
-    last: int = 0
-    total: int = 0  # number of lines of the file
-    raw: bytes = b""  # the whole output of a tool run, unmasked; for a person, never for a model
-
-
-@dataclass(frozen=True, slots=True)
-class MatchedLine:
-    """One matching line."""
-
-    path: str
-    line: int  # 1-based
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class MatchedLines:
-    """The matching lines."""
-
-    path: str
-    hits: tuple[MatchedLine, ...]
-    message: str
-    hint: str = ""
 
 
 def get(config: WorkspaceConfig, reference: str, range_: str | None, actor: str) -> ArtifactView:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from functools import reduce
 
-from mdmem.artifacts.read import StoredArtifact, kept_of, read_front
+from mdmem.artifacts.model import StoredArtifact
+from mdmem.artifacts.read import kept_of, read_front
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits import add, find_section, remove, replace

@@ -9,18 +9,9 @@ from dataclasses import replace
 from io import BytesIO
 from typing import BinaryIO
 
+from mdmem.artifacts.model import ArtifactView, MatchedLines, StoredArtifact
 from mdmem.artifacts.prune import PruneResult, prune_artifacts
-from mdmem.artifacts.read import (
-    ArtifactView,
-    MatchedLines,
-    StoredArtifact,
-    artifacts,
-    get,
-    grep,
-    kept_of,
-    mask_secrets,
-    snippet,
-)
+from mdmem.artifacts.read import artifacts, get, grep, kept_of, mask_secrets, snippet
 from mdmem.artifacts.run_notes import note_run
 from mdmem.artifacts.summaries import binary_kind, summarise
 from mdmem.artifacts.summaries.output_lines import plain

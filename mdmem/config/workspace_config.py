@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mdmem.settings.tables import Settings
     from mdmem.store.pen import Pen
     from mdmem.store.transaction import EditCheck
+    from mdmem.text.document import Document
 
 
 class TemplateFile(NamedTuple):
@@ -144,6 +145,20 @@ class WorkspaceConfig:
         ours = Schemas(shipped, self.lang)
         self.loosened = loosened(own, ours)
         return Schemas([*shipped, *limited(own, ours, trusted=self.trusted)], self.lang)
+
+    def template(self, path: str, document: Document | None = None) -> Template | None:
+        """Return the template of a file, in the language of its headings; None if it is no memory of a known kind."""
+        if path.startswith(f"{TEMPLATES}/"):  # a template is no memory
+            return None
+        # folders above the root count too, so that `mdmem lint` inside memory/ recognises a daily file
+        full = os.path.join(self.root, path).replace(os.sep, "/")
+        template = self.schemas.match(full)
+        if template is None or template.body == "raw" or document is None:
+            return template
+        lint = self.settings.lint
+        if not document.lines.fit(lint.max_lines, lint.max_line_chars):
+            return template
+        return self.schemas.match(full, document)
 
     @cached_property
     def fields(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import NamedTuple
 
-from mdmem.artifacts.read import StoredArtifact
+from mdmem.artifacts.model import StoredArtifact
 from mdmem.artifacts.summaries import summarise
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem, pieces

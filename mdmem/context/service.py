@@ -22,11 +22,10 @@ from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, in_language, read_recipes
 from mdmem.context.state import Kind, read_state
 from mdmem.errors import UsageError
-from mdmem.facts.service import Facts
+from mdmem.facts.read import stored_facts
 from mdmem.formats.limits import size
-from mdmem.formats.paths import is_owner_name, is_unportable
+from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportable
 from mdmem.formats.task_plan import read_todo
-from mdmem.keeper.job import ENDS, FOLDER
 from mdmem.keeper.pending import expired
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import templates_folder
@@ -42,7 +41,7 @@ from mdmem.text.inline import comments, mask, without_residue
 
 def find_prompt(files: RecipeFiles, name: str, lang: str) -> tuple[str, str]:
     """Return the path and text of `prompts/NAME.md` without comments and front matter; both empty if there is none."""
-    for path in (f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in ENDS):
+    for path in (f"{PROMPTS}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in PROMPT_ENDS):
         text = files.text(path)
         if text is not None:
             document = parse(text.encode("utf-8", "surrogateescape"))
@@ -87,7 +86,7 @@ class Gatherer:
     def _filled_by(self, slot: RecipePart) -> str:
         """Return the file or the option of `mdmem context` that would fill a part."""
         if slot.source == "text":
-            return f"{FOLDER}/{slot.name}.md"
+            return f"{PROMPTS}/{slot.name}.md"
         if slot.source in _FILLED_BY:
             return _FILLED_BY[slot.source]
         return self.files.find(slot.source, slot.owner)[-1].path
@@ -254,7 +253,7 @@ class Gatherer:
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
         rules = sorted(
-            (one for one in Facts(self.config)() if one.type == "rule"), key=lambda one: one.date, reverse=True
+            (one for one in stored_facts(self.config) if one.type == "rule"), key=lambda one: one.date, reverse=True
         )
         text = "\n".join(f"- {one.text}" for one in rules)
         clean = without_residue(self.checks.clean(mask(text, comments(text), "")))

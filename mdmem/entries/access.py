@@ -12,15 +12,13 @@ from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, 
 from mdmem.formats.paths import escapes_root, fold_name, is_foreign, is_unportable, normal
 from mdmem.formats.session import is_text
 from mdmem.formats.template import Template
-from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
-from mdmem.text.document import Document, parse
+from mdmem.text.document import Document
 
 PERSONS = frozenset(("user", "cli"))  # actors under these names are the person who owns the memory
 KEEPER = "keeper"  # condenses and proposes; every other actor is an agent
 _LONGEST_ACTOR = 64  # characters; a name, not a text
 NO_MEMORY = ("soul",)  # the agent's identity is not memory (X4)
-_NOTHING = parse(b"")
 
 
 class AccessPolicy:
@@ -33,7 +31,6 @@ class AccessPolicy:
             UsageError: the actor's name is empty, too long, or not a single word.
         """
         self.config, self.actor, self.lang = config, actor, config.lang
-        self.linter = LintWorker(config, ((), ()))
         self.granted = ""  # the file from which this change may take expired entries without confirmation
         if not actor or len(actor) > _LONGEST_ACTOR or not actor.isprintable() or set(actor) & set(" []"):
             self.stop(UsageError, "pen.actor")
@@ -92,7 +89,7 @@ class AccessPolicy:
 
     def template(self, path: str, document: Document | None = None) -> Template | None:
         """Return the template of a file; None for an unknown kind."""
-        return self.linter.template(path, document or _NOTHING)
+        return self.config.template(path, document)
 
     def kind(self, path: str) -> str:
         """Return a file's kind; empty if it is unknown."""

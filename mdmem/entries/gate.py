@@ -20,7 +20,7 @@ from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.linter.runner import every_finding
 from mdmem.linter.sources import LintSource
-from mdmem.linter.worker import FileSubject
+from mdmem.linter.worker import FileSubject, LintWorker
 from mdmem.messages.catalog import say
 from mdmem.store.files import FileSnapshot
 from mdmem.store.history.versions import fingerprint
@@ -71,6 +71,7 @@ class Gate:
         """
         self.access, self.confirm, self.whole = access, confirm, whole
         self.steps: dict[str, FileChange] = {}
+        self._linter = LintWorker(access.config, ((), ()))
         self._rules = tuple(rule for rule in RULES if _is_checked(rule))
         self._safety = tuple(rule for rule in self._rules if rule.code.startswith(_SAFETY))
         self._befores: dict[str, Document | None] = {}  # all files of the transaction
@@ -284,7 +285,7 @@ class Gate:
         cached = self._subjects.get(path)
         if cached is None or cached[0] is not document:
             seen = FileSnapshot("regular", len(document.to_bytes()), "none", b"")
-            cached = self._subjects[path] = document, self.access.linter.subject(LintSource(path, seen), document)
+            cached = self._subjects[path] = document, self._linter.subject(LintSource(path, seen), document)
         return cached[1]
 
     def _findings_before(self, path: str, document: Document) -> list[Diagnostic]:

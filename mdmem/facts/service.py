@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import PERSONS, AccessPolicy
+from mdmem.entries.access import PERSONS
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_digest, prepare_entry
 from mdmem.entries.edits import add
 from mdmem.entries.inbox import PROPOSALS, InboxItem, inbox_path, inbox_template, items, target_label
-from mdmem.entries.kind_files import files_of, kind_file
+from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
-from mdmem.entries.show import live_bytes, read_file
-from mdmem.errors import ConfigError, RefusedError, TargetError, UsageError
-from mdmem.facts.edits import FactFile, document_facts, line_edits, read_statement, title_of, with_fields, write_line
+from mdmem.errors import RefusedError, UsageError
+from mdmem.facts.edits import FactFile, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
+from mdmem.facts.read import fact_template, fact_words, facts_in, file_of, stem, stored_facts
 from mdmem.facts.update import FactVerdict
 from mdmem.formats.fact_words import KIND, FactWords
-from mdmem.formats.template import Template
 from mdmem.linter.detect.field_values import fits, meant
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore
@@ -65,15 +63,7 @@ class Facts:
 
         >>> [fact.text for fact in Workspace("workspace").facts("用户")]
         """
-        words = fact_words(self._config)
-        paths = [_path(self._config, subject, words)] if subject is not None else files_of(self._config, KIND)
-        found = (fact for path in paths for fact in _facts(self._config, path, words))
-        wanted = words.predicate(predicate)
-        return tuple(
-            fact
-            for fact in found
-            if (before or fact.live) and (not predicate or words.predicate(fact.predicate) == wanted)
-        )
+        return stored_facts(self._config, subject, predicate=predicate, before=before)
 
     def set(
         self,
@@ -135,89 +125,15 @@ class Facts:
         """
         words, found = fact_words(self._config), []
         for path in files_of(self._config, KIND):
-            facts, title = _facts(self._config, path, words), _stem(path)
+            facts, title = facts_in(self._config, path, words), stem(path)
             now = sum(fact.live for fact in facts)
             found.append(FactSubject(facts[0].subject if facts else title, path, now, len(facts) - now))
         return tuple(found)
 
 
-def fact_words(config: WorkspaceConfig) -> FactWords:
-    """Return the words of the facts kind."""
-    settings = config.settings
-    return FactWords(_template(config), settings.lint.near_duplicate, settings.facts)
-
-
-def _template(config: WorkspaceConfig) -> Template:
-    template = config.schemas.get(KIND)
-    if template is None:
-        raise ConfigError("there is no template of the kind `facts`")
-    return template
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
-
-
-def _facts(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact, ...]:
-    try:
-        text = read_file(config, path, "user").text
-    except TargetError:
-        return ()
-    document = parse(text.encode("utf-8", "surrogateescape"))
-    template = config.schemas.match(path, document) or _template(config)
-    return document_facts(path, document, template, words, title_of(document) or _stem(path))
-
-
-def _path(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
-    """Return the file of a subject: one whose name or title is the subject or an alias of it, else a new one.
-
-    Raises:
-        RefusedError: the subject cannot be the name of a file.
-    """
-    access, name = AccessPolicy(config, "user"), one_line(subject).strip()
-    if not name.strip(". ") or set(name) & set("/\\") or not name.isprintable() or name.startswith("."):
-        access.stop(RefusedError, "fact.subject")
-    folder = _template(config).files[0].rpartition("/")[0]
-    wanted, own = {words.subject(name)}, {words.subject(one) for one in (*person_names(config, words), words.user)}
-    if wanted & own:
-        wanted = own
-    there = _files_in(config, folder)
-    new = f"{folder}/{name}.md"
-    if new in there:
-        return new
-    named = next((path for path in there if words.subject(_stem(path)) in wanted), "")
-    return named or next((path for path in there if words.subject(_title(config, path)) in wanted), new)
-
-
-def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
-    try:
-        names = sorted(os.listdir(os.path.join(config.root, folder)))
-    except OSError:
-        return []
-    return [path for name in names if config.schemas.kind(path := f"{folder}/{name}") == KIND]
-
-
-def person_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
-    """Return the names of the person, as USER.md gives them."""
-    template = config.schemas.get("user")
-    document = _document(config, kind_file(config.root, template)) if template else None
-    lines = (entry.text for entry in document.entries) if document else ()
-    return tuple(name for line in lines for name in words.names(line))
-
-
-def _title(config: WorkspaceConfig, path: str) -> str:
-    document = _document(config, path)
-    return title_of(document) if document else ""
-
-
-def _document(config: WorkspaceConfig, path: str) -> Document | None:
-    data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
-    return None if data is None else parse(data)
-
-
 def set_facts(commit: ChangeRequest, statements: Sequence[NewFact], expect: Mapping[str, str | None] = {}) -> Outcome:
     """Record statements as one change; see `Workspace.facts.set`."""
-    path = commit.path(_path(commit.config, statements[0].subject, fact_words(commit.config)))
+    path = commit.path(file_of(commit.config, statements[0].subject, fact_words(commit.config)))
     if not commit.exists(path):
         commit.new(path)
     changes: tuple[FactChange, ...] = ()
@@ -240,7 +156,7 @@ def fact_files(config: WorkspaceConfig, statements: Sequence[NewFact]) -> tuple[
     """
     words = fact_words(config)
     return tuple(
-        dict.fromkeys(_path(config, subject, words) for subject in dict.fromkeys(s.subject for s in statements))
+        dict.fromkeys(file_of(config, subject, words) for subject in dict.fromkeys(s.subject for s in statements))
     )
 
 
@@ -259,7 +175,7 @@ def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[N
     changes: list[FactChange] = []
     waiting: list[tuple[str, str]] = []  # a line, and where it belongs
     subjects = dict.fromkeys(one.subject for one in statements)
-    named = {subject: commit.path(_path(commit.config, subject, words)) for subject in subjects}
+    named = {subject: commit.path(file_of(commit.config, subject, words)) for subject in subjects}
     for given in statements:
         path = named[given.subject]
         if path not in opened:
@@ -278,7 +194,7 @@ def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[N
 
 def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> FactFile:
     document = files[path]
-    template = commit.template(path, document) or _template(commit.config)
+    template = commit.template(path, document) or fact_template(commit.config)
     if document is None:
         if template.create == "never":
             commit.access.stop(RefusedError, "pen.never-made", path)
@@ -290,7 +206,7 @@ def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, wor
 
 def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) -> NewFact:
     """Return a statement as it is written: its day, its type as the template spells it, its text as one line."""
-    access, template = commit.access, _template(commit.config)
+    access, template = commit.access, fact_template(commit.config)
     if not words.predicate(item.predicate):
         access.stop(UsageError, "fact.predicate")
     day = item.date.strip() or commit.config.day
@@ -387,7 +303,7 @@ def _proposal(
 ) -> tuple[str, str]:
     """Return the line of the inbox for a statement that must wait, and where it belongs."""
     document = files[path]
-    template = commit.template(path, document) or _template(commit.config)
+    template = commit.template(path, document) or fact_template(commit.config)
     line = write_line(item, item.text, words, template.lang or commit.lang)
     if verdict.lines and verdict.decision in ("update", "retract"):
         line = f"{line} [supersedes:: {verdict.lines[0].key}]"
@@ -443,7 +359,7 @@ def add_lines(
     if section is not None or not are_statements(texts, fields or {}):
         return add_entries(commit, path, texts, section, fields, expect)
     path, fields = commit.path(path), fields or {}
-    statements = [read_statement(_stem(path), one_line(text), fields) for text in texts]
+    statements = [read_statement(stem(path), one_line(text), fields) for text in texts]
     return set_facts(commit, statements, expected_digest(path, expect))
 
 
@@ -457,4 +373,4 @@ def accept_fact(commit: ChangeRequest, files: DraftFiles, path: str, item: Inbox
         return None
     if not commit.access.is_person:
         commit.access.stop(RefusedError, "pen.inbox-user", inbox_path(commit.config))
-    return write_facts(commit, files, [read_statement(_stem(path), item.text, {})]).edits
+    return write_facts(commit, files, [read_statement(stem(path), item.text, {})]).edits

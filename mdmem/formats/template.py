@@ -92,6 +92,7 @@ class Schema(NamedTuple):
     view: TemplateView
     numbers: Mapping[str, float]  # numbers of the kind
     parts: Mapping[str, tuple[str, ...]]  # words of the kind, for its rules (6xx); canonical spelling first
+    text: str  # what `mdmem init` writes: the template without its `mdmem:` key
     source: Callable[[], bytes]  # reads the file
 
 
@@ -102,11 +103,6 @@ class Template(Schema):
     def document(self) -> Document:
         """The template as a document."""
         return parse(self.source())
-
-    @cached_property
-    def text(self) -> str:
-        """The text that `mdmem init` writes: the template without its `mdmem:` key."""
-        return _without_schema(self.document)
 
     @cached_property
     def _names(self) -> dict[str, str]:
@@ -174,21 +170,6 @@ def _rules(values: Mapping[str, list[Any]]) -> dict[str, FieldRule]:
 def fold(title: str) -> str:
     """Fold a section title for comparison: ignores case, spaces and decoration (emoji, brackets, colons)."""
     return "".join(char for char in title.casefold() if char.isalnum())
-
-
-def _without_schema(document: Document) -> str:
-    front, text = document.front_matter, document.text
-    node = front.node("mdmem") if front else None
-    if front is None or node is None or node.key is None:
-        return text
-    if len(front.values) == 1:
-        return text[front.span.end :].lstrip("\r\n")
-    first, last = document.lines.at(node.key.start), document.lines.at(node.span.end - 1)
-    # YAML ends a mapping at the next key; an unindented comment before that key belongs to it
-    while last > first and document.lines.text(last).strip()[:1] in ("", "#"):
-        last -= 1
-    schema = document.lines.full(first, last)
-    return text[: schema.start] + text[schema.end :]
 
 
 class TemplateOffer(NamedTuple):

@@ -196,6 +196,7 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
         view=_view(root.group("view")),
         numbers=root.numbers("numbers"),
         parts=root.words("parts"),
+        text=_without_schema(document),
         source=lambda: data,
     )
     sections.done()
@@ -203,6 +204,21 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
     for key in ("required", "aliases", "entries"):
         sections.known(key, [spec.name for spec in specs])
     return template
+
+
+def _without_schema(document: Document) -> str:
+    front, text = document.front_matter, document.text
+    node = front.node("mdmem") if front else None
+    if front is None or node is None or node.key is None:
+        return text
+    if len(front.values) == 1:
+        return text[front.span.end :].lstrip("\r\n")
+    first, last = document.lines.at(node.key.start), document.lines.at(node.span.end - 1)
+    # YAML ends a mapping at the next key; an unindented comment before that key belongs to it
+    while last > first and document.lines.text(last).strip()[:1] in ("", "#"):
+        last -= 1
+    schema = document.lines.full(first, last)
+    return text[: schema.start] + text[schema.end :]
 
 
 def _root(document: Document, path: str) -> TemplateMapping:

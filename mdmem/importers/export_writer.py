@@ -15,7 +15,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.show import live_bytes
 from mdmem.errors import MdmemError, UsageError, WriteError
-from mdmem.facts.service import Facts
+from mdmem.facts.read import stored_facts
 from mdmem.importers.model import ExportReport
 from mdmem.messages.catalog import say
 from mdmem.sessions.export import export_sessions
@@ -40,7 +40,7 @@ class _Exporter:
 
     def jsonl(self) -> None:
         """Write facts, entries, conversations, attachments and texts of files, a line each, and copy the rest."""
-        self._lines("facts.jsonl", (dataclasses.asdict(one) for one in Facts(self._config)(before=True)))
+        self._lines("facts.jsonl", (dataclasses.asdict(one) for one in stored_facts(self._config, before=True)))
         self._lines("entries.jsonl", self._entries())
         self._lines("sessions.jsonl", (dataclasses.asdict(one) for one in export_sessions(self._config, None, "")))
         attached = Attachments(self._config).list(limit=sys.maxsize)

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import RefusedError, UnreadableFileError
 from mdmem.facts.edits import document_facts, title_of
-from mdmem.facts.service import fact_words
+from mdmem.facts.read import fact_words
 from mdmem.formats.paths import escapes_root
 from mdmem.formats.template import Template
 from mdmem.importers.model import ImportedCopy, ImportedFact, ImportedFile, ImportedLine, ImportRecord

@@ -22,6 +22,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_file
 from mdmem.errors import ConfigError, UnreadableFileError, VerificationError
 from mdmem.formats.joined_line import Originals
+from mdmem.formats.paths import PROMPT_ENDS, PROMPTS
 from mdmem.formats.placeholders import is_form, is_placeholder
 from mdmem.keeper.condensing import tidy
 from mdmem.keeper.condensing.importance import ImportanceScorer
@@ -77,10 +78,6 @@ def model(config: WorkspaceConfig, name: str, limit: TimeLimit | None = None) ->
     return partial(ask_endpoint, settings=openai, mask=mask, limit=limit)
 
 
-FOLDER = "prompts"
-ENDS = (".md", ".txt")  # older systems use the second one (F025)
-
-
 def prompt(config: WorkspaceConfig, task: CompactionTask) -> str:
     """Return the prompt of a task.
 
@@ -103,7 +100,7 @@ def chat_prompt(config: WorkspaceConfig, chat: ConversationTask, lang: str) -> s
 
 def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
     """Return the template of a prompt, and its path as messages name it; the workspace's own comes first."""
-    own = [f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in ENDS]
+    own = [f"{PROMPTS}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in PROMPT_ENDS]
     with Root(config.root) as root:
         for path in own:
             try:
@@ -112,7 +109,7 @@ def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
                 continue
             if version:
                 return version.data.decode("utf-8", "replace"), path
-    paths = (f"{one}/{FOLDER}/{name}{ENDS[0]}" for one in (lang, FALLBACK))
+    paths = (f"{one}/{PROMPTS}/{name}{PROMPT_ENDS[0]}" for one in (lang, FALLBACK))
     path = next(one for one in paths if os.path.isfile(os.path.join(templates_folder(), one)))
     return read_bytes(os.path.join(templates_folder(), path), f"templates/{path}").decode(), f"templates/{path}"
 

@@ -22,7 +22,6 @@ from mdmem.keeper.queue import FAILED, path_of, queue
 from mdmem.linter.service import gone_sources, known_of, verdicts
 from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured
-from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days
 from mdmem.text.document import Document, parse
@@ -39,11 +38,10 @@ class WorkspaceFiles(NamedTuple):
 
 def load_workspace_files(config: WorkspaceConfig, paths: Sequence[str] = ()) -> WorkspaceFiles:
     """Read all memory files, or those of `paths`; other Markdown is skipped."""
-    worker = LintWorker(config, ((), ()))
     documents, templates = {}, {}
     for source in all_memory_sources(config, paths):
         document = parse(source.seen.data)
-        template = worker.template(source.path, document)
+        template = config.template(source.path, document)
         if template is not None and source.seen.type != "missing":
             documents[source.path], templates[source.path] = document, template
     return WorkspaceFiles(documents, templates)

@@ -12,8 +12,6 @@ from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 from mdmem.linter.suppressions import Suppression, allowed, read_suppressions
 from mdmem.messages.catalog import label
 from mdmem.messages.counted import counted
-from mdmem.settings.tables import LintSettings
-from mdmem.text.document import Document
 from mdmem.text.edit import Diagnostic
 from mdmem.text.spans import Span
 
@@ -147,16 +145,12 @@ def _scopes(subject: Subject) -> tuple[str, ...]:
 
 def has_structure(subject: Subject) -> bool:
     """Return True if a file was read, and has the lines of a memory."""
-    return _is_read(subject) and has_memory_lines(subject.document, subject.settings)
+    settings = subject.settings
+    return _is_read(subject) and subject.document.lines.fit(settings.max_lines, settings.max_line_chars)
 
 
 def _is_read(subject: Subject) -> bool:
     return subject.facts.type == "regular" and subject.facts.size <= subject.settings.max_bytes
-
-
-def has_memory_lines(document: Document, settings: LintSettings) -> bool:
-    """Return whether number and length of the lines are those of a memory; other texts must not be parsed."""
-    return len(document.lines) <= settings.max_lines and document.lines.longest <= settings.max_line_chars
 
 
 def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Diagnostic:

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
-from mdmem.config.workspace_config import TEMPLATES, WorkspaceConfig
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import WriteError
 from mdmem.formats.limits import size
 from mdmem.formats.template import Template
 from mdmem.linter.fixes import fix_document
 from mdmem.linter.registry import LOST, ORPHAN
 from mdmem.linter.rule import FileFacts, Rule, Subject
-from mdmem.linter.runner import choose, has_memory_lines, has_structure, lint_subject
+from mdmem.linter.runner import choose, has_structure, lint_subject
 from mdmem.linter.sources import FileFix, LintReport, LintSource, find_sources
 from mdmem.linter.verdict import Measured, Verdict, file_size
 from mdmem.store.files import FileSnapshot
@@ -47,18 +47,7 @@ class LintWorker:
 
     def subject(self, source: LintSource, document: Document) -> FileSubject:
         """Return what the rules read of one source."""
-        return FileSubject(self, source, document, self.template(source.path, document))
-
-    def template(self, path: str, document: Document) -> Template | None:
-        """Return the template of a file; None if it is not a memory of a known kind."""
-        if path.startswith(f"{TEMPLATES}/"):  # a template is no memory
-            return None
-        # folders above the root count too, so that `mdmem lint` inside memory/ recognises a daily file
-        full = os.path.join(self.config.root, path).replace(os.sep, "/")
-        template = self.config.schemas.match(full)
-        if template is None or template.body == "raw" or not has_memory_lines(document, self.config.settings.lint):
-            return template
-        return self.config.schemas.match(full, document)
+        return FileSubject(self, source, document, self.config.template(source.path, document))
 
 
 class FileSubject(Subject):

@@ -19,7 +19,8 @@ from mdmem.entries.kind_files import kind_file
 from mdmem.entries.model import Outcome
 from mdmem.errors import ConfigError, UsageError
 from mdmem.facts.model import Fact, NewFact
-from mdmem.facts.service import Facts, fact_words, person_names, write_facts
+from mdmem.facts.read import fact_words, person_names, stored_facts
+from mdmem.facts.service import write_facts
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.portrait.choice import PortraitRules
@@ -69,7 +70,7 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
         raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": kind})
     access = AccessPolicy(config, KEEPER)
     path = access.reach(path or kind_file(config.root, shipped))
-    facts, words = Facts(config)(before=True), fact_words(config)
+    facts, words = stored_facts(config, before=True), fact_words(config)
     names = frozenset(words.subject(one) for one in (*person_names(config, words), words.user))
     scorer = ImportanceScorer(config.settings.keeper, dt.date.fromisoformat(config.day))
     template = access.template(path, None) or shipped

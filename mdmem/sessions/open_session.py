@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
-from mdmem.artifacts.read import StoredArtifact
+from mdmem.artifacts.model import StoredArtifact
 from mdmem.artifacts.service import put_artifact
 from mdmem.attachments.outbound import record_outbound
 from mdmem.config.workspace_config import WorkspaceConfig

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mdmem.artifacts.read import StoredArtifact
+from mdmem.artifacts.model import StoredArtifact
 from mdmem.artifacts.service import put_artifact
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError

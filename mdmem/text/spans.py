@@ -53,10 +53,11 @@ class Lines:
         """Count the lines; a final line ending begins no line, except in an empty text."""
         return len(self._starts) - (1 if len(self._starts) > 1 and self._starts[-1] == len(self._text) else 0)
 
-    @property
-    def longest(self) -> int:
-        """Return the characters of the longest line."""
-        return max(end - start for start, end in zip(self._starts, self._ends, strict=True))
+    def fit(self, most: int, most_chars: int) -> bool:
+        """Return whether number and length of the lines are those of a memory; other texts must not be parsed."""
+        return len(self) <= most and all(
+            end - start <= most_chars for start, end in zip(self._starts, self._ends, strict=True)
+        )
 
     def start(self, line: int) -> int:
         """Return the offset of a line's first character."""

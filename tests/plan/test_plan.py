@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from conftest import Make
 
-from mdmem.artifacts.read import StoredArtifact
+from mdmem.artifacts.model import StoredArtifact
 from mdmem.artifacts.run_notes import note_run
 from mdmem.errors import RefusedError, TargetError, UsageError
 

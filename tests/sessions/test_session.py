@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mdmem.artifacts.read import StoredArtifact
+from mdmem.artifacts.model import StoredArtifact
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.sessions.read import latest_sessions, recent_turns

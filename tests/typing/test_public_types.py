@@ -13,8 +13,8 @@ from typing import Any, Literal, assert_type
 import pytest
 
 import mdmem
+from mdmem.artifacts.model import ArtifactView, MatchedLines, StoredArtifact
 from mdmem.artifacts.prune import PruneResult
-from mdmem.artifacts.read import ArtifactView, MatchedLines, StoredArtifact
 from mdmem.config.trust_requests import TrustRequest
 from mdmem.context.model import Pack
 from mdmem.context.recipe import Recipes

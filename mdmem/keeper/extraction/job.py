@@ -18,7 +18,8 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_file
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
 from mdmem.facts.model import Fact, FactChange, NewFact
-from mdmem.facts.service import FactEdits, Facts, write_facts
+from mdmem.facts.read import stored_facts
+from mdmem.facts.service import FactEdits, write_facts
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
@@ -152,7 +153,7 @@ class ExtractionJob:
     def _known(self) -> tuple[Fact, ...]:
         """Return the live facts that a statement may replace, the newest ones."""
         if self._facts is None:
-            found = sorted(Facts(self.config)(), key=lambda one: one.date)
+            found = sorted(stored_facts(self.config), key=lambda one: one.date)
             self._facts = tuple(found[-self.task.settings.shown_facts :])
         return self._facts
 
@@ -174,7 +175,7 @@ class ExtractionJob:
 
     def _live(self, subject: str) -> tuple[Fact, ...]:
         if subject not in self._about:
-            self._about[subject] = Facts(self.config)(subject)
+            self._about[subject] = stored_facts(self.config, subject)
         return self._about[subject]
 
     def _replaced(self, one: FactCandidate) -> str:

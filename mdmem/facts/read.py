@@ -1,0 +1,107 @@
+"""Finds and reads the files of facts."""
+
+from __future__ import annotations
+
+import os
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.kind_files import files_of, kind_file
+from mdmem.entries.show import live_bytes, read_file
+from mdmem.errors import ConfigError, RefusedError, TargetError
+from mdmem.facts.edits import document_facts, title_of
+from mdmem.facts.model import Fact
+from mdmem.formats.fact_words import KIND, FactWords
+from mdmem.formats.template import Template
+from mdmem.text.document import Document, parse
+from mdmem.text.inline import one_line
+
+
+def stored_facts(
+    config: WorkspaceConfig, subject: str | None = None, *, predicate: str = "", before: bool = False
+) -> tuple[Fact, ...]:
+    """Return the facts about a subject, or about all; see `Workspace.facts`."""
+    words = fact_words(config)
+    paths = [file_of(config, subject, words)] if subject is not None else files_of(config, KIND)
+    found = (fact for path in paths for fact in facts_in(config, path, words))
+    wanted = words.predicate(predicate)
+    return tuple(
+        fact for fact in found if (before or fact.live) and (not predicate or words.predicate(fact.predicate) == wanted)
+    )
+
+
+def fact_words(config: WorkspaceConfig) -> FactWords:
+    """Return the words of the facts kind."""
+    settings = config.settings
+    return FactWords(fact_template(config), settings.lint.near_duplicate, settings.facts)
+
+
+def fact_template(config: WorkspaceConfig) -> Template:
+    """Return the template of the facts kind; raises ConfigError."""
+    template = config.schemas.get(KIND)
+    if template is None:
+        raise ConfigError("there is no template of the kind `facts`")
+    return template
+
+
+def stem(path: str) -> str:
+    """Return the name of a file without its ending."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def facts_in(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact, ...]:
+    """Return the facts of a file; empty if it does not exist."""
+    try:
+        text = read_file(config, path, "user").text
+    except TargetError:
+        return ()
+    document = parse(text.encode("utf-8", "surrogateescape"))
+    template = config.schemas.match(path, document) or fact_template(config)
+    return document_facts(path, document, template, words, title_of(document) or stem(path))
+
+
+def file_of(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
+    """Return the file of a subject: one whose name or title is the subject or an alias of it, else a new one.
+
+    Raises:
+        RefusedError: the subject cannot be the name of a file.
+    """
+    access, name = AccessPolicy(config, "user"), one_line(subject).strip()
+    if not name.strip(". ") or set(name) & set("/\\") or not name.isprintable() or name.startswith("."):
+        access.stop(RefusedError, "fact.subject")
+    folder = fact_template(config).files[0].rpartition("/")[0]
+    wanted, own = {words.subject(name)}, {words.subject(one) for one in (*person_names(config, words), words.user)}
+    if wanted & own:
+        wanted = own
+    there = _files_in(config, folder)
+    new = f"{folder}/{name}.md"
+    if new in there:
+        return new
+    named = next((path for path in there if words.subject(stem(path)) in wanted), "")
+    return named or next((path for path in there if words.subject(_title(config, path)) in wanted), new)
+
+
+def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
+    try:
+        names = sorted(os.listdir(os.path.join(config.root, folder)))
+    except OSError:
+        return []
+    return [path for name in names if config.schemas.kind(path := f"{folder}/{name}") == KIND]
+
+
+def person_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
+    """Return the names of the person, as USER.md gives them."""
+    template = config.schemas.get("user")
+    document = _document(config, kind_file(config.root, template)) if template else None
+    lines = (entry.text for entry in document.entries) if document else ()
+    return tuple(name for line in lines for name in words.names(line))
+
+
+def _title(config: WorkspaceConfig, path: str) -> str:
+    document = _document(config, path)
+    return title_of(document) if document else ""
+
+
+def _document(config: WorkspaceConfig, path: str) -> Document | None:
+    data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
+    return None if data is None else parse(data)
