@@ -10,8 +10,11 @@ import os
 import secrets
 import socket
 import sys
+from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from json import dumps
+from signal import SIGINT
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from mdmem.agents.mcp.server import MemoryServer
@@ -41,6 +44,9 @@ def serve_stdio(server: MemoryServer, max_bytes: int) -> None:
         lines = StdioLines(source, target, max_bytes)
 
         async def serve() -> None:
+            with suppress(NotImplementedError):  # on Windows, the interrupt arrives as KeyboardInterrupt
+                # the event loop would cancel a task, which can be lost or end as another error
+                get_running_loop().add_signal_handler(SIGINT, _leave, server, ExitCode.INTERRUPTED)
             built = server.build()
             streams = cast("anyio.AsyncFile[str]", lines)  # it reads lines, writes and flushes, as the SDK does
             async with stdio_server(streams, streams) as (incoming, outgoing):
