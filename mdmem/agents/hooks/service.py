@@ -1,9 +1,10 @@
 """Do what an event asks for: give memory to the agent's context, and keep what was said and what tools put out."""
 
+# An agent starts a hook after every call of a tool, so the detectors and `subprocess` are imported by the events that
+# need them.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,8 +13,6 @@ from typing import TYPE_CHECKING
 from mdmem import MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import HookState, read_state, remove_old, remove_state, write_state
 from mdmem.agents.hooks.model import HookPayload, is_question
-from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
-from mdmem.linter.detect.prompt_injection import find_prompt_injection
 from mdmem.settings.tables import AgentsSettings
 
 if TYPE_CHECKING:
@@ -94,6 +93,8 @@ class AgentHook:
 
     def _end(self, _: Give) -> None:
         """Start a process of its own that ends the session, for agents give this event a second or two."""
+        import subprocess
+
         if self._state.path:
             command = [sys.executable, "-m", "mdmem", "session", "end", self._state.path, "--root", self._work.root]
             child = subprocess.Popen(  # noqa: S603 - our own program
@@ -125,6 +126,9 @@ class AgentHook:
 
 
 def _gives_orders(text: str) -> bool:
+    from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
+    from mdmem.linter.detect.prompt_injection import find_prompt_injection
+
     return any(True for view in decoded_views(DecodedView(text)) for _ in find_prompt_injection(view))
 
 
