@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +21,7 @@ from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject
 from mdmem.messages.folders import templates_folder
+from mdmem.settings import reader as settings_reader
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.text.document import Document, parse
@@ -34,6 +37,11 @@ hypothesis_settings.register_profile(
     "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SHARED_FIXTURES
 )
 hypothesis_settings.load_profile(many("short", "long"))
+
+# Most of a run would be waiting for the disk: where there is one, its folders lie in memory.
+_MEMORY, _ROOM = "/dev/shm", 4_000_000_000  # bytes
+if os.path.isdir(_MEMORY) and shutil.disk_usage(_MEMORY).free > _ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", _MEMORY)
 
 TODAY = dt.date(2026, 2, 20)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -59,11 +67,12 @@ def nobodys_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def templates_parsed_once() -> Iterator[None]:
-    """Parse a template once a run, not once a test: most tests begin with an empty cache."""
+def templates_and_settings_parsed_once() -> Iterator[None]:
+    """Parse a template and a settings file once a run, not once a test: most tests begin with an empty cache."""
+    once = ((template_reader, "read_header"), (template_reader, "read_template"), (settings_reader, "parse_toml"))
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("read_header", "read_template"):
-            patch.setattr(template_reader, name, lru_cache(maxsize=256)(getattr(template_reader, name)))
+        for module, name in once:
+            patch.setattr(module, name, lru_cache(maxsize=256)(getattr(module, name)))
         yield
 
 
