@@ -50,6 +50,7 @@ class Fact:
     superseded: str  # ISO day on which it stopped to hold; empty if unknown
     superseded_by: str  # the id of the line that replaced it
     live: bool
+    masked: bool = False  # a password or the like in the text was replaced by its name
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
@@ -13,8 +14,11 @@ from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.formats.template import Template
+from mdmem.linter.masking import masked
 from mdmem.text.document import Document, parse
 from mdmem.text.inline import one_line
+
+BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
 
 
 def stored_facts(
@@ -57,7 +61,13 @@ def facts_in(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact
         return ()
     document = parse(text.encode("utf-8", "surrogateescape"))
     template = config.schemas.match(path, document) or fact_template(config)
-    return document_facts(path, document, template, words, title_of(document) or stem(path))
+    return tuple(map(_masked, document_facts(path, document, template, words, title_of(document) or stem(path))))
+
+
+def _masked(fact: Fact) -> Fact:
+    """Return a fact without the password that its line holds: what reads it may not know what the predicate says."""
+    text = masked(fact.text, in_words(fact.subject, fact.predicate, fact.text))
+    return fact if text == fact.text else replace(fact, text=text, masked=True)
 
 
 def file_of(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
@@ -105,3 +115,8 @@ def _title(config: WorkspaceConfig, path: str) -> str:
 def _document(config: WorkspaceConfig, path: str) -> Document | None:
     data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
     return None if data is None else parse(data)
+
+
+def in_words(subject: str, predicate: str, text: str) -> str:
+    """Return a fact as a line whose predicate names the subject too: a value is a password if either says so."""
+    return f"- {text} [predicate:: {one_line(f'{subject} {predicate}').translate(BRACKETS)}]\n"

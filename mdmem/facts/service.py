@@ -18,7 +18,7 @@ from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
-from mdmem.facts.read import fact_template, fact_words, facts_in, file_of, stem, stored_facts
+from mdmem.facts.read import BRACKETS, fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
 from mdmem.facts.update import FactVerdict
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.linter.detect.field_values import fits, meant
@@ -33,7 +33,6 @@ from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
 _PROTECTED = ("rule", "permanent")  # type and priority of what only the user's word replaces
-_BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
 _WRITTEN = ("source", "confidence")  # fields that mdmem writes and a person rarely does
 
 
@@ -252,11 +251,6 @@ def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, v
     )
 
 
-def in_words(subject: str, predicate: str, text: str) -> str:
-    """Return a fact as one line of words: a value is a password if its predicate says so."""
-    return f"- {one_line(f'{subject} {predicate}')}: {text}\n"
-
-
 def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> bool:
     """Return True if a person wrote a line: with an editor, or through mdmem under their own name.
 
@@ -308,7 +302,7 @@ def _proposal(
     if verdict.lines and verdict.decision in ("update", "retract"):
         line = f"{line} [supersedes:: {verdict.lines[0].key}]"
     if item.doubt:
-        line = with_fields(line, {"why": one_line(item.doubt).translate(_BRACKETS)})
+        line = with_fields(line, {"why": one_line(item.doubt).translate(BRACKETS)})
     to = target_label(path, template.default)
     commit.gate.examine(path, document, ())
     inbox = inbox_path(commit.config)

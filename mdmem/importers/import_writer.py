@@ -20,8 +20,8 @@ from mdmem.entries.show import live_bytes
 from mdmem.errors import MdmemError, TargetError
 from mdmem.facts.edits import line_edits
 from mdmem.facts.model import FactChange, NewFact
-from mdmem.facts.read import fact_words
-from mdmem.facts.service import fact_files, in_words, write_facts
+from mdmem.facts.read import fact_words, in_words
+from mdmem.facts.service import fact_files, write_facts
 from mdmem.formats.fact_words import FactWords
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.importers.conversations import SessionMaker

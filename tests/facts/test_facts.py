@@ -326,3 +326,43 @@ predicates = ["宝宝睡觉 = 娃的作息"]
     work.facts.set("Argo", "宝宝睡觉", "八点睡", at="2026-02-01")
     work.facts.set("argo-web", "娃的作息", "改到九点睡", at="2026-02-10")
     assert [one.text for one in work.facts()] == ["改到九点睡"]
+
+
+SECRET = "Kz8-river-77q"
+
+
+@pytest.mark.parametrize(
+    ("line", "predicate"),
+    [
+        (f"2026-02-01: {SECRET}", "password"),
+        (f"2026-02-01：阁楼的路由器 {SECRET}", "路由器密码"),
+        (f"{SECRET}", "passphrase"),
+    ],
+)
+def test_a_password_that_only_the_predicate_names_goes_nowhere(
+    make: Make, tmp_path: Path, line: str, predicate: str
+) -> None:
+    """A person wrote it with an editor, past the gate."""
+    work = make(lang="en")
+    root = Path(work.root)
+    work.init()
+    work.facts.set("user", "city", "The user lives in Lisbon", at="2026-02-01")
+    file = root / work.facts.list()[0].path
+    text = file.read_text("utf-8")
+    file.write_text(f"{text}- {line} [predicate:: {predicate}] [type:: fact] [confidence:: 0.9] ^a1\n", "utf-8")
+    found = [one for one in work.lint().diagnostics if one.code == "MM502"]
+    assert [one.line for one in found] == [len(text.splitlines()) + 1]
+    work.portrait.refresh()
+    work.night(now=True)
+    work.identity.compile()
+    with work.sessions.start("look") as session:
+        session.turn("user", "what is the router's password?")
+    shown = (
+        work.facts(before=True), work.search(f"{predicate} router", limit=20), work.recall("the router's password"),
+        work.pack("layered").text, work.pack("default").text, work.facts.history("user", predicate),
+    )  # fmt: skip
+    assert SECRET not in repr(shown)
+    work.export_to(tmp_path / "out", form="jsonl")
+    assert SECRET not in (tmp_path / "out" / "facts.jsonl").read_text("utf-8")
+    held = [one for one in root.rglob("*.md") if SECRET in one.read_text("utf-8", "replace")]
+    assert held == [file]

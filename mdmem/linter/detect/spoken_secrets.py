@@ -181,6 +181,9 @@ _NAMES = pattern(
 )  # words, dotted names, paths, snake_case
 _ENV = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
 _NEXT_LINE, _PAIR = pattern(r"[\r\n]"), pattern(r"[\w.-]{1,60}[=:]")
+_PREDICATE = pattern(r"\[predicate::(?P<name>[^\]\r\n]{1,200})\]", re.IGNORECASE)
+_FACT_LEAD = pattern(r"\s*+(?:[-*+]\s++)?(?:\[[ xX]\]\s++)?(?:\d{4}-\d\d-\d\d\s*+[:：]\s*+)?")
+_TOKEN = pattern(r"\S{4,}")
 _SIGN = pattern(r"[@#$%^&*+=~!?]")
 _PARTS = pattern(r"[-_/+]")
 _PHRASE = pattern(r"[a-z]+(?:-[a-z]+){3,}\Z")  # correct-horse-battery-staple
@@ -209,7 +212,27 @@ def find_spoken(text: str, lower: str) -> Iterator[Secret]:
         yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
     if any(needle in lower for needle in _PHRASE_NEEDLES):
         yield from _phrases(text, lower)
+    if "[predicate::" in lower:
+        yield from _named_by_field(text)
     yield from find_numbers(text)
+
+
+def _named_by_field(text: str) -> Iterator[Secret]:
+    """Yield the values of facts whose predicate alone says what they are: `- X [predicate:: password]`."""
+    done = 0
+    for field in _PREDICATE.finditer(text):
+        if field.start() < done:
+            continue
+        line = _line(text, field.start())
+        done = line.end
+        statement = text[line.start : text.find("[", line.start)] + "\n"
+        label = f"{field['name'].strip()}: "
+        for value in _TOKEN.finditer(statement, _FACT_LEAD.match(statement).end()):  # type: ignore[union-attr]
+            said = label + value.group() + "\n"
+            for kind, start, end in find_spoken(said, said.lower()):
+                if start >= len(label):
+                    offset = line.start + value.start() - len(label)
+                    yield kind, offset + start, offset + end
 
 
 def _is_in_column(text: str, cell: Cell) -> bool:
