@@ -779,9 +779,10 @@ class Workspace(Exchange, FormerNames):
 
         `extract` takes facts from conversations and writes missing episodes, `dedup` merges lines that say the same,
         `decay` writes how often facts were recalled and archives those that have faded, `compile` lets the model
-        write short texts of the identity files that changed, `ageing` archives old sessions
-        and diaries. Each item is one change; a run that was interrupted is continued by the next one, and a second run
-        changes nothing. Rules, permanent and pinned facts, and lines as a person writes them, are not touched.
+        write short texts of the identity files that changed, `ageing` archives old sessions and diaries,
+        `instructions` writes the block in AGENTS.md anew (`mdmem connect AGENT --file`). Each item is one change; a run
+        that was interrupted is continued by the next one, and a second run changes nothing. Rules, permanent and pinned
+        facts, and lines as a person writes them, are not touched.
 
         Args:
             plan: only tell what each step would do.

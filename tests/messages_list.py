@@ -48,7 +48,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "keeper.more-{}": ("rules", "alone"),
     "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped"),
-    "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing"),
+    "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing", "instructions"),
     "night.{}": ("kept", "merged", "moved", "extracted", "refreshed", "refused"),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
@@ -156,7 +156,12 @@ def uses() -> list[Use]:
             found += [Use(key, place) for key in keys]
             text = _text(node) if id(node) not in inside | docs | renamed else ""
             head, dot, tail = text.partition(".")
-            if head in names and dot and re.fullmatch(r"[\w{}.-]+", tail) and not text.endswith((".md", ".toml", ".json")):
+            if (
+                head in names
+                and dot
+                and re.fullmatch(r"[\w{}.-]+", tail)
+                and not text.endswith((".md", ".toml", ".json"))
+            ):
                 found.append(Use(text, place))
     return found
 

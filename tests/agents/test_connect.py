@@ -12,9 +12,10 @@ from conftest import Make
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdmem.agents.connect.connection_checks import connection_checks
 from mdmem.agents.connect.edits import apply, insert, read_json, take_out
 from mdmem.agents.connect.model import CONNECTABLE, ConnectableAgent, JsonEntry
-from mdmem.agents.connect.service import Connector, connection_checks
+from mdmem.agents.connect.service import Connector
 from mdmem.errors import ConfigError
 from mdmem.workspace import Workspace
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from mdmem import MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import HookState, read_state, remove_old, remove_state, write_state
 from mdmem.agents.hooks.model import HookPayload, is_question
-from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
-from mdmem.linter.detect.prompt_injection import find_prompt_injection
+from mdmem.linter.unsafe_lines import without_orders
 from mdmem.settings.tables import AgentsSettings
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class AgentHook:
     def _start(self, give: Give) -> None:
         source = self._payload.source
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        text = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
+        text = without_orders(self._work.pack(recipe, budget=self.settings.budget).text)
         if source in _CONTINUED and self._known:
             text = self._state.without_given(text)
         else:
@@ -68,7 +67,7 @@ class AgentHook:
             with suppress(MdmemError):  # what was said is recorded all the same
                 own = (self._state.path,) if self._state.path else ()
                 found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=own)
-                text = self._state.without_given(self._safe(found.text))
+                text = self._state.without_given(without_orders(found.text))
                 give(text)
                 self._state = self._state.with_given(text)
         if prompt:
@@ -115,17 +114,6 @@ class AgentHook:
     def _keep(self) -> None:
         with suppress(OSError, MdmemError):  # what is lost is only that a line may be given twice
             write_state(self._work.root, self._payload.session, self._state)
-
-    @staticmethod
-    def _safe(text: str) -> str:
-        """Return a text without the lines that give orders to a model."""
-        if not _gives_orders(text):
-            return text
-        return "\n".join(line for line in text.split("\n") if not _gives_orders(line))
-
-
-def _gives_orders(text: str) -> bool:
-    return any(True for view in decoded_views(DecodedView(text)) for _ in find_prompt_injection(view))
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:

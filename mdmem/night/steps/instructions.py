@@ -1,0 +1,38 @@
+"""Step 7: write the block in the instruction files of agents anew, as `mdmem connect AGENT --file` does."""
+
+from __future__ import annotations
+
+from mdmem.instructions.service import InstructionFiles
+from mdmem.messages.catalog import say
+from mdmem.night.model import NightItem, StepCounts, StepPlan
+from mdmem.night.run import NightRun, NightStep
+
+
+def _plan(run: NightRun) -> StepPlan:
+    """Plan the files whose block is not what the memory says now."""
+    items: list[NightItem] = []
+    counts = StepCounts()
+    for key, file, error in InstructionFiles(run.config).refresh(dry_run=True):
+        if error:
+            counts = counts.plus(StepCounts(refused=1, reasons=(run.reason(file.path, error),)))
+        elif file.status == "gone":
+            reason = say(run.lang, "instructions.gone", path=file.path)
+            counts = counts.plus(StepCounts(refused=1, reasons=(reason,)))
+        elif file.status == "unchanged":
+            counts = counts.plus(StepCounts(kept=1))
+        else:
+            items.append(NightItem(key, file.path, 1, moved=1))
+    return StepPlan(tuple(items), counts)
+
+
+def _apply(run: NightRun, item: NightItem) -> StepCounts:
+    """Write one block anew."""
+    for _, file, error in InstructionFiles(run.config).refresh(item.key):
+        if error:
+            raise error
+        if file.status == "connected":
+            return StepCounts(moved=1)
+    return StepCounts(kept=1)
+
+
+STEP = NightStep("instructions", _plan, _apply)
