@@ -31,6 +31,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),
     "connect.next-{}": ("claude", "codex", "gemini", "cursor", "hermes"),
     "connect.check-{}": ("good", "gone", "broken"),
+    "connect.plugin-{}": ("good", "old", "gone", "edited", "broken"),
+    "connect.folder-{}": ("foreign", "changed"),
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
     "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mdmem.errors import MdmemError
 
+RECORD = "files.json"
+INSTRUCTION_FILES: Mapping[str, str] = {  # the file that an agent reads in each folder
+    "claude": "CLAUDE.md", "codex": "AGENTS.md", "gemini": "GEMINI.md", "cursor": "AGENTS.md", "hermes": "AGENTS.md",
+}  # fmt: skip
 ConnectionState: TypeAlias = Literal["connected", "unchanged", "removed", "none", "changed", "planned", "gone"]
 
 

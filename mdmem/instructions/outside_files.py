@@ -7,13 +7,13 @@ in the meantime is put back.
 from __future__ import annotations
 
 import difflib
-import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from mdmem.errors import ConflictError, UnreadableFileError, WriteError
+from mdmem.errors import ConflictError, WriteError
+from mdmem.instructions.read import short_path
 from mdmem.linter.masking import mask
 from mdmem.store.durable import FolderEntry, discard, exchange, fill, rename, rename_new, sync
 from mdmem.store.root import RELATIVE, read_open
@@ -22,13 +22,6 @@ _PRIVATE = stat.S_IRUSR | stat.S_IWUSR
 SHARED = _PRIVATE | stat.S_IRGRP | stat.S_IROTH
 STALE = "somebody else has changed it meanwhile"
 _TRIES = 5  # needed only if somebody else saves between reading and writing
-_ANY_SIZE = 1 << 40
-
-
-def short_path(path: str) -> str:
-    """Return a path with ~ for the home folder."""
-    home = os.path.expanduser("~")
-    return "~" + path.removeprefix(home) if path.startswith(home + os.sep) else path
 
 
 def masked_diff(path: str, before: str, after: str) -> str:
@@ -36,27 +29,6 @@ def masked_diff(path: str, before: str, after: str) -> str:
     name = short_path(path)
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, n=0, lineterm="")
     return mask("\n".join(lines))
-
-
-def read_outside(path: str, max_bytes: int = _ANY_SIZE) -> bytes | None:
-    """Return the bytes of a file, behind a link if it is one; None if there is none.
-
-    Raises:
-        UnreadableFileError: it is no regular file, is too large, or the system refused.
-    """
-    shown = short_path(path)
-    try:  # O_NONBLOCK: opening a FIFO does not block; it is then refused
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ENOTDIR):
-            return None
-        raise UnreadableFileError(
-            "could not be read: {reason}", path=shown, facts={"reason": error.strerror}
-        ) from error
-    try:
-        return read_open(descriptor, shown, max_bytes).data
-    finally:
-        os.close(descriptor)
 
 
 def replace_outside(path: str, before: bytes | None, after: bytes | None, mode: int = _PRIVATE) -> None:

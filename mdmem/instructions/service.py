@@ -13,24 +13,22 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
 from mdmem.errors import ConfigError, ConflictError, MdmemError, RefusedError, UnreadableFileError
 from mdmem.instructions.edits import BlockChange, BlockError, has_block, with_block, without_block
-from mdmem.instructions.model import BlockRecord, ConnectedFile, ConnectionState, RefreshedFile, read_block_record
-from mdmem.instructions.outside_files import (
-    SHARED,
-    STALE,
-    masked_diff,
-    read_outside,
-    replace_outside,
-    settled,
-    short_path,
+from mdmem.instructions.model import (
+    RECORD,
+    BlockRecord,
+    ConnectedFile,
+    ConnectionState,
+    RefreshedFile,
+    read_block_record,
 )
+from mdmem.instructions.outside_files import SHARED, STALE, masked_diff, replace_outside, settled
+from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.linter.unsafe_lines import without_orders
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import smallest
-
-RECORD = "files.json"
 
 _BlockEdit = Callable[[Document, BlockRecord], BlockChange]
 

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from mdmem.agents.connect.connection_checks import connection_checks
 from mdmem.config.workspace_config import token_counter
 from mdmem.errors import ConfigError, MdmemError, RefusedError, UnreadableFileError
+from mdmem.instructions import outside_files
 from mdmem.instructions.edits import BlockError, line_digest, with_block, without_block
 from mdmem.instructions.model import BlockRecord, ConnectedFile
 from mdmem.instructions.outside_files import replace_outside
 from mdmem.instructions.service import InstructionFiles
+from mdmem.store.durable import FolderEntry, exchange
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
@@ -208,17 +210,14 @@ def test_an_editor_that_saves_an_old_version_loses_nothing(work: Workspace, proj
 
 
 def test_a_save_in_the_same_moment_is_put_back(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mdmem.instructions import outside_files
-
     path = project / "AGENTS.md"
     path.write_text("old", "utf-8")
-    exchange = outside_files.exchange
 
-    def late(one: object, other: object) -> bool:
+    def late(one: FolderEntry, other: FolderEntry) -> bool:
         monkeypatch.setattr(outside_files, "exchange", exchange)
         (project / "AGENTS.md~").write_text("saved by a person", "utf-8")
         os.replace(project / "AGENTS.md~", path)
-        return bool(exchange(one, other))
+        return exchange(one, other)
 
     monkeypatch.setattr(outside_files, "exchange", late)
     with pytest.raises(MdmemError):

@@ -11,9 +11,6 @@ from typing import Any, NamedTuple
 from mdmem.agents.connect.model import ConnectableAgent, JsonEntry, SettingsFile
 
 NAME = "mdmem"  # of the MCP server
-INSTRUCTIONS: Mapping[ConnectableAgent, str] = {  # the file that an agent reads in each folder
-    "claude": "CLAUDE.md", "codex": "AGENTS.md", "gemini": "GEMINI.md", "cursor": "AGENTS.md", "hermes": "AGENTS.md",
-}  # fmt: skip
 _SECONDS = 10  # an agent's own limit; a hook ends long before
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from mdmem import DoctorCheck, MdmemError, Workspace
 from mdmem.agents.connect.edits import take_out
@@ -11,7 +12,7 @@ from mdmem.agents.connect.own_program import runs
 from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import RECORD
 from mdmem.agents.hooks.hook_state import last_failure
-from mdmem.instructions.outside_files import read_outside, short_path
+from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.instructions.service import InstructionFiles
 from mdmem.messages.catalog import say
@@ -46,13 +47,12 @@ def _text(path: str) -> str:
 def _plugins(work: Workspace) -> Iterator[DoctorCheck]:
     plugin = ClaudePlugin(work)
     for folder in plugin.folders:
-        found = plugin.state(folder)
-        if found == "good" and not runs(plugin.program(folder)):
-            found = "broken"
+        state = plugin.state(folder)
+        found = "broken" if state == "good" and not runs(plugin.program(folder)) else state
         shown = short_path(folder)
         hint = "" if found == "good" else say(work.lang, "connect.plugin-again", path=shown)
-        state = {"good": "good", "old": "weaker"}.get(found, "bad")
-        yield DoctorCheck("plugin-claude", state, say(work.lang, f"connect.plugin-{found}", path=shown), hint)
+        grade: Literal["good", "weaker", "bad"] = "good" if found == "good" else "weaker" if found == "old" else "bad"
+        yield DoctorCheck("plugin-claude", grade, say(work.lang, f"connect.plugin-{found}", path=shown), hint)
 
 
 def _instructions(work: Workspace) -> Iterator[DoctorCheck]:

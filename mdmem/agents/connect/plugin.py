@@ -17,7 +17,8 @@ from mdmem.agents.connect.agent_files import NAME, Placement, claude_hooks
 from mdmem.agents.connect.own_program import program
 from mdmem.errors import ConfigError, MdmemError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
-from mdmem.instructions.outside_files import SHARED, masked_diff, read_outside, replace_outside, short_path
+from mdmem.instructions.outside_files import SHARED, masked_diff, replace_outside
+from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder
@@ -157,8 +158,9 @@ class ClaudePlugin:
         return found
 
     def _refuse(self, key: str, folder: str, name: str) -> None:
-        message = say(self._lang, f"connect.folder-{key}", name=name)
-        raise ConfigError(message, path=short_path(folder), hint=say(self._lang, f"connect.folder-{key}.hint"))
+        key = f"connect.folder-{key}"
+        message, hint = say(self._lang, key, name=name), say(self._lang, f"{key}.hint")
+        raise ConfigError(message, path=short_path(folder), hint=hint)
 
     def _keep(self, folder: str, digests: dict[str, str]) -> None:
         self._record.files[folder] = {"files": digests, "program": program()}

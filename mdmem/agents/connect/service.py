@@ -14,7 +14,8 @@ from mdmem.agents.connect.model import ConnectableAgent, Insertion, SettingsFile
 from mdmem.agents.connect.own_program import program
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
-from mdmem.instructions.outside_files import masked_diff, read_outside, replace_outside, settled, short_path
+from mdmem.instructions.outside_files import masked_diff, replace_outside, settled
+from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
 

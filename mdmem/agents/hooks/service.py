@@ -1,5 +1,6 @@
 """Do what an event asks for: give memory to the agent's context, and keep what was said and what tools put out."""
 
+# An agent starts a hook after every call of a tool, so the detectors are imported by the events that need them.
 from __future__ import annotations
 
 import os
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING
 from mdmem import MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import HookState, read_state, remove_old, remove_state, write_state
 from mdmem.agents.hooks.model import HookPayload, is_question
-from mdmem.linter.unsafe_lines import without_orders
 from mdmem.settings.tables import AgentsSettings
 
 if TYPE_CHECKING:
@@ -51,11 +51,14 @@ class AgentHook:
     def _start(self, give: Give) -> None:
         source = self._payload.source
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        text = without_orders(self._work.pack(recipe, budget=self.settings.budget).text)
+        text = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
         if source in _CONTINUED and self._known:
             text = self._state.without_given(text)
         else:
             self._state = self._state._replace(given=())  # a new context holds nothing of the old one
+            if block := self._block():
+                self._state = self._state.with_given(block)
+                text = self._state.without_given(text)
         give(text)
         self._state = self._state.with_given(text)
         self._keep()
@@ -67,7 +70,7 @@ class AgentHook:
             with suppress(MdmemError):  # what was said is recorded all the same
                 own = (self._state.path,) if self._state.path else ()
                 found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=own)
-                text = self._state.without_given(without_orders(found.text))
+                text = self._state.without_given(self._safe(found.text))
                 give(text)
                 self._state = self._state.with_given(text)
         if prompt:
@@ -114,6 +117,19 @@ class AgentHook:
     def _keep(self) -> None:
         with suppress(OSError, MdmemError):  # what is lost is only that a line may be given twice
             write_state(self._work.root, self._payload.session, self._state)
+
+    def _block(self) -> str:
+        """Return the memory's block that the agent reads in its folder by itself, such as the one in CLAUDE.md."""
+        from mdmem.instructions.read import block_in
+
+        return block_in(self._work.config, self._payload.agent, self._payload.folder)
+
+    @staticmethod
+    def _safe(text: str) -> str:
+        """Return a text without what gives orders to a model."""
+        from mdmem.linter.unsafe_lines import without_orders
+
+        return without_orders(text)
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:

@@ -140,8 +140,8 @@ def run(
 def connect(
     agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes"], Argument()],
     remove: Annotated[bool, Option("--remove")] = False,
-    file: Annotated[str | None, Option("--file")] = None,
-    plugin: Annotated[str | None, Option("--plugin")] = None,
+    file: Annotated[str | None, Option("--file", metavar="PATH")] = None,
+    plugin: Annotated[str | None, Option("--plugin", metavar="DIR")] = None,
     project: Annotated[str | None, Option("--project")] = None,
     dry_run: DryRun = False,
     root: Root = "",
@@ -177,9 +177,9 @@ def connect(
 
 def _instruction_file(agent: ConnectableAgent, path: str) -> str:
     """Return the file that is meant: in a folder, the one that the agent reads there."""
-    from mdmem.agents.connect.agent_files import INSTRUCTIONS
+    from mdmem.instructions.model import INSTRUCTION_FILES
 
-    return os.path.join(path, INSTRUCTIONS[agent]) if path.endswith(os.sep) or os.path.isdir(path) else path
+    return os.path.join(path, INSTRUCTION_FILES[agent]) if path.endswith(os.sep) or os.path.isdir(path) else path
 
 
 def _connect_file(
