@@ -162,6 +162,8 @@ def connect(
         path = _instruction_file(agent, file)
         found = _connect_file(work, agent, path, remove=remove, dry_run=dry_run)
         after = say(work.lang, "connect.next-file", agent=agent, path=file)
+        if _is_in_git(path):
+            after += "\n" + say(work.lang, "connect.in-git")
     elif plugin is not None:
         found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
         after = say(work.lang, "connect.next-plugin", path=plugin)
@@ -180,6 +182,16 @@ def _instruction_file(agent: ConnectableAgent, path: str) -> str:
     from mdmem.instructions.model import INSTRUCTION_FILES
 
     return os.path.join(path, INSTRUCTION_FILES[agent]) if path.endswith(os.sep) or os.path.isdir(path) else path
+
+
+def _is_in_git(path: str) -> bool:
+    """Return whether a file, or the folder that it will stand in, belongs to a git repository."""
+    folder = os.path.dirname(os.path.abspath(path))
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        folder, before = os.path.dirname(folder), folder
+        if folder == before:
+            return False
+    return True
 
 
 def _connect_file(
