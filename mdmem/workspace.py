@@ -593,7 +593,23 @@ class Workspace(Exchange, FormerNames):
         done = forget(self.config, words, actor=actor, dry_run=dry_run, files=files)
         if not dry_run:  # the index may contain words that are in no file any more
             self.index.forget()
+            done = self._forgotten_in_instructions(done)
         return done
+
+    def _forgotten_in_instructions(self, done: ForgetResult) -> ForgetResult:
+        """Write the blocks in AGENTS.md and the like anew; name those that could not be written."""
+        from dataclasses import replace
+
+        from mdmem.entries.forget import Unread
+        from mdmem.instructions.service import refreshed_notes
+        from mdmem.messages.translated_errors import in_language
+
+        failed = tuple(
+            Unread(one.file.path, in_language(one.error, self.lang).message)
+            for one in refreshed_notes(self.config)
+            if one.error
+        )
+        return replace(done, status="partial", unread=(*done.unread, *failed)) if failed else done
 
     def search(
         self, q: str, limit: int | None = None, *, kinds: Sequence[str] = (), since: str | None = None,

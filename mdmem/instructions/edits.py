@@ -23,7 +23,7 @@ _HEADING = pattern(r"#{1,6}[ \t]")
 _ITEM = pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _COMMENT = pattern(r"<!--|-->")
 # what hides the closing mark if it is not closed itself: a code block, or HTML
-_OPENING = pattern(r"(?:[ \t]*(?:[-*+>]|\d{1,9}[.)])?)*[ \t]*(?:`{3}|~{3}|<)")
+_OPENING = pattern(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*(?:`{3}|~{3}|<)")
 
 
 class BlockError(ValueError):

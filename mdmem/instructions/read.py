@@ -10,10 +10,9 @@ from mdmem.errors import MdmemError, UnreadableFileError
 from mdmem.instructions.model import INSTRUCTION_FILES, RECORD
 from mdmem.instructions.records import AgentRecord
 from mdmem.store.root import read_open
-from mdmem.text.pattern import pattern
 
 _ANY_SIZE = 1 << 40
-_BLOCK = pattern(r"(?s)<!-- mdmem:auto context -->(.*?)<!-- /mdmem:auto")
+_OPEN, _CLOSE = "<!-- mdmem:auto context -->", "<!-- /mdmem:auto"
 
 
 def short_path(path: str) -> str:
@@ -55,5 +54,6 @@ def block_in(config: WorkspaceConfig, agent: str, folder: str) -> str:
         data = read_outside(path, config.settings.lint.max_bytes) or b""
     except MdmemError:
         return ""
-    found = _BLOCK.search(data.decode("utf-8", "replace"))
-    return found.group(1) if found else ""
+    _, _, after = data.decode("utf-8", "replace").partition(_OPEN)
+    block, closed, _ = after.partition(_CLOSE)
+    return block if closed else ""

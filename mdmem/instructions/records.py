@@ -50,4 +50,5 @@ class AgentRecord:
                 found = json.loads(stream.read())
         except (OSError, ValueError):
             found = None
-        self.files = {path: one for path, one in found.items() if isinstance(one, dict)} if found else {}
+        known = found if isinstance(found, dict) else {}
+        self.files = {path: one for path, one in known.items() if isinstance(one, dict)}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
+import in_process
 import pytest
 from conftest import Make
 from hypothesis import given
@@ -346,6 +349,77 @@ def test_the_night_and_the_watcher_write_the_block_anew(work: Workspace, project
     assert "bakery" in path.read_text("utf-8")
     path.write_text("<!-- mdmem:auto half -->\n" + path.read_text("utf-8"), "utf-8")
     assert "file-failed" in [one.kind for one in Workspace(work.root).watch(once=True)]
+
+
+@pytest.fixture
+def mdmem(project: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run `mdmem connect …` in the project."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8",
+           "XDG_CACHE_HOME": str(tmp_path / "cache")}  # fmt: skip
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return in_process.run_text("connect", *words, cwd=project, env=env)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [("claude", "CLAUDE.md"), ("codex", "AGENTS.md"), ("gemini", "GEMINI.md"), ("cursor", "AGENTS.md")],
+)
+def test_a_folder_means_the_file_that_the_agent_reads(
+    work: Workspace, project: Path, mdmem: Callable[..., subprocess.CompletedProcess[str]], agent: str, name: str
+) -> None:
+    (project / ".git").mkdir()
+    done = mdmem(agent, "--file", ".", "--root", work.root)
+    assert done.returncode == 0, done.stderr
+    assert "git" in done.stdout
+    assert GATE in (project / name).read_text("utf-8")
+    assert mdmem(agent, "--remove", "--file", name, "--root", work.root).returncode == 0
+    assert sorted(os.listdir(project)) == [".git"]
+
+
+@pytest.mark.parametrize(
+    "words", [("--file", ""), ("--file", "a", "--plugin", "b"), ("--file", "a", "--project", "b"), ("--plugin", "b")]
+)
+def test_options_that_do_not_go_together_are_refused(
+    work: Workspace, project: Path, mdmem: Callable[..., subprocess.CompletedProcess[str]], words: tuple[str, ...]
+) -> None:
+    done = mdmem("codex", *words, "--root", work.root)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert os.listdir(project) == []
+
+
+def test_what_is_forgotten_is_forgotten_in_the_block_too(work: Workspace, project: Path) -> None:
+    path = project / "AGENTS.md"
+    enter(work, path)
+    assert Workspace(work.root).forget("garden gate").status == "done"
+    assert "garden gate" not in path.read_text("utf-8")
+    assert "attic lamp" in path.read_text("utf-8")
+    path.write_text("<!-- mdmem:auto half -->\n" + path.read_text("utf-8"), "utf-8")
+    left = Workspace(work.root).forget("attic lamp")
+    assert left.status == "partial"
+    assert [one.path for one in left.unread] == [str(path)]
+
+
+def test_a_memory_that_is_switched_off_leaves_an_empty_block(work: Workspace, project: Path) -> None:
+    path = project / "AGENTS.md"
+    enter(work, path)
+    Path(work.root, "mdmem.toml").write_text('lang = "en"\n[memory]\nenabled = false\n', "utf-8")
+    assert refresh(work) == ["connected"]
+    assert GATE not in path.read_text("utf-8")
+
+
+def test_wrong_settings_stop_neither_doctor_nor_the_watcher(work: Workspace, project: Path) -> None:
+    path = project / "AGENTS.md"
+    enter(work, path)
+    before = path.read_bytes()
+    Path(work.root, "mdmem.toml").write_text('lang = "en"\n[agents]\nbudget = "many"\n', "utf-8")
+    assert list(connection_checks(Workspace(work.root))) == []
+    Path(work.root, ".mdmem/agents/files.json").write_text('["x"]', "utf-8")
+    assert list(connection_checks(Workspace(work.root))) == []
+    assert path.read_bytes() == before
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Literal
 
 from mdmem import DoctorCheck, MdmemError, Workspace
@@ -22,8 +23,9 @@ from mdmem.messages.translated_errors import in_language
 def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
     """Test each connection: whether what was entered stands there and is fresh, and whether the program runs."""
     yield from _settings(work)
-    yield from _plugins(work)
-    yield from _instructions(work)
+    with suppress(MdmemError):  # the settings or a template are wrong, which another check tells
+        yield from _plugins(work)
+        yield from _instructions(work)
     if failure := last_failure(work.root):
         yield DoctorCheck("hook", "weaker", say(work.lang, "connect.failed", **failure))
 

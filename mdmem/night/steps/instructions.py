@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mdmem.instructions.service import InstructionFiles
-from mdmem.messages.catalog import say
 from mdmem.night.model import NightItem, StepCounts, StepPlan
 from mdmem.night.run import NightRun, NightStep
 
@@ -15,10 +14,7 @@ def _plan(run: NightRun) -> StepPlan:
     for key, file, error in InstructionFiles(run.config).refresh(dry_run=True):
         if error:
             counts = counts.plus(StepCounts(refused=1, reasons=(run.reason(file.path, error),)))
-        elif file.status == "gone":
-            reason = say(run.lang, "instructions.gone", path=file.path)
-            counts = counts.plus(StepCounts(refused=1, reasons=(reason,)))
-        elif file.status == "unchanged":
+        elif file.status in ("unchanged", "gone"):
             counts = counts.plus(StepCounts(kept=1))
         else:
             items.append(NightItem(key, file.path, 1, moved=1))
