@@ -311,7 +311,7 @@ def verbs() -> Iterator[tuple[str, Command]]:
 
 VERBS = dict(verbs())
 # They begin, judge files, print a page, speak a protocol, or write what a shell reads.
-OLDER = {"init", "lint", "explain", "hook install", "hook uninstall", "help", "completion", "mcp"}
+OLDER = {"init", "lint", "explain", "hook install", "hook uninstall", "hook run", "help", "completion", "mcp"}
 # A line in, a line out: nothing to choose.
 SPEAKS_JSON = {"session record": {"--json"}, "session export": {"--json"}}
 REMOVES = {"rm", "undo", "forget", "pin remove", "plan remove"}
