@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import has_open_block
 from mdmem.instructions.model import BlockRecord
-from mdmem.text.document import AutoBlock, Document, parse
+from mdmem.text.document import COPY, AutoBlock, Document, parse
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END
 
-NAME = "context"
-_OPEN = f"<!-- mdmem:auto {NAME} -->"
+_OPEN = f"<!-- mdmem:auto {COPY} -->"
 _CLOSE = "<!-- /mdmem:auto {digest} -->"
 _HEADING = pattern(r"#{1,6}[ \t]")
 _ITEM = pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -93,7 +92,7 @@ def has_block(document: Document) -> bool:
 
 
 def _blocks(document: Document) -> tuple[AutoBlock, ...]:
-    return tuple(one for one in document.auto_blocks if one.name == NAME)
+    return tuple(one for one in document.auto_blocks if one.name == COPY)
 
 
 def _rows(text: str) -> list[str]:
