@@ -56,6 +56,8 @@ def with_block(document: Document, content: str, record: BlockRecord) -> BlockCh
     if has_open_block(document):
         raise BlockError
     old = _blocks(document)
+    if not old:
+        record = BlockRecord(record.agent, record.created)
     ours = frozenset((*record.written, *map(line_digest, _rows(content))))
     moved = tuple(line for one in old for line in _foreign(document, one, ours))
     removed = dict.fromkeys((*record.removed, *_removed(document, old, record)))

@@ -94,26 +94,29 @@ def _replaced(name: FolderEntry, temporary: FolderEntry, before: bytes | None, a
     if after is None:
         return _removed(name, temporary, before)
     if before is None:
-        fill(temporary, after, lambda descriptor: os.fchmod(descriptor, mode))
+        fill(temporary, after, lambda descriptor: _set_access(descriptor, mode))
         try:
             rename_new(temporary, name)
         except FileExistsError:
             return False
         return True
     info = os.stat(name.name, dir_fd=name.folder)
-
-    def prepare(descriptor: int) -> None:
-        with suppress(OSError):  # the owner of the file may be another one
-            os.fchown(descriptor, info.st_uid, info.st_gid)
-        os.fchmod(descriptor, stat.S_IMODE(info.st_mode))
-
-    fill(temporary, after, prepare)
+    fill(temporary, after, lambda descriptor: _set_access(descriptor, stat.S_IMODE(info.st_mode), info))
     if _read(name) != before:
         return False
     if not exchange(name, temporary):
         rename(temporary, name)
         return True
     return _kept_saves(name, temporary, before, after)
+
+
+def _set_access(descriptor: int, mode: int, owner: os.stat_result | None = None) -> None:
+    """Set the owner, as far as the system allows it, and the permissions of an open file."""
+    if owner and hasattr(os, "fchown"):
+        with suppress(OSError):
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, mode)
 
 
 def _kept_saves(name: FolderEntry, temporary: FolderEntry, before: bytes, after: bytes) -> bool:

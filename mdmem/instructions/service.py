@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.context.inputs import PackRequest
@@ -104,9 +104,13 @@ class InstructionFiles:
             data = self._read(path)
             if data is None or not has_block(parse(data)):
                 return RefreshedFile(path, ConnectedFile(short_path(path), "gone"))
-            made = self._changed(
-                path, BlockRecord(""), lambda file, record: with_block(file, content, record), dry_run=dry_run
-            )
+
+            def edit(document: Document, record: BlockRecord) -> BlockChange:
+                if not has_block(document):  # it was taken out just now
+                    return BlockChange(document.text, record)
+                return with_block(document, content, record)
+
+            made = self._changed(path, BlockRecord(""), edit, dry_run=dry_run)
         except MdmemError as error:
             return RefreshedFile(path, ConnectedFile(short_path(path), "changed"), error)
         return RefreshedFile(path, made)
@@ -127,21 +131,19 @@ class InstructionFiles:
         found: list[ConnectedFile] = []
 
         def change() -> None:
-            with self._record.changing() as known:
-                record = read_block_record(known.get(path)) or new
-                record = record._replace(agent=new.agent or record.agent)
+            with nullcontext(self._record.files) if dry_run else self._record.changing() as known:
+                stored = read_block_record(known.get(path)) or new
                 before = self._read(path)
-                made = self._edited(path, before, record, edit)
-                after = made.text.encode("utf-8", "surrogateescape")
-                is_created = before is None or record.created
+                made = self._edited(path, before, stored._replace(agent=new.agent or stored.agent), edit)
                 found[:] = [self._told(path, before, made, dry_run=dry_run, is_removal=is_removal)]
                 if dry_run:
                     return
-                if not is_removal:
-                    known[path] = made.record._replace(created=is_created)._asdict()
+                after = made.text.encode("utf-8", "surrogateescape")
+                record = made.record._replace(created=before is None or made.record.created)
                 if before != after:
-                    self._write(path, before, None if is_removal and is_created and not made.text else after)
-                if not is_removal:
+                    self._write(path, before, None if is_removal and record.created and not after else after)
+                if not is_removal and record != stored:
+                    known[path] = record._asdict()
                     self._record.save()
 
         settled(change)

@@ -160,6 +160,31 @@ def test_what_a_person_writes_into_the_block_moves_below_it(work: Workspace, pro
     assert "tiny bulb" in path.read_text("utf-8")
 
 
+def test_lines_that_were_taken_out_come_back_with_a_new_block(work: Workspace, project: Path) -> None:
+    path = project / "AGENTS.md"
+    path.write_text(REAL, "utf-8")
+    enter(work, path)
+    path.write_text(path.read_text("utf-8").replace(f"- {GATE}\n", ""), "utf-8")
+    enter(work, path)
+    assert GATE not in path.read_text("utf-8")
+    take_out(work, path)
+    assert path.read_text("utf-8") == REAL
+    enter(work, path)
+    path.write_text(REAL, "utf-8")
+    assert refresh(work) == ["gone"]
+    enter(work, path)
+    assert GATE in path.read_text("utf-8")
+
+
+def test_a_refresh_that_changes_nothing_writes_nothing(work: Workspace, project: Path) -> None:
+    path = project / "AGENTS.md"
+    enter(work, path)
+    record = Path(work.root, ".mdmem/agents/files.json")
+    before = record.stat().st_mtime_ns, path.stat().st_mtime_ns, path.stat().st_ino
+    assert refresh(work) == ["unchanged"]
+    assert (record.stat().st_mtime_ns, path.stat().st_mtime_ns, path.stat().st_ino) == before
+
+
 def test_what_the_file_says_already_is_not_said_twice(work: Workspace, project: Path) -> None:
     path = project / "AGENTS.md"
     path.write_text(f"# Rules\n\n* {GATE}\n", "utf-8")

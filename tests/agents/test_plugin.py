@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 import threading
 from pathlib import Path
 
@@ -59,6 +62,18 @@ def test_the_plugin_has_the_hooks_the_server_and_a_skill(work: Workspace, folder
     assert "{" not in skill.text
     assert "README.md" in files
     assert b"Apache License" in files["LICENSE"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("claude"), reason="Claude Code is not installed")
+def test_claude_code_accepts_the_plugin(work: Workspace, folder: Path, home: Path) -> None:
+    ClaudePlugin(work).write(str(folder))
+    done = subprocess.run(
+        ["claude", "plugin", "validate", "--strict", str(folder)],
+        env={"HOME": str(home), "PATH": os.environ["PATH"]}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "passed" in done.stdout
 
 
 def test_a_second_time_changes_nothing_and_removing_leaves_nothing(work: Workspace, folder: Path) -> None:
