@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from mdmem.history.service import DoctorCheck, History
     from mdmem.identity.service import Identity
     from mdmem.importers.model import ExportReport, ImportItem, ImportReport
+    from mdmem.instructions.model import ConnectedFile, RefreshedFile
+    from mdmem.instructions.service import InstructionFiles
     from mdmem.keeper.busy import BusyLease
     from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
@@ -105,6 +107,7 @@ __all__ = [
     "ConfigError",
     "ConfirmError",
     "ConflictError",
+    "ConnectedFile",
     "Diagnostic",
     "DoctorCheck",
     "Document",
@@ -135,6 +138,7 @@ __all__ = [
     "Index",
     "IndexStatus",
     "InitResult",
+    "InstructionFiles",
     "Keeper",
     "LintReport",
     "LockedError",
@@ -166,6 +170,7 @@ __all__ = [
     "RecipePart",
     "Recipes",
     "RecordedTurn",
+    "RefreshedFile",
     "RefusedError",
     "Rule",
     "Scratchpad",
@@ -216,6 +221,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "CompactResult": "keeper.conversation.service",
     "ConfigError": "errors",
     "ConfirmError": "errors",
+    "ConnectedFile": "instructions.model",
     "ConflictError": "errors",
     "Diagnostic": "text.edit",
     "DoctorCheck": "history.service",
@@ -246,6 +252,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Index": "search.index.service",
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
+    "InstructionFiles": "instructions.service",
     "Keeper": "keeper.namespace",
     "lint": "linter.worker:lint_text",
     "LintReport": "linter.sources",
@@ -280,6 +287,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Identity": "identity.service",
     "Portrait": "portrait.service",
     "RecordedTurn": "sessions.open_session",
+    "RefreshedFile": "instructions.model",
     "RefusedError": "errors",
     "ROLES": "formats.session",
     "Rule": "linter.rule",

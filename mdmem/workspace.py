@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mdmem.facts.service import Facts
     from mdmem.history.service import History
     from mdmem.identity.service import Identity
+    from mdmem.instructions.service import InstructionFiles
     from mdmem.keeper.namespace import Keeper
     from mdmem.keeper.status import FileStatus
     from mdmem.linter.service import Progress
@@ -126,6 +127,13 @@ class Workspace(Exchange, FormerNames):
         from mdmem.portrait.service import Portrait
 
         return Portrait(self.config)
+
+    @cached_property
+    def instructions(self) -> InstructionFiles:
+        """The blocks with the memory in files that agents read, as AGENTS.md and CLAUDE.md."""
+        from mdmem.instructions.service import InstructionFiles
+
+        return InstructionFiles(self.config)
 
     @cached_property
     def identity(self) -> Identity:
@@ -593,7 +601,23 @@ class Workspace(Exchange, FormerNames):
         done = forget(self.config, words, actor=actor, dry_run=dry_run, files=files)
         if not dry_run:  # the index may contain words that are in no file any more
             self.index.forget()
+            done = self._forgotten_in_instructions(done)
         return done
+
+    def _forgotten_in_instructions(self, done: ForgetResult) -> ForgetResult:
+        """Write the blocks in AGENTS.md and the like anew; name those that could not be written."""
+        from dataclasses import replace
+
+        from mdmem.entries.forget import Unread
+        from mdmem.instructions.service import refreshed_notes
+        from mdmem.messages.translated_errors import in_language
+
+        failed = tuple(
+            Unread(one.file.path, in_language(one.error, self.lang).message)
+            for one in refreshed_notes(self.config)
+            if one.error
+        )
+        return replace(done, status="partial", unread=(*done.unread, *failed)) if failed else done
 
     def search(
         self, q: str, limit: int | None = None, *, kinds: Sequence[str] = (), since: str | None = None,
@@ -779,9 +803,10 @@ class Workspace(Exchange, FormerNames):
 
         `extract` takes facts from conversations and writes missing episodes, `dedup` merges lines that say the same,
         `decay` writes how often facts were recalled and archives those that have faded, `compile` lets the model
-        write short texts of the identity files that changed, `ageing` archives old sessions
-        and diaries. Each item is one change; a run that was interrupted is continued by the next one, and a second run
-        changes nothing. Rules, permanent and pinned facts, and lines as a person writes them, are not touched.
+        write short texts of the identity files that changed, `ageing` archives old sessions and diaries,
+        `instructions` writes the block in AGENTS.md anew (`mdmem connect AGENT --file`). Each item is one change; a run
+        that was interrupted is continued by the next one, and a second run changes nothing. Rules, permanent and pinned
+        facts, and lines as a person writes them, are not touched.
 
         Args:
             plan: only tell what each step would do.

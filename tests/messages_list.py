@@ -31,6 +31,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),
     "connect.next-{}": ("claude", "codex", "gemini", "cursor", "hermes"),
     "connect.check-{}": ("good", "gone", "broken"),
+    "connect.plugin-{}": ("good", "old", "gone", "edited", "broken"),
+    "connect.folder-{}": ("foreign", "changed"),
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
     "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (
@@ -48,7 +50,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "keeper.more-{}": ("rules", "alone"),
     "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped"),
-    "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing"),
+    "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing", "instructions"),
     "night.{}": ("kept", "merged", "moved", "extracted", "refreshed", "refused"),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mdmem.context.cuts import CUTS
@@ -109,7 +109,7 @@ class Recipes:
 
 
 _KEYS: dict[str, dict[str, Any]] = {
-    "recipe": {"parts": [""], "budget": 1, "pooled": True},
+    "recipe": {"parts": [""], "budget": 1, "pooled": True, "level": 1},
     "part": {
         "title": _WORDS, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
         "compiled": "",
@@ -207,7 +207,10 @@ def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, RecipePart], 
             what = "no part is called `{part}`" if part not in slots else "`recipe.{name}` names `{part}` twice"
             facts = {"name": name, "part": part, "names": ", ".join(sorted(slots))}
             raise _wrong(layer, f"recipe.{name}", "parts", what, "the parts are: {names}", facts)
-    return Recipe(name, row["budget"], tuple(slots[part] for part in row["parts"]), row.get("pooled", False))
+    parts = tuple(slots[part] for part in row["parts"])
+    if level := row.get("level"):
+        parts = tuple(replace(part, level=level) for part in parts)
+    return Recipe(name, row["budget"], parts, row.get("pooled", False))
 
 
 def _wrong(layer: Layer, table: str, key: str, message: str, hint: str = "", facts: Facts = None) -> ConfigError:

@@ -40,12 +40,15 @@ from mdmem.night.report import (
     write_report,
 )
 from mdmem.night.run import NightRun, NightStep
-from mdmem.night.steps import ageing, compile_identity, decay, dedup, extract, portrait
+from mdmem.night.steps import ageing, compile_identity, decay, dedup, extract, instructions, portrait
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import smallest
 
-STEPS = (extract.STEP, dedup.STEP, decay.STEP, portrait.STEP, compile_identity.STEP, ageing.STEP)  # in their order
+# in their order
+STEPS = (
+    extract.STEP, dedup.STEP, decay.STEP, portrait.STEP, compile_identity.STEP, ageing.STEP, instructions.STEP,
+)  # fmt: skip
 
 
 def night(config: WorkspaceConfig, options: NightOptions, progress: NightProgress | None = None) -> NightReport:

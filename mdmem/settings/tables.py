@@ -118,6 +118,7 @@ class AgentsSettings(NamedTuple):
 
     recipe: str
     compact_recipe: str
+    file_recipe: str
     budget: int
     recall_tokens: int
     least_words: int

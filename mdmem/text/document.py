@@ -59,6 +59,7 @@ def name_kinds(kinds: int) -> str:
     return next((name for bit, name in _NAMES.items() if kinds & bit), "text")
 
 
+COPY = "context"  # the name of a generated block that repeats what other files say
 _AUTO = pattern(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
 _BRACKET = pattern(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?)?)?[ \t]*\Z")
 _LINK = pattern(r"(?=[!-~]*[./#:])[!-~]+(?:[ \t]+[\"'(].*)?\Z")  # what a link definition would name

@@ -9,8 +9,10 @@ from contextlib import contextmanager, suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import LockedError, MdmemError, UnreadableFileError
+from mdmem.instructions.service import refreshed_notes
 from mdmem.keeper.busy import active_leases
 from mdmem.messages.catalog import say
+from mdmem.messages.translated_errors import in_language
 from mdmem.night.progress import is_due, start_time
 from mdmem.search.index.indexed_files import open_index
 from mdmem.store.locks import locked
@@ -24,6 +26,7 @@ from mdmem.watch.saved_versions import VersionKeeper, Versions
 from mdmem.watch.watcher import Watcher, wait_for
 
 _BUILDING_SECONDS = 1  # seconds to wait for a change while index and first versions are made
+_SETTLED_SECONDS = 1  # without changes, before the instruction files of agents are written anew
 _LOCK = f"{STATE_FOLDER}/watch"  # not a file; the name of the lock of watchers
 
 
@@ -75,6 +78,7 @@ class _WatchLoop:
         self._gate = IdleGate(numbers.quiet, numbers.poll_ms / 1000)
         self._due = True  # the keeper has not run since the last change
         self._work: KeeperThread | None = None
+        self._stale = True  # the instruction files of agents were not written since the last change
 
     @property
     def _config(self) -> WorkspaceConfig:
@@ -108,6 +112,9 @@ class _WatchLoop:
             yield from self._state.changed(batch)
             if any(batch):
                 index.refresh()
+                self._stale = True
+            elif self._stale:
+                yield from self._instructions()
             yield from self._keeper()
 
     def once(self) -> Iterator[Notice]:
@@ -120,6 +127,7 @@ class _WatchLoop:
         if self._keeps_versions():
             for _ in Versions(self._own_config()).sweep():
                 pass
+        yield from self._instructions()
         if not (self._wanted() or self._is_night()):
             return
         lang, names = self._config.lang, ", ".join(lease.name for lease in active_leases(self._config))
@@ -132,6 +140,16 @@ class _WatchLoop:
                 if wanted():
                     yield from start()
                     yield from self._finished()
+
+    def _instructions(self) -> Iterator[Notice]:
+        """Write the blocks in the instruction files of agents anew."""
+        self._stale, lang = False, self._config.lang
+        for one in refreshed_notes(self._own_config()):
+            path = one.file.path
+            if one.error:
+                yield notice(lang, "watch.file-failed", "warning", path, why=in_language(one.error, lang))
+            else:
+                yield notice(lang, "watch.file", path=path)
 
     def _too_short(self) -> Iterator[Notice]:
         """Warn if the quiet time of the settings is shorter than the least one."""
@@ -179,6 +197,8 @@ class _WatchLoop:
         numbers = self._config.settings.watch
         if self._work:
             return numbers.poll_ms / 1000
+        if self._stale:
+            return _SETTLED_SECONDS
         if not (self._wanted() or self._is_night()):
             return numbers.rescan_seconds
         return min(numbers.rescan_seconds, self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config))))

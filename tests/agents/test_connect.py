@@ -6,16 +6,20 @@ import json
 import stat
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Make
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdmem.agents.connect import service
+from mdmem.agents.connect.connection_checks import connection_checks
 from mdmem.agents.connect.edits import apply, insert, read_json, take_out
 from mdmem.agents.connect.model import CONNECTABLE, ConnectableAgent, JsonEntry
-from mdmem.agents.connect.service import Connector, connection_checks
+from mdmem.agents.connect.service import Connector
 from mdmem.errors import ConfigError
+from mdmem.instructions.outside_files import replace_outside
 from mdmem.workspace import Workspace
 
 SETTINGS = """{
@@ -136,6 +140,32 @@ def test_links_and_permissions_of_settings_stay(work: Workspace, home: Path) -> 
     Connector(work).connect("gemini")
     assert (home / ".gemini/settings.json").is_symlink()
     assert stat.S_IMODE((home / "dotfiles.json").stat().st_mode) == 0o640
+
+
+def test_what_somebody_else_saves_in_the_same_moment_stays(
+    work: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = home / ".claude.json"
+    path.write_text('{"a": 1}', "utf-8")
+
+    def late(*given: Any) -> None:
+        if str(given[0]).endswith(".claude.json"):
+            monkeypatch.setattr(service, "replace_outside", replace_outside)
+            path.write_text('{"a": 1, "saved": 2}', "utf-8")
+        replace_outside(*given)
+
+    monkeypatch.setattr(service, "replace_outside", late)
+    assert {one.status for one in Connector(work).connect("claude")} <= {"connected", "unchanged"}
+    assert {"a", "saved", "mcpServers"} == set(json.loads(path.read_bytes()))
+    Connector(work).disconnect("claude")
+    assert path.read_text("utf-8") == '{"a": 1, "saved": 2}'
+
+
+def test_settings_that_are_gone_are_no_longer_expected(work: Workspace, home: Path) -> None:
+    Connector(work).connect("gemini")
+    (home / ".gemini/settings.json").unlink()
+    assert [one.status for one in Connector(work).disconnect("gemini")] == ["none"]
+    assert list(connection_checks(Workspace(work.root))) == []
 
 
 def test_secrets_of_the_settings_stand_in_no_diff(work: Workspace, home: Path) -> None:

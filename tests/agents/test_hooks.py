@@ -16,6 +16,7 @@ from filelock import FileLock
 
 from mdmem.agents.hooks.model import is_question, read_payload, reply
 from mdmem.agents.hooks.service import AgentHook, find_workspace
+from mdmem.instructions.service import InstructionFiles
 from mdmem.store.locks import FOLDER, key
 from mdmem.workspace import Workspace
 
@@ -80,6 +81,19 @@ def test_a_prompt_recalls_once_what_it_asks_for(work: Workspace) -> None:
 def test_what_the_session_began_with_is_not_recalled_into_it(work: Workspace) -> None:
     started(work, "startup")
     assert given(work, "UserPromptSubmit", prompt="where is the boathouse key?") == ""
+
+
+def test_what_the_instruction_file_of_the_folder_says_is_not_given_again(work: Workspace, tmp_path: Path) -> None:
+    files = InstructionFiles(Workspace(work.root).config)
+    files.connect("claude", str(tmp_path / "here" / "CLAUDE.md"))
+    Workspace(work.root).add("MEMORY.md", ["The ferry leaves at 7:40 on Sundays"])
+    news = given(work, "SessionStart", source="startup", cwd=str(tmp_path / "here"))
+    assert "ferry" in news
+    assert KEY not in news
+    prompt = "where is the boathouse key?"
+    assert given(work, "UserPromptSubmit", prompt=prompt, cwd=str(tmp_path / "here")) == ""
+    assert KEY in given(work, "SessionStart", source="startup", session="s2", cwd=str(tmp_path))
+    assert KEY in given(work, "SessionStart", "codex", source="startup", cwd=str(tmp_path / "here"))
 
 
 def test_what_the_running_session_said_is_not_recalled_into_it(work: Workspace) -> None:

@@ -51,18 +51,8 @@ def test_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
     listed = mdmem("context", "--list", "--lang", "en").stdout
     assert "Base prompt · Surface memory · Past summaries" in listed
     named = [one["name"] for one in json.loads(mdmem("context", "--list", "--json").stdout)["recipes"]]
-    assert named == [
-        "chat",
-        "chat_v0",
-        "tool_loop",
-        "minimal",
-        "full",
-        "pet",
-        "layered",
-        "agent",
-        "agent_compact",
-        "default",
-    ]
+    agents = ["agent", "agent_compact", "agent_file"]
+    assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered", *agents, "default"]
 
 
 def test_what_a_pack_leaves_out_is_one_line_beside_it(mdmem: Run, memory: Path) -> None:

@@ -201,7 +201,7 @@ def test_a_user_adds_a_recipe_and_changes_a_part(make: Make) -> None:
         (
             '[recipe.a]\nparts = ["pins"]\nbudget = 1\nsize = 2\n',
             "unknown key `recipe.a.size`",
-            "valid keys: budget, parts",
+            "valid keys: budget, level, parts",
         ),
         ("[part.pins]\ntoken = 3\n", "unknown key `part.pins.token`", "tokens"),
         ('[part.pins]\ncut = "middle"\n', "`part.pins.cut` must be one of: head, head-tail, fair", ""),

@@ -106,6 +106,7 @@ def test_a_plan_tells_and_writes_nothing(make: Make) -> None:
     assert report.status == "planned"
     assert [(one.step, one.merged, one.moved) for one in report.steps] == [
         ("extract", 0, 2), ("dedup", 2, 0), ("decay", 0, 2), ("portrait", 0, 1), ("compile", 0, 0), ("ageing", 0, 1),
+        ("instructions", 0, 0),
     ]  # fmt: skip
     assert raw(work) == before
     assert not Path(work.root, ".mdmem/night.json").exists()
@@ -119,6 +120,7 @@ def test_each_step_adds_up_and_a_second_run_changes_nothing(make: Make, text: Te
     assert [(one.step, one.entries, one.kept, one.merged, one.moved, one.refused) for one in report.steps] == [
         ("extract", 2, 0, 0, 2, 0), ("dedup", 10, 8, 2, 0, 0), ("decay", 2, 0, 0, 2, 0),
         ("portrait", 3, 2, 0, 1, 0), ("compile", 0, 0, 0, 0, 0), ("ageing", 2, 0, 0, 2, 0),
+        ("instructions", 0, 0, 0, 0, 0),
     ]  # fmt: skip
     assert {step for step, _, _ in seen} == {"extract", "dedup", "decay", "portrait", "ageing"}
     path = "archive/nights/2026-02-20.md"

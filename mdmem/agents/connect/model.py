@@ -1,23 +1,12 @@
-"""The types of connections: where an agent keeps its settings, what is entered, and the result."""
+"""The types of connections: where an agent keeps its settings, and what is entered."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 ConnectableAgent: TypeAlias = Literal["claude", "codex", "gemini", "cursor", "hermes"]
 CONNECTABLE: tuple[ConnectableAgent, ...] = ("claude", "codex", "gemini", "cursor", "hermes")
-ConnectionState: TypeAlias = Literal["connected", "unchanged", "removed", "none", "changed", "planned"]
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectedFile:
-    """What was done, or would be done, with one settings file of an agent."""
-
-    path: str  # with ~ for the home folder
-    status: ConnectionState  # changed: our entries were changed by hand since, so that they were left
-    diff: str = ""
 
 
 class JsonEntry(NamedTuple):

@@ -14,12 +14,11 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from mdmem.errors import MdmemError
+from mdmem.instructions.records import FOLDER
 from mdmem.store.durable import write_new
 from mdmem.store.files import digest
 from mdmem.store.root import Root
-from mdmem.store.walk import STATE_FOLDER
 
-FOLDER = f"{STATE_FOLDER}/agents"
 SESSIONS, FAILURE = "sessions", "failure.json"
 _MOST_BYTES = 1_000_000
 _DAY = 86_400

@@ -56,6 +56,9 @@ class AgentHook:
             text = self._state.without_given(text)
         else:
             self._state = self._state._replace(given=())  # a new context holds nothing of the old one
+            if block := self._block():
+                self._state = self._state.with_given(block)
+                text = self._state.without_given(text)
         give(text)
         self._state = self._state.with_given(text)
         self._keep()
@@ -117,19 +120,18 @@ class AgentHook:
         with suppress(OSError, MdmemError):  # what is lost is only that a line may be given twice
             write_state(self._work.root, self._payload.session, self._state)
 
+    def _block(self) -> str:
+        """Return the memory's block that the agent reads in its folder by itself, such as the one in CLAUDE.md."""
+        from mdmem.instructions.read import block_in
+
+        return block_in(self._work.config, self._payload.agent, self._payload.folder)
+
     @staticmethod
     def _safe(text: str) -> str:
-        """Return a text without the lines that give orders to a model."""
-        if not _gives_orders(text):
-            return text
-        return "\n".join(line for line in text.split("\n") if not _gives_orders(line))
+        """Return a text without what gives orders to a model."""
+        from mdmem.linter.unsafe_lines import without_orders
 
-
-def _gives_orders(text: str) -> bool:
-    from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
-    from mdmem.linter.detect.prompt_injection import find_prompt_injection
-
-    return any(True for view in decoded_views(DecodedView(text)) for _ in find_prompt_injection(view))
+        return without_orders(text)
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:

@@ -295,7 +295,7 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Check the integrity of the history, and the guarantees of this machine and file system."""
     work = parameters.workspace(root, lang)
-    from mdmem.agents.connect.service import connection_checks
+    from mdmem.agents.connect.connection_checks import connection_checks
 
     return print_doctor((*work.history.doctor(), *connection_checks(work)), as_json=json)
 

@@ -5,10 +5,12 @@ The module of `mdmem status` is imported when `init` prints its result: other ve
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from json import dumps
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mdmem import Workspace
 from mdmem.cli import output
@@ -22,6 +24,10 @@ from mdmem.cli.parser.verbs import VERBS
 from mdmem.cli.terminal import Paint, fold, safe
 from mdmem.errors import GitError
 from mdmem.messages.catalog import say
+
+if TYPE_CHECKING:
+    from mdmem import ConnectedFile
+    from mdmem.agents.connect.model import ConnectableAgent
 
 
 def init(
@@ -134,28 +140,86 @@ def run(
 def connect(
     agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes"], Argument()],
     remove: Annotated[bool, Option("--remove")] = False,
-    project: Annotated[str, Option("--project")] = "",
+    file: Annotated[str | None, Option("--file", metavar="PATH")] = None,
+    plugin: Annotated[str | None, Option("--plugin", metavar="DIR")] = None,
+    project: Annotated[str | None, Option("--project")] = None,
     dry_run: DryRun = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Enter hooks and the MCP server into the settings of an agent, or take them out again."""
-    from mdmem.agents.connect.service import Connector
-
+    """Enter mdmem into the settings of an agent, write its plugin or its instruction file, or take these out again."""
+    chosen = {"--file": file, "--plugin": plugin, "--project": project}
+    for option, path in chosen.items():
+        if path is not None and not path.strip():
+            raise usage_error("needs-value", option=option)
+    if sum(path is not None for path in chosen.values()) > 1:
+        raise usage_error("connect-one")
+    if plugin is not None and agent != "claude":
+        raise usage_error("connect-plugin")
     work = parameters.workspace(root, lang)
-    connector = Connector(work, project)
-    found = (connector.disconnect if remove else connector.connect)(agent, dry_run=dry_run)
+    if file is not None:
+        path = work.instructions.place(agent, file)
+        found = _connect_file(work, agent, path, remove=remove, dry_run=dry_run)
+        after = say(work.lang, "connect.next-file", agent=agent, path=file)
+        if _is_in_git(path):
+            after += "\n" + say(work.lang, "connect.in-git")
+    elif plugin is not None:
+        found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
+        after = say(work.lang, "connect.next-plugin", path=plugin)
+    else:
+        found = _enter(work, agent, project or "", remove=remove, dry_run=dry_run)
+        after = say(work.lang, f"connect.next-{agent}")
     if json:
         output.json({"files": [asdict(one) for one in found]})
     else:
-        for one in found:
-            print(say(work.lang, f"connect.{one.status}", path=safe(one.path)))
-            if one.diff and one.status in ("connected", "planned", "removed"):
-                print("\n".join(f"  {safe(line)}" for line in one.diff.split("\n")))
-        if any(one.status == "connected" for one in found):
-            print(say(work.lang, f"connect.next-{agent}"))
+        _print_connected(work.lang, found, after)
     return int(any(one.status == "changed" for one in found))
+
+
+def _is_in_git(path: str) -> bool:
+    """Return whether a file, or the folder that it will stand in, belongs to a git repository."""
+    folder = os.path.dirname(os.path.abspath(path))
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        folder, before = os.path.dirname(folder), folder
+        if folder == before:
+            return False
+    return True
+
+
+def _connect_file(
+    work: Workspace, agent: ConnectableAgent, path: str, *, remove: bool, dry_run: bool
+) -> Sequence[ConnectedFile]:
+    files = work.instructions
+    return (files.remove(path, dry_run=dry_run) if remove else files.connect(agent, path, dry_run=dry_run),)
+
+
+def _write_plugin(work: Workspace, folder: str, *, remove: bool, dry_run: bool) -> Sequence[ConnectedFile]:
+    from mdmem.agents.connect.plugin import ClaudePlugin
+
+    plugin = ClaudePlugin(work)
+    return (plugin.remove if remove else plugin.write)(folder, dry_run=dry_run)
+
+
+def _enter(
+    work: Workspace, agent: ConnectableAgent, project: str, *, remove: bool, dry_run: bool
+) -> Sequence[ConnectedFile]:
+    from mdmem.agents.connect.service import Connector
+
+    connector = Connector(work, project)
+    return (connector.disconnect if remove else connector.connect)(agent, dry_run=dry_run)
+
+
+def _print_connected(lang: str, found: Sequence[ConnectedFile], after: str) -> None:
+    """Print what became of files; `after` says what follows if something was entered."""
+    for one in found:
+        print(say(lang, f"connect.{one.status}", path=safe(one.path)))
+        if one.diff and one.status in ("connected", "planned", "removed"):
+            print("\n".join(f"  {safe(line)}" for line in one.diff.split("\n")))
+        if one.moved:
+            print(say(lang, "connect.moved", count=one.moved))
+    if any(one.status == "connected" for one in found):
+        print(after)
 
 
 config = Group()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mdmem.formats.template import Template, fold
 from mdmem.search.index.ignored import Ignored, footer_start
 from mdmem.search.index.piece import HeadingPath, IndexedContent, IndexedPiece, visible
-from mdmem.text.document import Document
+from mdmem.text.document import COPY, Document
 from mdmem.text.entry import read_dates
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
@@ -147,6 +147,7 @@ def _cut(text: str, lines: Iterator[FileBlock]) -> Iterator[FileBlock]:
 
 
 ARTIFACT, SESSION = "artifact", "session"
+_COPY_MARK = f"mdmem:auto {COPY}"
 _EPISODE = "episode"  # an alias of the section of a session, and the kind of its lines
 _SPEAKER = pattern(  # after a time a full-width colon needs no space
     r"(?P<time>[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]? +)?"
@@ -316,11 +317,12 @@ def _blocks(document: Document, head: _Head, max_lines: int) -> list[IndexedPiec
     """Return entries, headings and the other blocks, without non-memory text."""
     ignored, spot, found = head.ignored, 0, list[IndexedPiece]()
     end = footer_start(document.text) if ignored.footer else len(document.text)
+    copies = [one.body for one in document.auto_blocks if one.name == COPY] if _COPY_MARK in document.text else ()
     for line in read_lines(document, max_lines):
         if line.kind == "heading":
             spot = head.enter(line)
         text = line.title or document.text[line.start : line.end]
-        if line.start < end:
+        if line.start < end and not any(one.start <= line.start < one.end for one in copies):
             found.append(head.piece(line.start, line.end, line.line, line.kind, spot, text))
     filled = {piece.spot for piece in found if piece.kind == "entry"}
     written = {at for at, one in enumerate(head.spots) if one.title and fold(one.title) in ignored.sections}

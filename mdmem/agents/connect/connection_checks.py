@@ -1,0 +1,74 @@
+"""The checks of `mdmem doctor` about agents: their settings, the plugin, the instruction files, and the hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Literal
+
+from mdmem import DoctorCheck, MdmemError, Workspace
+from mdmem.agents.connect.edits import take_out
+from mdmem.agents.connect.model import Insertion
+from mdmem.agents.connect.own_program import runs
+from mdmem.agents.connect.plugin import ClaudePlugin
+from mdmem.agents.connect.service import RECORD
+from mdmem.agents.hooks.hook_state import last_failure
+from mdmem.instructions.read import read_outside, short_path
+from mdmem.instructions.records import AgentRecord
+from mdmem.messages.catalog import say
+from mdmem.messages.translated_errors import in_language
+
+
+def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
+    """Test each connection: whether what was entered stands there and is fresh, and whether the program runs."""
+    yield from _settings(work)
+    with suppress(MdmemError):  # the settings or a template are wrong, which another check tells
+        yield from _plugins(work)
+        yield from _instructions(work)
+    if failure := last_failure(work.root):
+        yield DoctorCheck("hook", "weaker", say(work.lang, "connect.failed", **failure))
+
+
+def _settings(work: Workspace) -> Iterator[DoctorCheck]:
+    for path, one in sorted(AgentRecord(work.config, RECORD).files.items()):
+        stands = take_out(_text(path), [Insertion(*inserted) for inserted in one["insertions"]]) is not None
+        found = "gone" if not stands else "good" if runs(one["program"]) else "broken"
+        message = say(work.lang, f"connect.check-{found}", agent=one["agent"], path=short_path(path))
+        hint = "" if found == "good" else say(work.lang, "connect.check-again", agent=one["agent"])
+        yield DoctorCheck(f"connection-{one['agent']}", "good" if found == "good" else "bad", message, hint)
+
+
+def _text(path: str) -> str:
+    try:
+        return (read_outside(path) or b"").decode("utf-8", "replace")
+    except MdmemError:
+        return ""
+
+
+def _plugins(work: Workspace) -> Iterator[DoctorCheck]:
+    plugin = ClaudePlugin(work)
+    for folder in plugin.folders:
+        state = plugin.state(folder)
+        found = "broken" if state == "good" and not runs(plugin.program(folder)) else state
+        shown = short_path(folder)
+        hint = "" if found == "good" else say(work.lang, "connect.plugin-again", path=shown)
+        grade: Literal["good", "weaker", "bad"] = "good" if found == "good" else "weaker" if found == "old" else "bad"
+        yield DoctorCheck("plugin-claude", grade, say(work.lang, f"connect.plugin-{found}", path=shown), hint)
+
+
+def _instructions(work: Workspace) -> Iterator[DoctorCheck]:
+    """Test the instruction files: whether the block stands there, and says what the memory says."""
+    files = work.instructions
+    for one in files.refresh(dry_run=True):
+        key, file, error = one.key, one.file, one.error
+        again = say(work.lang, "instructions.again", agent=files.agent(key), path=file.path)
+        name = f"instructions-{files.agent(key)}"
+        if error:
+            found = in_language(error, work.lang)
+            yield DoctorCheck(name, "bad", say(work.lang, "instructions.failed", path=file.path, why=found), found.hint)
+        elif file.status == "gone":
+            yield DoctorCheck(name, "bad", say(work.lang, "instructions.gone", path=file.path), again)
+        elif file.status == "unchanged":
+            yield DoctorCheck(name, "good", say(work.lang, "instructions.fresh", path=file.path))
+        else:
+            yield DoctorCheck(name, "weaker", say(work.lang, "instructions.stale", path=file.path), again)

@@ -1,0 +1,59 @@
+"""Read files outside of the workspace, and the block that stands in one of them."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import MdmemError, UnreadableFileError
+from mdmem.instructions.model import INSTRUCTION_FILES, RECORD
+from mdmem.instructions.records import AgentRecord
+from mdmem.store.root import read_open
+
+_ANY_SIZE = 1 << 40
+_OPEN, _CLOSE = "<!-- mdmem:auto context -->", "<!-- /mdmem:auto"
+
+
+def short_path(path: str) -> str:
+    """Return a path with ~ for the home folder."""
+    home = os.path.expanduser("~")
+    return "~" + path.removeprefix(home) if path.startswith(home + os.sep) else path
+
+
+def read_outside(path: str, max_bytes: int = _ANY_SIZE) -> bytes | None:
+    """Return the bytes of a file, behind a link if it is one; None if there is none.
+
+    Raises:
+        UnreadableFileError: it is no regular file, is too large, or the system refused.
+    """
+    shown = short_path(path)
+    try:  # O_NONBLOCK: opening a FIFO does not block; it is then refused
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR):
+            return None
+        raise UnreadableFileError(
+            "could not be read: {reason}", path=shown, facts={"reason": error.strerror}
+        ) from error
+    try:
+        return read_open(descriptor, shown, max_bytes).data
+    finally:
+        os.close(descriptor)
+
+
+def block_in(config: WorkspaceConfig, agent: str, folder: str) -> str:
+    """Return the block of this workspace that an agent reads in a folder; empty if there is none."""
+    name = INSTRUCTION_FILES.get(agent)
+    if not (name and folder):
+        return ""
+    path = os.path.realpath(os.path.join(folder, name))
+    if path not in AgentRecord(config, RECORD).files:
+        return ""
+    try:
+        data = read_outside(path, config.settings.lint.max_bytes) or b""
+    except MdmemError:
+        return ""
+    _, _, after = data.decode("utf-8", "replace").partition(_OPEN)
+    block, closed, _ = after.partition(_CLOSE)
+    return block if closed else ""
