@@ -49,7 +49,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.lint.{}": ("error", "warning", "note"),
     "keeper.more-{}": ("rules", "alone"),
     "mcp.argument-{}": ("recipe", "query"),
-    "night.is-{}": ("done", "unchanged", "stopped"),
+    "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),
     "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing", "instructions"),
     "night.{}": ("kept", "merged", "moved", "extracted", "refreshed", "refused"),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),

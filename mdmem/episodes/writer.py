@@ -41,7 +41,7 @@ from mdmem.keeper.protocol import fill_prompt, json_values
 from mdmem.keeper.service import AGENT, RULES
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.translated_errors import in_language
+from mdmem.messages.translated_errors import told
 from mdmem.models import Backend, TimeLimit
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry
@@ -126,8 +126,7 @@ class EpisodeWriter:
             try:
                 asked = self._asked(first, last)
             except MdmemError as error:
-                told = in_language(error, self._config.lang)
-                asked = f"{told.message} {told.hint}"
+                asked = told(error, self._config.lang)
             if isinstance(asked, str):
                 why = why or shortened("".join(filter(str.isprintable, mask(asked))).strip(), _WHY_CHARS)
                 found.append(own)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mdmem.history.provenance import Provenance
 
 _REPORT = "night"  # the kind of a file that only reports what a run did
+_BEGUN = ("session", True)  # kind of a file, and whether it is new
 _LISTED = 20  # damaged versions that are listed; more would hide the advice
 
 
@@ -224,9 +225,25 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
         there = [(path, versions) for path, versions in versions_of.items() if versions]
         return {path: _back(commit, path, *versions, files[path]) for path, versions in there}
 
-    commit.run(change)
+    try:
+        commit.run(change)
+    except ConflictError as error:
+        if not name:  # the caller does not know which change is meant
+            _name_another(commit, target, error, own)
+        raise
     message = say(commit.lang, "pen.undone", id=target.id, reason=target.reason)
     return commit.outcome(message, target.files[0].path)
+
+
+def _name_another(commit: ChangeRequest, target: Transaction, error: ConflictError, actor: str) -> None:
+    """Say in an error which change it is about, and which one before it may be undone instead."""
+    with open_history(commit.config) as history:
+        others = (one for one in _undoable(commit.config, history, actor) if one.id != target.id)
+        other = next((one for one in others if one.time <= target.time), None)
+    if other:
+        facts = {"id": target.id, "reason": target.reason, "why": error.message, "next": other.id}
+        error.message = say(commit.lang, "pen.undo-newest", **facts)
+        error.hint = say(commit.lang, "pen.undo-newest.hint", **facts)
 
 
 def _not_kept(commit: ChangeRequest, target: Transaction, path: str) -> NoReturn:
@@ -261,22 +278,29 @@ def _back(
 
 
 def _last(config: WorkspaceConfig, history: VersionStore, actor: str) -> Transaction:
-    """Return the newest transaction that is neither undone nor an undo: of one actor, else any that mdmem made.
+    """Return the newest transaction that an undo without an id takes back."""
+    found = next(_undoable(config, history, actor), None)
+    if found is None:
+        raise TargetError(say(config.lang, "pen.nothing-to-undo"))
+    return found
 
-    What only reports a night is passed over: the caller wants back what the night changed.
+
+def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Iterator[Transaction]:
+    """Yield the transactions that are neither undone nor an undo: of one actor, else any that mdmem made.
+
+    What only reports a night is passed over: the caller wants back what the night changed. So is the beginning of a
+    conversation: to undo it would be to remove what was said since.
     """
     undone: set[str] = set()
     for transaction in history.log():
         if transaction.id in undone:
             continue
         own = transaction.actor == actor if actor else transaction.actor != EDITOR
-        report = transaction.actor == KEEPER and all(
-            config.schemas.kind(one.path) == _REPORT for one in transaction.files
-        )
-        if transaction.files and own and not report and not transaction.undoes and transaction.reason != PRUNE:
-            return transaction
+        kinds = {(config.schemas.kind(one.path), one.before is None) for one in transaction.files}
+        passed = (transaction.actor == KEEPER and {kind for kind, _ in kinds} == {_REPORT}) or kinds == {_BEGUN}
+        if transaction.files and own and not passed and not transaction.undoes and transaction.reason != PRUNE:
+            yield transaction
         undone.add(transaction.undoes)
-    raise TargetError(say(config.lang, "pen.nothing-to-undo"))
 
 
 def _named(config: WorkspaceConfig, history: VersionStore, name: str) -> Transaction:

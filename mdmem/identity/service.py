@@ -31,7 +31,7 @@ from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.translated_errors import in_language
+from mdmem.messages.translated_errors import in_language, told
 from mdmem.models import Backend
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -239,8 +239,7 @@ class IdentitySource:
         except MdmemError as error:
             if not request.falls_back:
                 raise
-            said = in_language(error, self.config.lang)
-            return by_rules._replace(asked="rules", problem=f"{said.message} {said.hint}".strip())
+            return by_rules._replace(asked="rules", problem=told(error, self.config.lang))
         found = parse_answer(answer, self.config.settings.keeper.max_answer_chars)
         if not isinstance(found, PlanProblem):
             problem = next(compile_problems(self.task, found), None)

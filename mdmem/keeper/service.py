@@ -32,7 +32,7 @@ from mdmem.keeper.pending import PendingWork
 from mdmem.keeper.status import load_workspace_files, pending_work
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.translated_errors import in_language
+from mdmem.messages.translated_errors import in_language, told
 from mdmem.models import Backend, TimeLimit
 
 RULES, AGENT = "rules", "agent"
@@ -361,8 +361,7 @@ class JobRunner:
         if isinstance(error, OutOfTimeError):
             return self._out_of_time(path, error, work)
         least = error.retry_after if isinstance(error, ModelError) else 0
-        message = in_language(error, self.lang)
-        return self._postpone(path, f"{message.message} {message.hint}".strip(), least=least, work=work)
+        return self._postpone(path, told(error, self.lang), least=least, work=work)
 
     def _out_of_time(self, path: str, error: MdmemError, work: str) -> Outcome:
         """Return that something waits for the next run; the model did not fail, so nothing else delays it."""

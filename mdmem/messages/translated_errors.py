@@ -7,7 +7,7 @@ Each is raised with its English sentence, with the names of its facts in braces.
 from __future__ import annotations
 
 from mdmem.errors import MdmemError
-from mdmem.messages.catalog import label
+from mdmem.messages.catalog import label, say
 
 
 def in_language(error: MdmemError, lang: str) -> MdmemError:
@@ -16,6 +16,12 @@ def in_language(error: MdmemError, lang: str) -> MdmemError:
     error.message = _filled(lang, error.template, error.message, facts)
     error.hint = _filled(lang, error.hint_template, error.hint, facts)
     return error
+
+
+def told(error: MdmemError, lang: str) -> str:
+    """Return an error as one clause for a reply or a reason, with what to do next in brackets."""
+    found = in_language(error, lang)
+    return say(lang, "punctuation.aside", text=found.message, aside=found.hint) if found.hint else found.message
 
 
 def _translation(lang: str, sentence: str) -> str:

@@ -148,7 +148,7 @@ class _Night:
             changed, stopped = changed or done.changed, stopped or done.stopped
             reports.append(done.report)
             self._lines[step.name] = StepLine(self._sum(step, done.report), self._name)
-            if (changed or not is_ended(self._old)) and step is not steps[-1]:
+            if done.changed and step is not steps[-1]:
                 self._write("running")
         status: NightStatus = "stopped" if stopped else "done" if changed else "unchanged"
         whole = len(steps) == len(STEPS)
@@ -162,11 +162,13 @@ class _Night:
         refused, left = sum(one.refused for one in reports), sum(one.left for one in reports)
         hints = [
             say(lang, "night.has-failed") if self._budget.has_failed else "",
-            say(lang, "night.left.hint", count=left) if left else "",
+            say(lang, "night.waits" if self._budget.has_failed else "night.left.hint", count=left) if left else "",
             say(lang, "night.refused.hint", count=refused, path=self._path) if refused else "",
         ]
         hint = say(lang, "punctuation.clause").join(filter(None, hints))
-        message = say(lang, f"night.is-{status}", day=self._config.day, path=self._path)
+        how = "failed" if status == "stopped" and self._budget.has_failed else status
+        how = "refused" if status == "unchanged" and refused else how
+        message = say(lang, f"night.is-{how}", day=self._config.day, path=self._path, count=refused)
         return NightReport(status, self._config.day, message, hint, self._path, tuple(reports), _lines(reports, lang))
 
     def _step(self, step: NightStep) -> _StepResult:

@@ -30,7 +30,7 @@ from mdmem.keeper.protocol import fill_prompt, parse_answer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages
-from mdmem.messages.translated_errors import in_language
+from mdmem.messages.translated_errors import told
 from mdmem.models import Backend, TimeLimit
 from mdmem.scratchpad.edits import SPEC, left_entries, read_scratchpad
 from mdmem.scratchpad.gather import (
@@ -201,8 +201,7 @@ class _ScratchpadUpdate:
         try:
             answer = request.answer if request.answer is not None else _ask(self.config, chosen, task, request.limit)
         except MdmemError as error:
-            said = in_language(error, self.config.lang)
-            return self.rules, f"{said.message} {said.hint}".strip()
+            return self.rules, told(error, self.config.lang)
         found = parse_answer(answer, self.config.settings.keeper.max_answer_chars)
         problem = found if isinstance(found, PlanProblem) else next(scratchpad_problems(task, found), None)
         if isinstance(found, PlanProblem) or problem:

@@ -78,6 +78,33 @@ def test_undo_of_what_was_changed_again_shows_both_and_writes_neither(make: Make
     assert "买肉" in text("MEMORY.md")
 
 
+def test_undo_without_an_id_names_the_change_that_cannot_be_undone_and_the_one_before_it(make: Make) -> None:
+    memory = make(lang="en", files={"MEMORY.md": MEMORY, "USER.md": "# User\n\n- 2026-02-14: likes tea\n"})
+    before = memory.edit("USER.md", "likes tea", "likes coffee").transaction
+    last = memory.edit("MEMORY.md", "买菜", "买鱼").transaction
+    path = Path(memory.root) / "MEMORY.md"
+    path.write_bytes(path.read_bytes().replace("买鱼".encode(), "买肉".encode()))
+    assert before
+    assert last
+    with pytest.raises(ConflictError) as caught:
+        memory.history.undo()
+    assert last.id in caught.value.message
+    assert before.id in caught.value.hint
+    assert memory.history.undo(before.id).status == "done"
+
+
+def test_undo_passes_over_what_changed_nothing_and_over_the_beginning_of_a_conversation(make: Make) -> None:
+    memory = make(files={"MEMORY.md": MEMORY, "mdmem.toml": '[keeper]\nbackend = "command"\n'})
+    added = memory.add("MEMORY.md", ["2026-02-15：回家"], section="笔记").transaction
+    session = memory.sessions.start("修门", agent="木匠")
+    session.turn("user", "门关不上")
+    assert memory.history.undo(dry_run=True).transaction != session
+    assert added
+    assert memory.history.undo().status == "done"
+    assert "回家" not in (Path(memory.root) / "MEMORY.md").read_text("utf-8")
+    assert "门关不上" in (Path(memory.root) / session.path).read_text("utf-8")
+
+
 def test_undo_of_a_first_entry_takes_the_file_away_and_of_a_removal_brings_it_back(make: Make, text: Text) -> None:
     memory = make()
     memory.add("MEMORY.md", ["2026-02-15：回家"], section="笔记")

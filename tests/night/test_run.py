@@ -413,6 +413,30 @@ def test_a_model_that_answers_wrong_or_hangs_leaves_the_sessions_as_they_were(
     assert steps["dedup"].merged == 2, "what needs no model is done"
 
 
+def test_a_model_that_never_answers_is_no_spent_budget(make: Make, tmp_path: Path) -> None:
+    work = with_model(make, tmp_path, "time.sleep(60)", "seconds = 1\n[night]\nfailures = 1\n")
+    report = work.night(now=True, only="extract")
+    assert report.status == "stopped"
+    assert "预算" not in report.message + report.hint
+    assert "模型没有回答" in report.message
+
+
+def test_a_night_in_which_all_was_refused_does_not_say_that_there_was_nothing_to_do(make: Make) -> None:
+    work = make(files={"facts/坏.md": "# x"})
+    Path(work.root, "facts/坏.md").write_bytes(b"# \xff\xfe\n\n- x\n")
+    report = work.night(now=True, only="dedup")
+    assert report.status == "unchanged"
+    assert "没有要整理的" not in report.message
+    assert "拒绝" in report.message
+
+
+def test_a_first_night_without_work_is_one_change(make: Make) -> None:
+    work = make(files={"MEMORY.md": "# 记忆\n\n- 2026-02-13：面试\n"})
+    before = len(work.history.log(limit=50))
+    work.night(now=True)
+    assert len(work.history.log(limit=50)) == before + 1
+
+
 def test_without_calls_the_sessions_wait(make: Make, tmp_path: Path) -> None:
     work = with_model(make, tmp_path, "print('NONE')")
     report = work.night(now=True, calls=0)
