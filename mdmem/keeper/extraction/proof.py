@@ -19,6 +19,7 @@ from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key, tokens
 
 _MEANING = ("unfounded", "negated", "certain")  # doubts about a statement for which a person must look at it
+_USELESS = ("malformed", "too-long", "unfit")  # a statement left out for its form; the others are a judgement
 _SELF = ("我", "本人", "i", "me", "the user", "user", "用户", "主人")
 
 
@@ -49,6 +50,9 @@ class StatementProof:
     def check(self, answer: Statements, known: Sequence[str] = ()) -> Extraction:
         """Return the statements that may be written, and why the others may not; the user's rules are always there.
 
+        Where the rounds bear out nothing that the model states, what is found by rule is there too: otherwise the
+        rounds would count as extracted, and nobody would look at them again.
+
         Args:
             answer: what the model stated.
             known: the ids of the facts that the model was shown.
@@ -68,7 +72,9 @@ class StatementProof:
         if len(best) < len(found):
             dropped["too-many"] += len(found) - len(best)
         kept = sorted((one for one in found if one in best), key=lambda one: one.number)
-        return Extraction(unique([*kept, *rules]), dropped)
+        useless = bool(kept) or any(dropped[reason] for reason in _USELESS)
+        has_failed = useless and all(one.unsure for one in kept)
+        return Extraction(unique([*kept, *(by_rule.items if has_failed else rules)]), dropped)
 
     def _refused(self, one: Statement) -> Reason | None:
         own = self._task.settings

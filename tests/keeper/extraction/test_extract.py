@@ -198,7 +198,6 @@ def test_a_model_is_shown_rounds_runs_and_known_facts(make: Make, session: MakeS
         ("```\nNONE\n```", []),
         ("[]", []),
         (json.dumps([*json.loads(statement(GOOD)), "a", 7, None]), [GOOD]),
-        (statement(GOOD, subject="../../etc"), []),
     ],
 )
 def test_what_a_model_says_well_is_written_and_marked(
@@ -269,6 +268,22 @@ def test_a_known_fact_that_a_model_repeats_waits_for_nobody(make: Make, session:
     assert done.status == "done"
     assert "1 条已有" in done.message
     assert not Path(workspace.root, "inbox.md").exists()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        statement("用户喜欢收集邮票和旧明信片", predicate="爱好"),
+        statement(GOOD, subject="../../etc"),
+        statement("x" * 5000),
+    ],
+)
+def test_where_nothing_of_an_answer_holds_what_the_rules_know_is_written(
+    make: Make, session: MakeSession, answer: str
+) -> None:
+    workspace = make({PATH: session(*TALK)})
+    workspace.keeper.extract(backend=lambda _: answer)
+    assert "Python 升级到 3.12" in facts(workspace)
 
 
 @pytest.mark.parametrize("content", ["用户不再升级 Python", "用户是素食者，每天练习瑜伽", "用户喜欢收集邮票和旧明信片"])
