@@ -84,6 +84,11 @@ def guard(command: Callable[[], int]) -> int:
     return code
 
 
+def warn(error: MdmemError) -> None:
+    """Print an error that stops nothing."""
+    _as_text(_localized(error))
+
+
 def _may_fail(stream: io.TextIOWrapper) -> bool:
     """Return whether a stream refuses characters; in the C locale Python sets `surrogateescape`, which writes bytes."""
     is_utf8 = codecs.lookup(stream.encoding).name == "utf-8"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, partial
 from time import strftime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from mdmem.config.trust import USER_SETTINGS, is_trusted, user_settings
 from mdmem.errors import ConfigError, UnreadableFileError
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from mdmem.store.pen import Pen
     from mdmem.store.transaction import EditCheck
     from mdmem.text.document import Document
+
+
+# Which mistakes in settings are passed over: none; a wrong key or value, so that a conversation is still recorded;
+# also a file that is no TOML, for what repairs a workspace and writes nothing new.
+Leniency: TypeAlias = Literal["no", "keys", "file"]
 
 
 class TemplateFile(NamedTuple):
@@ -73,6 +78,8 @@ class WorkspaceConfig:
         self.root = root
         self.cache = Cache(root, enabled=remember)
         self.requested_lang = lang
+        self.lenient: Leniency = "no"
+        self.mistakes: tuple[ConfigError, ...] = ()  # those that were
         self.loosened: dict[str, str] = {}  # own templates that require less confirmation than the shipped ones
         self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
 
@@ -88,8 +95,12 @@ class WorkspaceConfig:
 
             shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
             layers = [(self.user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self.trusted)]
-            known = read_settings(shipped, [Layer(data, path, yes) for data, path, yes in layers if data is not None])
-            self.cache.put(name, known.values)
+            mistakes: list[ConfigError] | None = None if self.lenient == "no" else []
+            files = [Layer(data, path, yes) for data, path, yes in layers if data is not None]
+            known = read_settings(shipped, files, mistakes, whole=self.lenient == "file")
+            self.mistakes = tuple(mistakes or ())
+            if not mistakes:
+                self.cache.put(name, known.values)
         return known
 
     def pen(self, check: EditCheck | None = None) -> Pen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
@@ -123,6 +124,8 @@ class DoctorCheck:
 
 def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
     """Check settings, file system, history and journal; see `Workspace.history.doctor`."""
+    config = copy(config)
+    config.lenient = "file"
     checks = [_settings(config)]
     with Root(config.root) as root:
         for name, supported in abilities(root)._asdict().items():
@@ -157,6 +160,9 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
     except MdmemError as raised:
         error = in_language(raised, config.locale_lang)
         return DoctorCheck("settings", "bad", str(error), error.hint)
+    if config.mistakes:
+        mistake = in_language(config.mistakes[0], config.lang)
+        return DoctorCheck("settings", "bad", str(mistake), mistake.hint)
     return _check(config, "settings" if on else "settings-off", "good")
 
 

@@ -166,7 +166,7 @@ class _Night:
             say(lang, "night.refused.hint", count=refused, path=self._path) if refused else "",
         ]
         hint = say(lang, "punctuation.clause").join(filter(None, hints))
-        how = "failed" if status == "stopped" and self._budget.has_failed else status
+        how: str = "failed" if status == "stopped" and self._budget.has_failed else status
         how = "refused" if status == "unchanged" and refused else how
         message = say(lang, f"night.is-{how}", day=self._config.day, path=self._path, count=refused)
         return NightReport(status, self._config.day, message, hint, self._path, tuple(reports), _lines(reports, lang))

@@ -60,36 +60,55 @@ def merged(base: dict[str, Any], override: dict[str, Any], text: str, path: str,
     """
     result = dict(base)
     for key, value in override.items():
-        line = line_of(text, key, table.removesuffix("."))
-        if key not in base:
-            valid = ", ".join(sorted(base))
-            raise ConfigError(
-                "unknown key `{table}{key}`",
-                path=path,
-                line=line,
-                hint="valid keys: {valid}",
-                facts={"table": table, "key": key, "valid": valid},
-            )
-        wanted = base[key]
+        wanted = base.get(key)
         if isinstance(wanted, dict) and isinstance(value, dict):
             result[key] = merged(wanted, value, text, path, f"{key}.")
             continue
-        if not _fits(value, wanted):
+        if error := _wrong_key(base, key, value, table):
             raise ConfigError(
-                "`{table}{key}` must be {kind}",
-                path=path,
-                line=line,
-                facts={"table": table, "key": key, "kind": _KINDS[type(wanted)]},
-            )
-        if value not in (choices := _CHOICES.get(f"{table}{key}", (value,))):
-            raise ConfigError(
-                "`{table}{key}` must be one of: {names}",
-                path=path,
-                line=line,
-                facts={"table": table, "key": key, "names": ", ".join(choices)},
-            )
+                error.message, path=path, line=line_of(text, key, table.removesuffix(".")), hint=error.hint,
+                facts={"table": table, "key": key, **error.facts},
+            )  # fmt: skip
         result[key] = value
     return result
+
+
+class _WrongKey(NamedTuple):
+    message: str
+    facts: dict[str, object]
+    hint: str = ""
+
+
+def _wrong_key(base: dict[str, Any], key: str, value: object, table: str) -> _WrongKey | None:
+    """Return what is wrong with a key of a table or its value, if something is."""
+    if key not in base:
+        from difflib import get_close_matches  # only for a mistake
+
+        close = get_close_matches(key, base, 1)
+        valid = close[0] if close else ", ".join(sorted(base))
+        return _WrongKey(
+            "unknown key `{table}{key}`",
+            {"valid": valid},
+            "did you mean `{valid}`?" if close else "valid keys: {valid}",
+        )
+    if not _fits(value, base[key]):
+        return _WrongKey("`{table}{key}` must be {kind}", {"kind": _KINDS[type(base[key])]})
+    choices = _CHOICES.get(f"{table}{key}")
+    if choices and value not in choices:
+        return _WrongKey("`{table}{key}` must be one of: {names}", {"names": ", ".join(choices)})
+    return None
+
+
+def without_mistakes(base: dict[str, Any], override: dict[str, Any], table: str = "") -> dict[str, Any]:
+    """Return the values of a settings file that are valid."""
+    found = {}
+    for key, value in override.items():
+        wanted = base.get(key)
+        if isinstance(wanted, dict) and isinstance(value, dict):
+            found[key] = without_mistakes(wanted, value, f"{key}.")
+        elif not _wrong_key(base, key, value, table):
+            found[key] = value
+    return found
 
 
 def _fits(value: object, wanted: object) -> bool:
@@ -127,8 +146,16 @@ class Layer(NamedTuple):
     trusted: bool
 
 
-def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
+def read_settings(
+    shipped: bytes, layers: Sequence[Layer] = (), mistakes: list[ConfigError] | None = None, *, whole: bool = False
+) -> Settings:
     """Return the shipped settings, overridden by the layers in order.
+
+    Args:
+        shipped: the shipped file.
+        layers: the files over it.
+        mistakes: takes the first mistake of each layer, whose other values hold; None to raise it.
+        whole: also pass over a layer that is no TOML.
 
     Raises:
         ConfigError: the TOML is broken, a key is unknown, or its value has the wrong type; names file, line and valid
@@ -136,9 +163,17 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
     """
     values = base = parse_toml(shipped, "")
     for layer in layers:
-        override = {key: value for key, value in parse_toml(layer.data, layer.path).items() if key not in _RECIPES}
+        override: dict[str, Any] = {}
         text = layer.data.decode("utf-8", "replace")
-        merged(base, override, text, layer.path)  # ignored settings must be valid too
+        try:
+            found = parse_toml(layer.data, layer.path)
+            override = {key: value for key, value in found.items() if key not in _RECIPES}
+            merged(base, override, text, layer.path)  # ignored settings must be valid too
+        except ConfigError as error:
+            if mistakes is None or not (override or whole):
+                raise
+            mistakes.append(error)
+            override = without_mistakes(base, override)
         values = merged(values, override if layer.trusted else open_settings(override), text, layer.path)
     return Settings(values)
 

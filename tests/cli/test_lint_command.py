@@ -144,7 +144,7 @@ def test_no_workspace_is_an_error_with_a_way_out(mdmem: Run, tmp_path: Path) -> 
 
 
 CONFIG = [
-    ("lnag = 1", 1, "unknown key `lnag`", "lang, lint"),
+    ("lnag = 1", 1, "unknown key `lnag`", "did you mean `lang`?"),
     ("\n[lint]\nmax_bites = 3\n", 3, "unknown key `lint.max_bites`", "max_bytes"),
     ('[lint]\nmax_bytes = "3"', 2, "`lint.max_bytes` must be a whole number", ""),
     ("[lint]\nselect = [1]", 2, "`lint.select` must be a list of texts", ""),

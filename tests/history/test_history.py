@@ -98,7 +98,6 @@ def test_undo_passes_over_what_changed_nothing_and_over_the_beginning_of_a_conve
     added = memory.add("MEMORY.md", ["2026-02-15：回家"], section="笔记").transaction
     session = memory.sessions.start("修门", agent="木匠")
     session.turn("user", "门关不上")
-    assert memory.history.undo(dry_run=True).transaction != session
     assert added
     assert memory.history.undo().status == "done"
     assert "回家" not in (Path(memory.root) / "MEMORY.md").read_text("utf-8")

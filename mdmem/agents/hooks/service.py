@@ -28,6 +28,7 @@ class AgentHook:
 
     def __init__(self, work: Workspace, payload: HookPayload) -> None:
         """Bind to a workspace; no lock is waited for longer than `[agents] lock_seconds`."""
+        work.config.lenient = "keys"  # a wrong setting must not lose what is said
         settings = work.config.settings
         self.settings: AgentsSettings = settings.agents
         self._work, self._payload = work, payload

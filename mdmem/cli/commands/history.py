@@ -190,7 +190,7 @@ def _evidence(evidence: Evidence, lang: str, paint: Paint) -> Node:
 
 def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Print a file, or all memory files, with the key beside each entry."""
-    work = parameters.workspace(root, lang, file)
+    work = parameters.lenient_workspace(root, lang, file)
     files = parameters.paths(work, root, file) if file else work.files()
     print_file([work.show(one) for one in files], as_json=json)
 
@@ -203,7 +203,7 @@ def log(
     lang: Lang = None,
 ) -> None:
     """Print the last changes: time, actor, reason, files."""
-    work = parameters.workspace(root, lang, file)
+    work = parameters.lenient_workspace(root, lang, file)
     most = limit or work.config.settings.store.list
     found = work.history.log(parameters.path(work, root, file) if file else None, limit=most)
     log_json(found) if json else log_table(found, work, none="cli.no-log-of" if file else "cli.no-log")
@@ -216,7 +216,7 @@ def diff(
     lang: Lang = None,
 ) -> None:
     """Print the diff of a change, or of files since mdmem last wrote them."""
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang)
     show_diff(work.history.diff(parameters.path(work, root, what) if what else None), work.lang, as_json=json)
 
 
@@ -230,7 +230,7 @@ def undo(
     lang: Lang = None,
 ) -> int:
     """Undo a change; later changes stay. Undoing is a change too."""
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang)
     return print_outcome(work.history.undo(id or None, dry_run=dry_run), work.lang, as_json=json, diff=True)
 
 
@@ -246,7 +246,7 @@ def restore(
     """Restore a file that was deleted or overwritten outside mdmem, or accept the loss."""
     if dismiss and at:
         raise usage_error("dismiss-at")
-    work = parameters.workspace(root, lang, file)
+    work = parameters.lenient_workspace(root, lang, file)
     # the name of a kind can mean all its lost files
     is_file = work.kind(file) and (work.has_one_file(file) or not dismiss)
     path = work.file(file) if is_file else parameters.lost_path(work, root, file)
@@ -284,7 +284,7 @@ def _confirmed(lang: str, *, json: bool) -> bool:
 
 def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Complete or undo changes that a crash interrupted; every write does the same first."""
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang)
     found = work.history.recover()
     if json:
         log_json(found)
@@ -295,6 +295,7 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Check the integrity of the history, and the guarantees of this machine and file system."""
     work = parameters.workspace(root, lang)
+    work.config.lenient = "file"  # a check tells the mistakes
     from mdmem.agents.connect.connection_checks import connection_checks
 
     return print_doctor((*work.history.doctor(), *connection_checks(work)), as_json=json)
@@ -307,5 +308,5 @@ def why(
     lang: Lang = None,
 ) -> None:
     """Print the provenance of an entry: its change, its evidence, and its earlier versions."""
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang)
     print_provenance(work.history.why(name), work.lang, as_json=json)

@@ -192,7 +192,7 @@ def turn(
     role, *text = said[1:] if name else said
     if len(text) > 1:
         raise usage_error("one-text")
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang, passes_over="keys")
     session = work.sessions.resume(name or None, agent=agent)
     words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
     print_recorded(session.turn(role, words, at=at or None), as_json=json)
@@ -209,7 +209,7 @@ def end(
     lang: Lang = None,
 ) -> None:
     """End a session with its outcome and response."""
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang, passes_over="keys")
     text = parameters.text("-") if response == "-" else response
     print_recorded(work.sessions.resume(name or None, agent=agent).end(text, outcome), as_json=json)
 
@@ -257,7 +257,7 @@ def record(
 
     {"end": "response", "outcome"?: "success"} ends the session. A malformed line gets an error reply.
     """
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang, passes_over="keys")
     if bool(name) and bool(task):
         raise usage_error("id-or-task")
     session = (

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from errno import errorcode
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.usage import usage_error
@@ -78,6 +78,20 @@ def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
     """Open the workspace of `--root`, of a file, or the one found upwards from the current folder."""
     folder = os.path.dirname(file)
     return open_workspace(root, lang, folder if os.path.isdir(folder) else ".")
+
+
+def lenient_workspace(
+    root: str, lang: str | None, file: str = "", *, passes_over: Literal["keys", "file"] = "file"
+) -> Workspace:
+    """Open a workspace also if its settings have mistakes; tell these on the standard error."""
+    from mdmem.cli.output import warn
+
+    work = workspace(root, lang, file)
+    work.config.lenient = passes_over
+    _ = work.config.settings
+    for mistake in work.config.mistakes:
+        warn(mistake)
+    return work
 
 
 def path(work: Workspace, root: str, file: str) -> str:

@@ -19,7 +19,11 @@ from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key, tokens
 
 _MEANING = ("unfounded", "negated", "certain")  # doubts about a statement for which a person must look at it
-_USELESS = ("malformed", "too-long", "unfit")  # a statement left out for its form; the others are a judgement
+_USELESS: tuple[Reason, ...] = (
+    "malformed",
+    "too-long",
+    "unfit",
+)  # a statement left out for its form; the others are a judgement
 _SELF = ("我", "本人", "i", "me", "the user", "user", "用户", "主人")
 
 
