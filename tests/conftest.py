@@ -47,6 +47,16 @@ TODAY = dt.date(2026, 2, 20)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests with real agents where they are not asked for."""
+    if "agents" in config.option.markexpr:
+        return
+    unwanted = [one for one in items if one.get_closest_marker("agents")]
+    if unwanted:
+        config.hook.pytest_deselected(items=unwanted)
+        items[:] = [one for one in items if one not in unwanted]
+
+
 @pytest.fixture(scope="session")
 def settings() -> Settings:
     return read_settings((Path(templates_folder()) / "mdmem.toml").read_bytes())

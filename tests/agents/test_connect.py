@@ -114,11 +114,35 @@ def test_changes_by_hand_after_connect_stay(work: Workspace, home: Path) -> None
 def test_entries_that_were_changed_by_hand_are_left(work: Workspace, home: Path) -> None:
     Connector(work).connect("gemini")
     path = home / ".gemini/settings.json"
-    path.write_text(json.dumps(json.loads(path.read_text("utf-8"))), "utf-8")
+    path.write_text(path.read_text("utf-8").replace("hook run end", "hook run END"), "utf-8")
     changed = tree(home)
     assert [one.status for one in Connector(work).disconnect("gemini")] == ["changed"]
     assert tree(home) == changed
     assert [one.state for one in connection_checks(work)] == ["bad"]
+
+
+@pytest.mark.parametrize("step", [None, 2, 7])
+@pytest.mark.parametrize("agent", ["claude", "gemini", "cursor"])
+def test_an_agent_may_write_its_settings_anew(
+    work: Workspace, home: Path, agent: ConnectableAgent, step: int | None
+) -> None:
+    """Claude Code writes ~/.claude.json at every start, in a form and an order of its own."""
+    own = {"model": "opus", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo hi"}]}]}}
+    names = [name for name in FILES[agent] if name.endswith(".json")]
+    for name in names:
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(json.dumps(own), "utf-8")
+    Connector(work).connect(agent)
+    for name in names:
+        values = {"startups": 3, **json.loads((home / name).read_text("utf-8")), "theme": "dark"}
+        (home / name).write_text(json.dumps(values, indent=step), "utf-8")
+    assert {one.state for one in connection_checks(work)} == {"good"}
+    assert {one.status for one in Connector(work).connect(agent)} == {"unchanged"}
+    assert {one.status for one in Connector(work).disconnect(agent)} == {"removed"}
+    for name in names:
+        left = json.loads((home / name).read_text("utf-8"))
+        assert left.pop("mcpServers", {}) == {}
+        assert left == {"startups": 3, **own, "theme": "dark"}
 
 
 @pytest.mark.parametrize("text", ['{"mcpServers": {"mdmem": {"command": "mine"}}}', "{", "[]", '{"hooks": 3}', "\x00"])

@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import Literal
 
 from mdmem import DoctorCheck, MdmemError, Workspace
-from mdmem.agents.connect.edits import take_out
-from mdmem.agents.connect.model import Insertion
+from mdmem.agents.connect.edits import without_entries
 from mdmem.agents.connect.own_program import runs
 from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import RECORD
@@ -31,7 +30,7 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
 
 def _settings(work: Workspace) -> Iterator[DoctorCheck]:
     for path, one in sorted(AgentRecord(work.config, RECORD).files.items()):
-        stands = take_out(_text(path), [Insertion(*inserted) for inserted in one["insertions"]]) is not None
+        stands = without_entries(_text(path), one) is not None
         found = "gone" if not stands else "good" if runs(one["program"]) else "broken"
         message = say(work.lang, f"connect.check-{found}", agent=one["agent"], path=short_path(path))
         hint = "" if found == "good" else say(work.lang, "connect.check-again", agent=one["agent"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.agents.connect.model import Insertion, JsonEntry
@@ -126,7 +126,7 @@ def _is(text: str, node: JsonNode, value: object) -> bool:
 def _insertion(text: str, node: JsonNode, name: str, value: object) -> Insertion:
     """Return the insertion behind the last value of a container."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    inner = [*(node.members or {}).values(), *(node.items or ())]
+    inner = _inner(node)
     line = text[text.rfind("\n", 0, node.start) + 1 : node.start]
     outer = line[: len(line) - len(line.lstrip())]
     step = _step(text)
@@ -153,6 +153,68 @@ def _step(text: str) -> str:
 def apply(text: str, insertion: Insertion) -> str:
     """Return the text with an insertion."""
     return text[: insertion.offset] + insertion.text + text[insertion.offset :]
+
+
+def without_entries(text: str, entered: Mapping[str, Any]) -> str | None:
+    """Return the text without what the record of a file says was entered; None if it was changed since.
+
+    An agent that writes its settings anew keeps the values and not their form: then they are found by their place.
+    """
+    entries = [(JsonEntry(tuple(keys), value, name), had) for keys, value, name, had in entered.get("entries", ())]
+    taken = take_out(text, [Insertion(*one) for one in entered["insertions"]])
+    if not entries:
+        return taken
+    try:
+        taken = _without_values(text, entries) if taken is None else taken
+        if taken is not None:
+            read_json(taken)
+    except ValueError:
+        return None
+    return taken
+
+
+def _without_values(text: str, entries: Sequence[tuple[JsonEntry, int]]) -> str | None:
+    """Return the text without values, and without what was made for them and is empty then."""
+    for entry, had in reversed(entries):
+        node = _at(text, entry.keys)
+        if node is None:
+            return None
+        inner = _inner(node)
+        wanted = [(node.members or {}).get(entry.name)] if entry.name else inner
+        found = next((one for one in wanted if one and _is(text, one, entry.value)), None)
+        if found is None:
+            return None
+        text = _cut(text, node, inner.index(found))
+        for depth in range(len(entry.keys), had, -1):
+            parent, made = _at(text, entry.keys[: depth - 1]), _at(text, entry.keys[:depth])
+            if parent and made and not _inner(made):
+                text = _cut(text, parent, _inner(parent).index(made))
+    return text
+
+
+def present_keys(text: str, entry: JsonEntry) -> int:
+    """Return how many of the objects that shall contain a value are there, from the outermost on."""
+    return next((depth for depth in range(len(entry.keys), 0, -1) if _at(text, entry.keys[:depth])), 0)
+
+
+def _at(text: str, keys: Sequence[str]) -> JsonNode | None:
+    node: JsonNode | None = read_json(text)
+    for key in keys:
+        node = (node.members or {}).get(key) if node else None
+    return node
+
+
+def _inner(node: JsonNode) -> list[JsonNode]:
+    return [*(node.members or {}).values(), *(node.items or ())]
+
+
+def _cut(text: str, container: JsonNode, at: int) -> str:
+    """Return the text without one value of a container, its key and one comma."""
+    inner = _inner(container)
+    if at:
+        return text[: inner[at - 1].end] + text[inner[at].end :]
+    end = _skip_comma(text, inner[0].end) if len(inner) > 1 or container.comma else container.end - 1
+    return text[: container.start + 1] + text[end:]
 
 
 def take_out(text: str, insertions: Sequence[Insertion]) -> str | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
 from mdmem import Workspace
 from mdmem.agents.connect.agent_files import Placement, settings_files
-from mdmem.agents.connect.edits import apply, insert, read_json, take_out
-from mdmem.agents.connect.model import ConnectableAgent, Insertion, SettingsFile
+from mdmem.agents.connect.edits import apply, insert, present_keys, read_json, without_entries
+from mdmem.agents.connect.model import ConnectableAgent, Insertion, JsonEntry, SettingsFile
 from mdmem.agents.connect.own_program import program
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
@@ -54,14 +55,16 @@ class Connector:
         return tuple(found)
 
     def _connected(self, agent: ConnectableAgent, *, dry_run: bool) -> list[ConnectedFile]:
-        made = [(file, *self._made(file)) for file in self._files(agent)]
+        made = [(file, self._made(file)) for file in self._files(agent)]
         found = []
-        for file, before, after, insertions, created in made:
+        for file, (before, after, record) in made:
             same = before == after
             status: ConnectionState = "unchanged" if same else "planned" if dry_run else "connected"
             found.append(ConnectedFile(short_path(file.path), status, masked_diff(file.path, before or "", after)))
             if not same and not dry_run:
-                self._enter(agent, file.path, insertions, created=created)
+                # recorded before it is entered, so that an interrupted `connect` can be taken back
+                self._record[file.path] = {"agent": agent, "program": list(program()), **record}
+                self._stored.save()
                 _write(file.path, before, after)
         return found
 
@@ -90,7 +93,7 @@ class Connector:
             if not dry_run:
                 self._forget(file.path)
             return ConnectedFile(short_path(file.path), "none")
-        after = self._without(file, before)
+        after = without_entries(before, self._record[file.path])
         status: ConnectionState = "changed" if after is None else "planned" if dry_run else "removed"
         if after is not None and not dry_run:
             created = self._record[file.path]["created"] and after == _empty(file)
@@ -112,23 +115,28 @@ class Connector:
         home = os.path.expanduser("~")
         return settings_files(agent, Placement(program(), self._work.root, home, self._project, tools))
 
-    def _made(self, file: SettingsFile) -> tuple[str | None, str, list[Insertion], bool]:
-        """Return a file's text before and after, the insertions, and whether the file is created."""
+    def _made(self, file: SettingsFile) -> tuple[str | None, str, dict[str, Any]]:
+        """Return a file's text before and after, and the record by which what was entered is found again."""
         before = _read(file.path)
         known = self._record.get(file.path)
         text = before if before is not None else _empty(file)
-        if known and before is not None:
-            without = self._without(file, before)
-            text = before if without is None else without
         created = before is None or bool(known and known["created"])
-        insertions = []
+        if known and before is not None:
+            if _stand(before, file.entries):  # perhaps in another form, after the agent wrote them anew
+                return before, before, {}
+            without = without_entries(before, self._record[file.path])
+            text = before if without is None else without
+        insertions: list[Insertion] = []
+        entries: list[list[Any]] = []
+        record = {"created": created, "insertions": insertions, "entries": entries}
         try:
             if file.text:
                 insertions.append(self._appended(file, text))
-                return before, apply(text, insertions[0]), insertions, created
+                return before, apply(text, insertions[0]), record
             for entry in file.entries:
                 if made := insert(text, entry):
                     insertions.append(made)
+                    entries.append([*entry, present_keys(text, entry)])
                     text = apply(text, made)
             read_json(text)
         except ValueError as error:
@@ -136,7 +144,7 @@ class Connector:
             raise ConfigError(
                 say(self._lang, key), path=short_path(file.path), hint=say(self._lang, f"{key}.hint")
             ) from error
-        return before, text, insertions, created
+        return before, text, record
 
     def _appended(self, file: SettingsFile, text: str) -> Insertion:
         first = file.text.partition("\n")[0]
@@ -145,23 +153,13 @@ class Connector:
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
         return Insertion(len(text), gap + file.text)
 
-    def _without(self, file: SettingsFile, text: str) -> str | None:
-        """Return a text without our entries; None if they were changed, or the rest would not be readable."""
-        taken = take_out(text, [Insertion(*one) for one in self._record[file.path]["insertions"]])
-        if taken is not None and file.entries:
-            try:
-                read_json(taken)
-            except ValueError:
-                return None
-        return taken
 
-    def _enter(self, agent: str, path: str, insertions: list[Insertion], *, created: bool) -> None:
-        """Record what is entered before it is, so that an interrupted `connect` can be taken back."""
-        self._record[path] = {
-            "agent": agent, "created": created, "insertions": [list(one) for one in insertions],
-            "program": list(program()),
-        }  # fmt: skip
-        self._stored.save()
+def _stand(text: str, entries: Sequence[JsonEntry]) -> bool:
+    """Return whether all values stand in a settings file."""
+    try:
+        return bool(entries) and all(insert(text, one) is None for one in entries)
+    except ValueError:
+        return False
 
 
 def _empty(file: SettingsFile) -> str:

@@ -76,12 +76,6 @@ def write_state(root: str, session: str, state: HookState) -> None:
     _write(root, _name(state.agent, session), {**state._asdict(), "given": list(state.given)})
 
 
-def remove_state(root: str, agent: str, session: str) -> None:
-    """Remove the state of a session."""
-    with suppress(OSError):
-        os.unlink(os.path.join(root, FOLDER, _name(agent, session)))
-
-
 def remove_old(root: str, days: int) -> None:
     """Remove the states of sessions that have said nothing for so many days."""
     with suppress(OSError), os.scandir(os.path.join(root, FOLDER, SESSIONS)) as entries:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mdmem import MdmemError, Workspace
-from mdmem.agents.hooks.hook_state import HookState, read_state, remove_old, remove_state, write_state
+from mdmem.agents.hooks.hook_state import HookState, read_state, remove_old, write_state
 from mdmem.agents.hooks.model import HookPayload, is_question
 from mdmem.settings.tables import AgentsSettings
 
@@ -96,7 +96,10 @@ class AgentHook:
             self._keep()
 
     def _end(self, _: Give) -> None:
-        """Start a process of its own that ends the session, for agents give this event a second or two."""
+        """Start a process of its own that ends the session, for agents give this event a second or two.
+
+        What was given is still known: an agent may resume the session, with all that it was told before.
+        """
         import subprocess
 
         if self._state.path:
@@ -106,7 +109,6 @@ class AgentHook:
                 start_new_session=True, cwd=self._work.root,
             )  # fmt: skip
             child.returncode = 0  # it outlives this process, which does not wait for it
-        remove_state(self._work.root, self._payload.agent, self._payload.session)
 
     def _session(self, task: str) -> OpenSession:
         """Return the session's file; a new one if there is none, or if somebody has ended it."""
