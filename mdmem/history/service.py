@@ -17,6 +17,7 @@ from mdmem.entries.show import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
 from mdmem.messages.catalog import say
+from mdmem.messages.reasons import reason_in
 from mdmem.messages.translated_errors import in_language
 from mdmem.store.capabilities import abilities
 from mdmem.store.history.versions import EDITOR, FORGET, PRUNE, Transaction, VersionStore, WrittenFile
@@ -225,7 +226,7 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
         return {path: _back(commit, path, *versions, files[path]) for path, versions in there}
 
     commit.run(change)
-    message = say(commit.lang, "pen.undone", id=target.id, reason=target.reason)
+    message = say(commit.lang, "pen.undone", id=target.id, reason=reason_in(commit.lang, target.reason))
     return commit.outcome(message, target.files[0].path)
 
 
