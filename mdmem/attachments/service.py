@@ -22,8 +22,7 @@ from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
 from mdmem.errors import ConfigError, MdmemError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.template import Template
-from mdmem.linter.detect.secrets import find_secrets
-from mdmem.linter.detect.spoken_secrets import find_spoken
+from mdmem.linter.masking import every_secret
 from mdmem.messages.catalog import say
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
@@ -315,4 +314,4 @@ def _has_secret(commit: ChangeRequest, file: OpenedFile, head: bytes) -> bool:
     if file.size > commit.config.settings.lint.max_bytes or not is_text(head):
         return False
     text = b"".join(file.pieces()).decode("utf-8", "replace")
-    return any(True for _ in find_secrets(text)) or any(True for _ in find_spoken(text, text.lower()))
+    return any(True for _ in every_secret(text))

@@ -20,6 +20,7 @@ from mdmem.history.service import matching, open_history
 from mdmem.linter.service import gone_sources, known_of
 from mdmem.linter.sources import find_sources
 from mdmem.messages.catalog import say
+from mdmem.messages.reasons import reason_in
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, fingerprint
 from mdmem.store.pen import ObservedVersion
 from mdmem.store.transaction import DraftFiles, Edits
@@ -80,7 +81,8 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
     commit.run(change)
     if found is None or not commit.gate.steps:
         return replace(commit.outcome("", path), message=say(config.lang, "pen.not-lost", path=path))
-    facts = {"path": path, "id": found.change.id, "time": _local(found.change.time), "reason": found.change.reason}
+    why = reason_in(config.lang, found.change.reason)
+    facts = {"path": path, "id": found.change.id, "time": _local(found.change.time), "reason": why}
     message = say(
         config.lang, "pen.restored-before" if found.is_before else "pen.restored", actor=found.change.actor, **facts
     )

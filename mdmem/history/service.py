@@ -18,6 +18,7 @@ from mdmem.entries.show import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
 from mdmem.messages.catalog import say
+from mdmem.messages.reasons import reason_in
 from mdmem.messages.translated_errors import in_language
 from mdmem.store.capabilities import abilities
 from mdmem.store.history.versions import EDITOR, FORGET, PRUNE, Transaction, VersionStore, WrittenFile
@@ -237,7 +238,7 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
         if not name:  # the caller does not know which change is meant
             _name_another(commit, target, error, own)
         raise
-    message = say(commit.lang, "pen.undone", id=target.id, reason=target.reason)
+    message = say(commit.lang, "pen.undone", id=target.id, reason=reason_in(commit.lang, target.reason))
     return commit.outcome(message, target.files[0].path)
 
 
@@ -247,7 +248,8 @@ def _name_another(commit: ChangeRequest, target: Transaction, error: ConflictErr
         others = (one for one in _undoable(commit.config, history, actor) if one.id != target.id)
         other = next((one for one in others if one.time <= target.time), None)
     if other:
-        facts = {"id": target.id, "reason": target.reason, "why": error.message, "next": other.id}
+        reason = reason_in(commit.lang, target.reason)
+        facts = {"id": target.id, "reason": reason, "why": error.message, "next": other.id}
         error.message = say(commit.lang, "pen.undo-newest", **facts)
         error.hint = say(commit.lang, "pen.undo-newest.hint", **facts)
 

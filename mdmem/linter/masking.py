@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from mdmem.linter.detect.decoded_views import DecodedView, readable_views
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
 
+_ECHOED = 40  # most characters of a caller's word that a message repeats
 _LEAST = 3  # fewest characters of a cut secret that are masked too
 _CUT = ("", "…", "`", ".")  # what follows a secret that was cut
 
 
 def every_secret(text: str) -> Iterator[Secret]:
-    """Yield the keys and tokens of a text and the passwords in its sentences, sorted, without overlaps."""
+    """Yield the keys and tokens of a text and the passwords in its sentences, sorted, without overlaps.
+
+    What only a person reads as one, such as a password in full-width letters, counts too.
+    """
     last_end = 0
-    found = (*find_secrets(text), *find_spoken(text, text.lower()))
+    found = [
+        (name, *view.locate(start, end))
+        for view in readable_views(DecodedView(text))
+        for name, start, end in (*find_secrets(view.text, view.runs), *find_spoken(view.text, view.lower))
+        if view.shows(start, end)
+    ]
     for name, start, end in sorted(found, key=lambda secret: (secret[1], -secret[2])):
         if start >= last_end:
             yield name, start, end
             last_end = end
 
 
-def mask(text: str) -> str:
-    """Return a text with each secret replaced by `[name]`."""
+def mask(text: str, secrets: Iterable[Secret] | None = None) -> str:
+    """Return a text with each secret replaced by `[name]`; `secrets` are those of the text if known."""
     pieces: list[str] = []
     copied = 0
-    for name, start, end in every_secret(text):
+    for name, start, end in every_secret(text) if secrets is None else secrets:
         pieces += (text[copied:start], f"[{name}]")
         copied = end
     return "".join((*pieces, text[copied:]))
+
+
+def echo(word: str, most: int | None = _ECHOED) -> str:
+    """Return a caller's word for a message: secrets masked, then cut, without lone surrogates."""
+    return mask(word)[:most].encode("utf-8", "replace").decode()
 
 
 def masked(text: str, source: str) -> str:

@@ -10,13 +10,11 @@ from mdmem.entries.access import PERSONS
 from mdmem.entries.tombstones import STRUCK, tombstones
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.session import is_text
-from mdmem.linter.detect.locations import DetectedSpan, detected_spans
+from mdmem.linter.masking import every_secret, mask
 from mdmem.linter.rule import Subject
-from mdmem.linter.rules import mm501_secret, mm502_spoken_password
 from mdmem.linter.runner import choose, lint_subject
 from mdmem.messages.catalog import label, say
 from mdmem.text.document import Document
-from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.pattern import pattern
 
 _CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden, bidirectional characters: kept, but reported
@@ -43,10 +41,10 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
         raise RefusedError(say(config.lang, "session.surrogate"), hint=say(config.lang, "session.surrogate.hint"))
     subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
     notes = []
-    if secrets := _secrets(subject):
-        shown = ", ".join(dict.fromkeys(label(config.lang, f"rules.kind.{one.kind}", one.kind) for one in secrets))
+    if secrets := tuple(every_secret(text)):
+        shown = ", ".join(dict.fromkeys(label(config.lang, f"rules.kind.{kind}", kind) for kind, _, _ in secrets))
         notes.append(say(config.lang, "session.masked", count=len(secrets), names=shown))
-        text = apply_edits(text, [Edit(one.span, f"[{one.kind}]") for one in secrets])
+        text = mask(text, secrets)
     if not subject.is_plain:
         found = lint_subject(subject, choose(_CHARACTERS, ()), config.lang)
         notes += dict.fromkeys(one.message for one in found)
@@ -73,18 +71,3 @@ def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date 
         raise UsageError(say(config.lang, "session.time", time=at), hint=hint) from error
     clock = f"{moment:%H:%M:%S}" if at and moment.second else f"{moment:%H:%M}"
     return clock if moment.date() == day else f"{moment:%Y-%m-%d} {clock}"
-
-
-def _secrets(subject: Subject) -> list[DetectedSpan]:
-    """Return known key formats, and passwords and numbers named as such, without overlaps."""
-    found = sorted(
-        (*detected_spans(subject, mm501_secret.detect), *detected_spans(subject, mm502_spoken_password.detect)),
-        key=_begin,
-    )
-    return [
-        secret for at, secret in enumerate(found) if not any(other.span.overlaps(secret.span) for other in found[:at])
-    ]
-
-
-def _begin(detected: DetectedSpan) -> tuple[int, int]:
-    return detected.span.start, -detected.span.end

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mdmem.errors import MdmemError, UsageError
-from mdmem.linter.masking import masked
+from mdmem.linter.masking import echo, masked
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.pattern import pattern
@@ -50,9 +50,7 @@ def check(schema: Mapping[str, Any], arguments: object, lang: str, max_bytes: in
     missing = [key for key in schema["required"] if arguments.get(key) is None]
     if unknown or missing:
         kind, keys = ("unknown-key", unknown) if unknown else ("missing-key", missing)
-        raise UsageError(
-            say(lang, f"tool.{kind}", name=str(keys[0])[:40].encode("utf-8", "replace").decode()), hint=hint
-        )
+        raise UsageError(say(lang, f"tool.{kind}", name=echo(str(keys[0]))), hint=hint)
     values = {}
     for key, value in arguments.items():
         if value is None:
@@ -214,7 +212,7 @@ def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply
         rest = dict(arguments)
         name, arguments = rest.pop("command", ""), rest
     if not isinstance(name, str) or name not in definitions:
-        shown = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
+        shown = echo(name) if isinstance(name, str) else type(name).__name__
         raise UsageError(
             say(lang, "tool.no-tool", name=shown),
             hint=say(lang, "tool.tools", names=", ".join(one.name for one in definitions.values() if not one.hidden)),

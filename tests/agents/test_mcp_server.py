@@ -146,6 +146,34 @@ def test_a_tool_that_is_not_offered_is_not_run(work: Workspace, text: Callable[[
     assert text("MEMORY.md") == before
 
 
+TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm5hLWtsZWluIn0.q7Zt3Xw9Lm2Vb8Kc4Rf6Yh1Dp5Ns0Jg3"
+
+
+def test_no_error_repeats_a_secret_of_the_request(work: Workspace) -> None:
+    """A client may put anything where a name belongs; a long token is masked before it is cut."""
+
+    async def refused(client: Any) -> list[str]:
+        found = []
+        for call in (
+            client.get_prompt(TOKEN),
+            client.read_resource(f"mdmem://file/{TOKEN}"),
+            client.read_resource(f"mdmem:{'/' * 150}{TOKEN}"),
+            client.read_resource(f"mdmem://context/{TOKEN}"),
+        ):
+            with pytest.raises(MCPError) as raised:
+                await call
+            found.append(raised.value.error.message)
+        return found
+
+    replies = [called(work, TOKEN, {}), called(work, "memory_search", {TOKEN: "x"})]
+    told = [*(one.content[0].text for one in replies), *asked(work, refused)]
+    assert len(told) == 6
+    for one in told:
+        assert TOKEN[:12] not in one, one
+    assert "[JWT]" in told[0]
+    assert "memory_search" in told[0], "the names that are offered follow"
+
+
 def test_no_tools_while_memory_is_off(make: Callable[..., Workspace]) -> None:
     work = make("en", FILES, settings="[memory]\nenabled = false\n")
     assert asked(work, lambda client: client.list_tools()).tools == []

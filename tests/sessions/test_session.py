@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from mdmem.artifacts.model import StoredArtifact
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.session import Session, Turn, rounds
+from mdmem.linter.masking import mask
 from mdmem.sessions.read import latest_sessions, recent_turns
 from mdmem.sessions.service import slug
 from mdmem.store.append import AppendIntent, write_note
@@ -302,6 +303,23 @@ def test_turns_lint_clean(make: Make, said: str) -> None:
         session.turn("user", said)
         session.turn("assistant", said)
     assert [one.message for one in work.lint().diagnostics] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ｐａｓｓｗｏｒｄ：Kz8-river-77q",
+        "p a s s w o r d: Kz8-river-77q",
+        "密\u200b码是Kz8-river-77q",
+        "İİİ password: Kz8-river-77q",
+    ],
+)
+def test_a_turn_and_every_other_text_mask_the_same(make: Make, text: Callable[[str], str], said: str) -> None:
+    """What a turn masks is masked in a hit, a pack and a message too: also what only a person reads as a password."""
+    assert "river" not in mask(said)
+    with make("en").sessions.start("the router") as session:
+        session.turn("user", said)
+    assert mask(said) in text(session.path)
 
 
 @pytest.mark.parametrize("between", [". My key is ", " und mein Schlüssel ist ", "，密钥 "])

@@ -302,6 +302,22 @@ LIKELY = st.fixed_dictionaries(
 )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "password: Kz8-river-77q",
+        "密码是Kz8-river-77q",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm5hLXJpdmVyIn0.q7Zt3Xw9Lm2Vb8Kc4Rf6Yh1Dp5Ns0Jg3",
+    ],
+)
+def test_a_name_that_is_a_secret_is_not_repeated(workspace: Workspace, name: str) -> None:
+    """It is masked before it is cut: what is left of a long token does not read as one."""
+    given = [(name, {}), ("memory", {"command": name}), ("pin_list", {name: 1})]
+    for reply in (workspace.call(tool, arguments) for tool, arguments in given):
+        assert reply["status"] == "error"
+        assert not any(part in json.dumps(reply, ensure_ascii=False) for part in ("river", name[:20]))
+
+
 @given(name=st.sampled_from([*NAMES, "memory", "no_such_tool"]) | JSON, arguments=LIKELY | JSON)
 @example(name="memory_add", arguments={"path": "MEMORY.md", "content": "x" * 10_000_000})
 @example(name="write", arguments={"path": "MEMORY.md", "content": "\ud800"})

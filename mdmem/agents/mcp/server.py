@@ -38,6 +38,7 @@ MARKDOWN = "text/markdown"
 LIST_TTL_MS = 3_600_000  # how long clients may keep the lists that change with the settings only
 ALWAYS_LOADED = {"anthropic/alwaysLoad": True}  # Claude Code then shows the tool without a search for it
 REMEMBER, TIDY = "remember", "tidy"
+_NAME_CHARS, _URI_CHARS = 40, 200  # most characters of a name and of an address that a message repeats
 _MAX_BYTES = 4_000_000  # of one message where the settings cannot be read
 
 
@@ -154,7 +155,7 @@ class MemoryServer:
         work = self._workspace()
         names = [one.name for one in tools(work.lang).values() if self._offers(work, one)]
         if name not in names:
-            message = say(work.lang, "mcp.not-offered", name=name[:40])
+            message = say(work.lang, "mcp.not-offered", name=_shown(name, _NAME_CHARS))
             hint = say(work.lang, "tool.tools", names=", ".join(names))
             return {"status": "error", "message": message, "hint": hint, "findings": []}
         return work.call(name, arguments, actor=actor)
@@ -206,7 +207,9 @@ class MemoryServer:
             return work.read(unquote(uri.removeprefix(FILES)), actor=actor).text
         if uri.startswith(PACKS):
             return work.pack(unquote(uri.removeprefix(PACKS))).text
-        raise UsageError(say(work.lang, "mcp.no-resource", uri=uri[:200]), hint=say(work.lang, "mcp.no-resource.hint"))
+        raise UsageError(
+            say(work.lang, "mcp.no-resource", uri=_shown(uri, _URI_CHARS)), hint=say(work.lang, "mcp.no-resource.hint")
+        )
 
     # --- prompts ---
 
@@ -234,7 +237,9 @@ class MemoryServer:
             pack = work.pack(*([recipe] if recipe else ()), query=arguments.get("query", ""))
             return pack.text or say(work.lang, "mcp.remember-nothing")
         if name != TIDY:
-            raise UsageError(say(work.lang, "mcp.no-prompt", name=name[:40], names=f"{REMEMBER}, {TIDY}"))
+            raise UsageError(
+                say(work.lang, "mcp.no-prompt", name=_shown(name, _NAME_CHARS), names=f"{REMEMBER}, {TIDY}")
+            )
         waiting = [(one.path, sentence) for one in work.status() for sentence in one.pending]
         work_lines = "\n".join(f"- {path}: {sentence}" for path, sentence in waiting)
         return say(work.lang, "mcp.tidy-work", work=work_lines) if waiting else say(work.lang, "mcp.tidy-nothing")
@@ -264,7 +269,7 @@ class MemoryServer:
             return await loop.run_in_executor(self._thread, lambda: call(*args, **named))
         except MdmemError as error:
             told = in_language(error, self.lang)
-            raise MCPError(INVALID_PARAMS, printable("\n".join(filter(None, (str(told), told.hint))))) from None
+            raise MCPError(INVALID_PARAMS, _shown("\n".join(filter(None, (str(told), told.hint))))) from None
         except Exception as error:  # noqa: BLE001 - a defect of ours ends one call, not the server
             print(f"mdmem mcp: {type(error).__name__}", file=sys.stderr)
             raise MCPError(INTERNAL_ERROR, say(self.lang, "mcp.failed")) from None
@@ -284,6 +289,13 @@ def _as_sdk_tool(tool: Tool) -> types.Tool:
         name=tool.name, description=tool.description, input_schema=tool.schema, annotations=annotations,
         _meta=ALWAYS_LOADED if tool.always else None,
     )  # fmt: skip
+
+
+def _shown(text: str, most: int | None = None) -> str:
+    """Return a text for a message, with secrets masked before it is cut; the detectors are loaded for errors only."""
+    from mdmem.linter.masking import echo
+
+    return echo(text, most)
 
 
 def _client(context: Context) -> str:

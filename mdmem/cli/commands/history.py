@@ -18,6 +18,7 @@ from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label, say
+from mdmem.messages.reasons import reason_in
 
 if TYPE_CHECKING:
     from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction, Workspace
@@ -79,7 +80,14 @@ def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "c
         print(say(lang, none))
         return
     rows = [
-        (_id(one), local(one.time), one.actor, _lines(workspace.history.diff(one.id)), one.reason, _files(one))
+        (
+            _id(one),
+            local(one.time),
+            one.actor,
+            _lines(workspace.history.diff(one.id)),
+            reason_in(lang, one.reason),
+            _files(one),
+        )
         for one in found
     ]
     header = [say(lang, f"cli.{key}") for key in ("id", "time", "actor", "lines", "reason", "files")]
@@ -165,7 +173,8 @@ def as_dict(found: Provenance) -> dict[str, Any]:
 def _nodes(found: Provenance, lang: str, paint: Paint) -> Iterator[Node]:
     change = found.written
     if change:
-        written = say(lang, "cli.written", time=local(change.time), actor=change.actor, reason=change.reason)
+        reason = reason_in(lang, change.reason)
+        written = say(lang, "cli.written", time=local(change.time), actor=change.actor, reason=reason)
         yield safe(written), [paint("dim", safe(f"mdmem diff {change.id.rpartition('-')[2]}"))]
     yield from (_evidence(one, lang, paint) for one in found.evidence)
     for old in found.before:

@@ -123,6 +123,12 @@ def decoded_views(text: DecodedView) -> tuple[DecodedView, ...]:
     return tuple(views)
 
 
+def readable_views(view: DecodedView) -> tuple[DecodedView, ...]:
+    """Return the text, and the text as a person reads it if that differs; encoded runs are not decoded."""
+    read = _replace(view, "normal", _odd(view))
+    return (view, read) if read.segments else (view,)
+
+
 def lower(text: str) -> str:
     """Return a text in lower case with the same offsets; the few letters that would become longer are unchanged."""
     lowered = text.lower()

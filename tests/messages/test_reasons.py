@@ -1,0 +1,98 @@
+"""The reasons of changes are printed in the reader's language; the log keeps what was written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdmem import Workspace
+from mdmem.messages.catalog import say, table
+from mdmem.messages.folders import languages
+from mdmem.messages.reasons import reason_in
+from mdmem.portrait import service as portrait
+from mdmem.store import pen, recovery
+from mdmem.watch import saved_versions
+
+HAN = re.compile(r"[\u4e00-\u9fff]")
+STABLE = [
+    f"{portrait._REASON}user",
+    "compile: SOUL.md",
+    pen._LATE,
+    pen._TORN,
+    pen._LOST,
+    f"{pen._ASIDE}: .mdmem/journal/aside/x",
+    f"{portrait._REASON}memory ({recovery._EDITED}MEMORY.md, USER.md)",
+    *saved_versions._REASONS.values(),
+]
+FACTS = {
+    "session": "chat:20260220_100000", "backend": "rules", "id": "20260220_100000", "system": "openakita", "step": "?",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", STABLE)
+def test_a_stable_reason_is_a_sentence_of_each_language(reason: str) -> None:
+    """The constants are those of the code: a new wording there must have its sentence here."""
+    english, chinese = reason_in("en", reason), reason_in("zh", reason)
+    assert HAN.search(chinese), chinese
+    assert not HAN.search(english)
+    assert not english.startswith(("portrait:", "compile:"))
+    for name in ("SOUL.md", "user", ".mdmem/journal/aside/x", "MEMORY.md, USER.md"):
+        assert (name in reason) == (name in chinese) == (name in english)
+
+
+def spoken(lang: str) -> list[tuple[str, str]]:
+    """Return each sentence of a language that a change gives as its reason, with its key."""
+    keys = [key for name in ("extract", "keeper", "review", "night", "episode", "session", "import", "scratchpad")
+            for key in table(lang, name) if re.fullmatch(rf"{name}\.reason(-\w+)?", key)]  # fmt: skip
+    return [(key, say(lang, key, **FACTS | {"step": say(lang, "night.step-decay")})) for key in keys]
+
+
+@pytest.mark.parametrize("other", languages())
+@pytest.mark.parametrize("lang", languages())
+def test_a_sentence_of_another_language_is_printed_in_the_readers(lang: str, other: str) -> None:
+    own = dict(spoken(lang))
+    assert len(own) > 10
+    for key, reason in spoken(other):
+        wanted = say(lang, "log.scratchpad", **FACTS) if key == "scratchpad.reason" else own[key]
+        assert reason_in(lang, reason) == wanted
+
+
+def test_what_a_change_adds_to_its_sentence_stays() -> None:
+    assert reason_in("zh", "compact (rules); 3 in the archive only").endswith("; 3 in the archive only")
+    assert "the model was of no use" in reason_in("zh", "scratchpad: chat:20260220_100000; the model was of no use")
+
+
+@pytest.mark.parametrize(
+    "reason",
+    ["", "add", "pin-add", "expired milk leaves the list", "她说的", "portrait:", "the portrait: user", "night"],
+)
+def test_the_words_of_a_person_stay(reason: str) -> None:
+    assert all(reason_in(lang, reason) == reason for lang in languages())
+
+
+@given(st.text(max_size=60))
+def test_no_reason_brings_the_log_down(reason: str) -> None:
+    for begin in ("", "portrait: ", "compact (", "scratchpad: {x}", f"a{recovery._EDITED}"):
+        assert isinstance(reason_in("zh", begin + reason), str)
+
+
+def test_log_and_undo_print_the_sentence_and_json_keeps_the_reason(
+    make: Callable[..., Workspace], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from mdmem.cli.commands import history
+
+    work = make("zh")
+    work.facts.set("用户", "住址", "住在宁波的老城区", actor="user")
+    work.portrait.refresh("memory")
+    for lang, shown in (("en", "the lines from the facts were written anew"), ("zh", "按事实更新了生成的行")):
+        history.log(root=work.root, lang=lang)
+        printed = capsys.readouterr().out
+        assert shown in printed
+        assert "portrait:" not in printed
+    history.log(root=work.root, json=True, lang="en")
+    assert '"portrait: memory"' in capsys.readouterr().out
+    assert "按事实更新了生成的行" in work.history.undo(work.history.log(limit=1)[0].id).message
