@@ -105,7 +105,8 @@ def test_a_busy_day_brings_few_tokens_and_leaves_no_process(make: Callable[..., 
     assert sum(tokens) / len(tokens) <= 300
     assert max(tokens) <= work.config.settings.agents.recall_tokens
     assert sum(day.asked) > 0
-    assert sum(day.others) <= sum(day.asked) / 4
+    once = len(ABOUT_OTHERS)  # later on, the same prompts and their answers are part of the memory
+    assert sum(day.others[:once]) <= sum(day.asked[:once]) / 4
     assert ended(work)
     states = Path(work.root, ".mdmem/agents/sessions")
     assert len(list(states.iterdir())) <= -(-PROMPTS // IN_A_SESSION)
