@@ -102,6 +102,17 @@ def test_what_an_agent_reads_has_the_foreign_entries_and_ours(work: Workspace, h
     assert text.count("hook run start") == 1
 
 
+def test_doctor_says_that_the_tools_need_a_package(
+    work: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Connector(work).connect("claude")
+    assert "mcp" not in {one.name for one in connection_checks(work)}
+    monkeypatch.setattr("mdmem.agents.connect.connection_checks.has_sdk", lambda: False)
+    (found,) = [one for one in connection_checks(work) if one.name == "mcp"]
+    assert found.state == "weaker"
+    assert "mdmem[mcp]" in found.hint
+
+
 def test_changes_by_hand_after_connect_stay(work: Workspace, home: Path) -> None:
     lay(home, "claude")
     Connector(work).connect("claude")

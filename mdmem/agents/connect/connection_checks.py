@@ -12,6 +12,7 @@ from mdmem.agents.connect.own_program import runs
 from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import RECORD
 from mdmem.agents.hooks.hook_state import last_failure
+from mdmem.agents.mcp.sdk_loader import has_sdk
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
@@ -29,12 +30,15 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
 
 
 def _settings(work: Workspace) -> Iterator[DoctorCheck]:
-    for path, one in sorted(AgentRecord(work.config, RECORD).files.items()):
+    files = AgentRecord(work.config, RECORD).files
+    for path, one in sorted(files.items()):
         stands = without_entries(_text(path), one) is not None
         found = "gone" if not stands else "good" if runs(one["program"]) else "broken"
         message = say(work.lang, f"connect.check-{found}", agent=one["agent"], path=short_path(path))
         hint = "" if found == "good" else say(work.lang, "connect.check-again", agent=one["agent"])
         yield DoctorCheck(f"connection-{one['agent']}", "good" if found == "good" else "bad", message, hint)
+    if any(one["agent"] != "hermes" for one in files.values()) and not has_sdk():
+        yield DoctorCheck("mcp", "weaker", say(work.lang, "connect.no-tools"), say(work.lang, "mcp.no-sdk.hint"))
 
 
 def _text(path: str) -> str:

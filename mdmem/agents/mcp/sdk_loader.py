@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from mdmem.errors import ConfigError
 from mdmem.messages.catalog import say
+
+
+def has_sdk() -> bool:
+    """Return whether the SDK is installed, without importing it."""
+    return find_spec("mcp") is not None
 
 
 def require_sdk(lang: str) -> None:

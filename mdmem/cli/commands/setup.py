@@ -166,15 +166,24 @@ def connect(
             after += "\n" + say(work.lang, "connect.in-git")
     elif plugin is not None:
         found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
-        after = say(work.lang, "connect.next-plugin", path=plugin)
+        after = say(work.lang, "connect.next-plugin", path=plugin) + _missing_tools(work.lang, agent)
     else:
         found = _enter(work, agent, project or "", remove=remove, dry_run=dry_run)
-        after = say(work.lang, f"connect.next-{agent}")
+        after = say(work.lang, f"connect.next-{agent}") + _missing_tools(work.lang, agent)
     if json:
         output.json({"files": [asdict(one) for one in found]})
     else:
         _print_connected(work.lang, found, after)
     return int(any(one.status == "changed" for one in found))
+
+
+def _missing_tools(lang: str, agent: ConnectableAgent) -> str:
+    """Return what to install for the agent's tools, as a line; empty if nothing is missing."""
+    from mdmem.agents.mcp.sdk_loader import has_sdk
+
+    if agent == "hermes" or has_sdk():
+        return ""
+    return "\n" + say(lang, "punctuation.aside", text=say(lang, "connect.no-tools"), aside=say(lang, "mcp.no-sdk.hint"))
 
 
 def _is_in_git(path: str) -> bool:
