@@ -127,6 +127,8 @@ class AgentsSettings(NamedTuple):
     artifacts: tuple[str, ...]
     artifact_chars: int
     keep_days: int
+    idle_minutes: int
+    idle_sessions: int
 
 
 class PinSettings(NamedTuple):

@@ -231,3 +231,17 @@ def test_the_end_of_a_session_writes_its_episode_in_a_process_of_its_own(work: W
     while not work.sessions.list()[0].ended and time.monotonic() < until:
         time.sleep(0.05)
     assert work.sessions.list()[0].ended
+
+
+def test_a_session_that_its_agent_never_ends_is_ended_when_another_one_begins(work: Workspace) -> None:
+    given(work, "UserPromptSubmit", prompt="I decided to paint the boat green in April", agent="codex")
+    given(work, "Stop", last_assistant_message="Noted: green, in April.", agent="codex")
+    given(work, "SessionStart", source="startup", session="soon after")
+    assert not work.sessions.list()[0].ended
+    for state in Path(work.root, ".mdmem/agents/sessions").iterdir():
+        os.utime(state, (0, time.time() - 3 * 3600))
+    given(work, "SessionStart", source="startup", session="hours later")
+    until = time.monotonic() + 30
+    while not work.sessions.list()[0].ended and time.monotonic() < until:
+        time.sleep(0.05)
+    assert work.sessions.list()[0].ended

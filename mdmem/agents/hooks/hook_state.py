@@ -33,6 +33,7 @@ class HookState(NamedTuple):
     agent: str
     path: str = ""  # of its session file; empty before the first turn
     given: tuple[str, ...] = ()  # digests of the lines that stand in its context
+    is_open: bool = False  # something was said since its file was ended
 
     def without_given(self, text: str) -> str:
         """Return the lines of a text that the session was not given yet; empty if only headings are left."""
@@ -64,16 +65,38 @@ def _is_bare(lines: Sequence[str], number: int) -> bool:
 
 def read_state(root: str, agent: str, session: str) -> HookState | None:
     """Return the state of a session; None if there is none."""
-    found = _read(os.path.join(root, FOLDER, _name(agent, session)))
-    given = found.get("given")
-    if found.get("agent") != agent or not isinstance(given, list):
+    found = _read_state(root, _name(agent, session))
+    return found if found and found.agent == agent else None
+
+
+def _read_state(root: str, name: str) -> HookState | None:
+    found = _read(os.path.join(root, FOLDER, name))
+    given, agent = found.get("given"), found.get("agent")
+    if not isinstance(agent, str) or not isinstance(given, list):
         return None
-    return HookState(agent, str(found.get("path", "")), tuple(map(str, given)))
+    return HookState(agent, str(found.get("path", "")), tuple(map(str, given)), found.get("is_open") is True)
 
 
 def write_state(root: str, session: str, state: HookState) -> None:
     """Write the state of a session."""
-    _write(root, _name(state.agent, session), {**state._asdict(), "given": list(state.given)})
+    _write_state(root, _name(state.agent, session), state)
+
+
+def _write_state(root: str, name: str, state: HookState) -> None:
+    _write(root, name, {**state._asdict(), "given": list(state.given)})
+
+
+def close_idle(root: str, seconds: float, most: int) -> tuple[str, ...]:
+    """Mark sessions that have said nothing for so long as ended; return their files, which the caller ends."""
+    closed: list[str] = []
+    with suppress(OSError, MdmemError), os.scandir(os.path.join(root, FOLDER, SESSIONS)) as entries:
+        idle = (one for one in entries if one.stat(follow_symlinks=False).st_mtime < time.time() - seconds)
+        for name in sorted(f"{SESSIONS}/{one.name}" for one in idle):
+            state = _read_state(root, name)
+            if state and state.is_open and state.path and len(closed) < most:
+                _write_state(root, name, state._replace(is_open=False))
+                closed.append(state.path)
+    return tuple(closed)
 
 
 def remove_old(root: str, days: int) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mdmem import MdmemError, Workspace
-from mdmem.agents.hooks.hook_state import HookState, read_state, remove_old, write_state
+from mdmem.agents.hooks.hook_state import HookState, close_idle, read_state, remove_old, write_state
 from mdmem.agents.hooks.model import HookPayload, is_question
 from mdmem.settings.tables import AgentsSettings
 
@@ -63,6 +63,8 @@ class AgentHook:
         give(text)
         self._state = self._state.with_given(text)
         self._keep()
+        for path in close_idle(self._work.root, 60 * self.settings.idle_minutes, self.settings.idle_sessions):
+            self._end_detached(path)  # some agents do not tell that a session ends
         remove_old(self._work.root, self.settings.keep_days)
 
     def _prompt(self, give: Give) -> None:
@@ -96,22 +98,26 @@ class AgentHook:
             self._keep()
 
     def _end(self, _: Give) -> None:
-        """Start a process of its own that ends the session, for agents give this event a second or two.
+        """End the session; what was given is still known, for an agent may resume it with all that it was told."""
+        if self._state.path and self._state.is_open:
+            self._end_detached(self._state.path)
+            self._state = self._state._replace(is_open=False)
+            self._keep()
 
-        What was given is still known: an agent may resume the session, with all that it was told before.
-        """
+    def _end_detached(self, path: str) -> None:
+        """Start a process of its own that ends a session, for agents give a hook a second or two."""
         import subprocess
 
-        if self._state.path:
-            command = [sys.executable, "-m", "mdmem", "session", "end", self._state.path, "--root", self._work.root]
-            child = subprocess.Popen(  # noqa: S603 - our own program
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                start_new_session=True, cwd=self._work.root,
-            )  # fmt: skip
-            child.returncode = 0  # it outlives this process, which does not wait for it
+        command = [sys.executable, "-m", "mdmem", "session", "end", path, "--root", self._work.root]
+        child = subprocess.Popen(  # noqa: S603 - our own program
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True, cwd=self._work.root,
+        )  # fmt: skip
+        child.returncode = 0  # it outlives this process, which does not wait for it
 
     def _session(self, task: str) -> OpenSession:
         """Return the session's file; a new one if there is none, or if somebody has ended it."""
+        self._state = self._state._replace(is_open=True)
         if self._state.path:
             with suppress(MdmemError):
                 return self._work.sessions.resume(self._state.path, agent=self._payload.agent)
