@@ -189,11 +189,11 @@ def turn(
 ) -> None:
     """Add a turn to a session; without an id, to the agent's newest open session."""
     name = "" if said[0] in ROLES else said[0]
-    words = said[1:] if name else said
-    if name and not (words and words[0] in ROLES):  # of two words the first one was meant as the role
-        lang, wrong = current_language(), words[0] if words[1:] else name
+    rest = said[1:] if name else said
+    if name and not (rest and rest[0] in ROLES):  # of two words the first one was meant as the role
+        lang, wrong = current_language(), rest[0] if rest[1:] else name
         raise UsageError(say(lang, "session.role", role=wrong[:40]), hint=say(lang, "session.role.hint"))
-    role, *text = words
+    role, *text = rest
     if len(text) > 1:
         raise usage_error("one-text")
     work = parameters.workspace(root, lang)
