@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
+from mdmem.text.pattern import pattern
+
+# What stands for a secret in a masked text: `[password]`, `[GitHub token]`.
+MARK = pattern(
+    r"\[[\w. -]{0,32}\b(?:passwords?|PIN|CVV|code|number|account|phrase|key|token|secret|address|credentials)"
+    r"\b[\w. -]{0,32}\](?!\()",
+    re.IGNORECASE,
+)
 
 _LEAST = 3  # fewest characters of a cut secret that are masked too
 _CUT = ("", "…", "`", ".")  # what follows a secret that was cut
