@@ -208,7 +208,7 @@ class FactFile:
             return
         if not (self._by_person or parts.field("confidence") or parts.field("source")):
             return  # a line as a person writes it stays as it is
-        new = raised(fact.confidence, self._words.numbers.get("confirmed", 0.0))
+        new = max(raised(fact.confidence, self._words.numbers.get("confirmed", 0.0)), item.confidence or 0.0)
         fields = {"confidence": f"{new:g}"} if new > fact.confidence else {}
         known = parts.field("updated")
         if item.date > max(fact.date, known.value if known else ""):

@@ -132,6 +132,8 @@ class Facts:
 
 def set_facts(commit: ChangeRequest, statements: Sequence[NewFact], expect: Mapping[str, str | None] = {}) -> Outcome:
     """Record statements as one change; see `Workspace.facts.set`."""
+    if commit.access.is_person:
+        statements = [_as_said(commit.config, one) for one in statements]
     path = commit.path(file_of(commit.config, statements[0].subject, fact_words(commit.config)))
     if not commit.exists(path):
         commit.new(path)
@@ -145,6 +147,14 @@ def set_facts(commit: ChangeRequest, statements: Sequence[NewFact], expect: Mapp
     commit.run(change, expect=expect)
     outcome = commit.outcome("; ".join(dict.fromkeys(one.reason for one in changes)), path)
     return replace(outcome, message=changes[0].reason) if outcome.status == "unchanged" else outcome
+
+
+def _as_said(config: WorkspaceConfig, item: NewFact) -> NewFact:
+    """Return a statement of the person herself: unless it says otherwise, it is sure enough for the portrait."""
+    if item.confidence is not None:
+        return item
+    least = fact_words(config).numbers.get("confidence", 0.5)
+    return replace(item, confidence=max(least, config.settings.portrait.persona_confidence))
 
 
 def fact_files(config: WorkspaceConfig, statements: Sequence[NewFact]) -> tuple[str, ...]:

@@ -19,7 +19,9 @@ from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near
 KIND = "facts"
 BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
 _PIECE = pattern(r"[a-z0-9][a-z0-9.+#]*|[^\W_a-z0-9]+")  # a run in Latin script, or in another script
-_OF = pattern(r"(?i)\s*(\S.{0,80}?)\s+of\s+(?:(?:the|my|our)\s+)?(\S.{0,80})")
+_OF = pattern(r" (?:of|for) ")
+_ARTICLE = pattern(r"(?:the|my|our) ")
+_OWNER = pattern(r"(?<=[^\W\d_])['’](?:s(?!\w)|(?!\w))")  # the ending of a possessive: «Ann's», «the pots'»
 _JOINER = pattern(r"(?<=\S)\s*的(?=\s*\S)")
 _CLAUSE = pattern(r"[,;!?、。；]|\.(?!\d)")  # folding turns full-width marks into ASCII
 _LATIN = pattern(r"[ -~]+")
@@ -35,9 +37,13 @@ def _pieces(name: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    """Return a name without the words that only join its parts: «version of Python» as «Python version»."""
-    found = _OF.fullmatch(name)
-    return _JOINER.sub("", f"{found[2]} {found[1]}" if found else name)
+    """Return a name without the words that only join its parts: «version of Python» as «Python version».
+
+    The owner comes first, however it is said: «budget for pots» and «the pots' budget» are «pots budget».
+    """
+    parts = _OF.split(" ".join(_folded(name).replace("_", " ").split()))
+    bare = [part[found.end() :] if (found := _ARTICLE.match(part)) else part for part in reversed(parts)]
+    return _JOINER.sub("", _OWNER.sub("", " ".join(bare)))
 
 
 def _groups(rows: Iterable[str]) -> dict[str, str]:

@@ -41,6 +41,7 @@ class Splitter:
         self._starters = frozenset(map(str.casefold, words.starters))
         self._ordinals = frozenset(map(str.casefold, words.after_ordinals))
         self._quoted_chars = words.quoted_chars
+        self.masked_words = words.masked_words
 
     def split(self, text: str) -> tuple[str, ...]:
         """Return the sentences, each without white space around it; the end of a line ends a sentence."""

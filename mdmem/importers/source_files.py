@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import shutil
@@ -23,6 +24,7 @@ from mdmem.messages.catalog import say
 _SQLITE = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm")
 _ZIP = b"PK\x03\x04"
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class _LimitedStream(io.RawIOBase):
@@ -44,6 +46,34 @@ class _LimitedStream(io.RawIOBase):
             raise OSError("more bytes than declared")
         buffer[: len(data)] = data
         return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+class _Utf8Stream(io.RawIOBase):
+    """Gives a UTF-16 file as UTF-8, as it is read."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._decoder = stream, codecs.getincrementaldecoder("utf-16")()
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - as io names it
+        while not self._rest:
+            data = self._stream.read(len(buffer))
+            try:
+                self._rest = self._decoder.decode(data, final=not data).encode()
+            except UnicodeError as error:
+                raise OSError("broken UTF-16") from error
+            if not data:
+                break
+        taken, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
 
     def close(self) -> None:
         self._stream.close()
@@ -153,7 +183,13 @@ class ReadOnlySource:
             return stream.read(count)
 
     def open(self, name: str) -> BinaryIO:
-        """Open a file for reading."""
+        """Open a file for reading; one in UTF-16 that says so by its first bytes is given as UTF-8."""
+        with self._raw(name) as stream:
+            is_wide = stream.read(len(_WIDE[0])) in _WIDE
+        raw = self._raw(name)
+        return cast("BinaryIO", io.BufferedReader(_Utf8Stream(raw), 1 << 16)) if is_wide else raw
+
+    def _raw(self, name: str) -> BinaryIO:
         if self._zip is None:
             return open(self._path(name), "rb")
         info = self._zip.getinfo(name)

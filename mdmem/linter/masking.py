@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from mdmem.linter.detect.decoded_views import DecodedView, readable_views
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
+from mdmem.text.pattern import pattern
+
+# What stands for a secret in a masked text: `[password]`, `[GitHub token]`.
+MARK = pattern(
+    r"\[[\w. -]{0,32}\b(?:passwords?|PIN|CVV|code|number|account|phrase|key|token|secret|address|credentials)"
+    r"\b[\w. -]{0,32}\](?!\()",
+    re.IGNORECASE,
+)
 
 _ECHOED = 40  # most characters of a caller's word that a message repeats
 _LEAST = 3  # fewest characters of a cut secret that are masked too

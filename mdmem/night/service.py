@@ -148,7 +148,7 @@ class _Night:
             changed, stopped = changed or done.changed, stopped or done.stopped
             reports.append(done.report)
             self._lines[step.name] = StepLine(self._sum(step, done.report), self._name)
-            if done.changed and step is not steps[-1]:
+            if done.changed and step is not steps[-1]:  # what a crash would lose of the counts
                 self._write("running")
         status: NightStatus = "stopped" if stopped else "done" if changed else "unchanged"
         whole = len(steps) == len(STEPS)

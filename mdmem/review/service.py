@@ -30,7 +30,7 @@ from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
-from mdmem.keeper.conversation.transcript import sentences
+from mdmem.keeper.conversation.transcript import public_turns, sentences
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.service import extract_meanwhile, extract_sessions
 from mdmem.keeper.job import MODELS
@@ -163,9 +163,10 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     splitter = Splitter(settings.sentences)
     words = clauses(settings.extract)
     turns = [turn for turn in newest_turns(config, session.path) if not words.is_transcript(turn.text)]
-    spoken = [one for one in sentences(sanitized_turns(turns), splitter) if not words.is_private(one.text)]
-    told = conclusion(session, splitter)
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
+    public = public_turns(sanitized_turns(turns), splitter, scorer)
+    spoken = [one for one in sentences(public, splitter) if not words.is_private(one.text)]
+    told = conclusion(session, splitter)
     rules = ReviewRules(settings.memory, settings.remember, scorer, MEMORY)
     near = settings.lint.near_duplicate
     files = [path for kind in _KNOWN if config.schemas.get(kind) for path in files_of(config, kind)]

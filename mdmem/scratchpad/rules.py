@@ -46,8 +46,11 @@ _PAST = pattern(
 )  # of what was done
 _FULL_STOPS = "。！？；"
 _JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
+_GAP = "…"  # in a row of words: any words of the same clause
 _FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
 _CLAUSES = pattern(r"[，,；;：:。.!！?？—]+")
+_WITHIN = r"[^,，;；:：。.!?！？]{0,12}?"  # a few words of the same clause
+_NAMED = pattern(r" [A-Z]")
 _CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
 
@@ -67,6 +70,7 @@ class _Said(NamedTuple):
     sentence: Sentence
     source: str
     reply: tuple[str, ...]  # what the other one said next in the session
+    added: str  # what the same one said next in the same round; empty if it was the last
     later: tuple[str, ...]  # what was said afterwards, in this session and in later ones
 
 
@@ -75,13 +79,21 @@ class ScratchpadRules:
 
     def __init__(self, settings: ScratchpadSettings, material: ScratchpadMaterial) -> None:
         self._settings, self._material = settings, material
-        self._pending, self._deferred, self._asking, self._next = map(
-            any_of, (settings.pending, settings.deferred, settings.asking, settings.next)
-        )
+        self._deferred, self._asking, self._next = map(any_of, (settings.deferred, settings.asking, settings.next))
+        rows = [[_listed(side) for side in row.split(":")] for row in settings.unsettled if row.count(":") == 1]
+        self._pending = re.compile("|".join((source_of(settings.pending), *(_soon(*row) for row in rows))))
+        parts = (part for row in settings.pending for part in row.split(_GAP))
+        self._open_words = any_of((*parts, *(word for row in rows for side in row for word in side)))
         self._idle = any_of((*settings.courtesies, *settings.rhetorical))  # of questions that need no answer
         self._excuses, self._promises, self._done = map(any_of, (settings.excuses, settings.promises, settings.done))
         self._when, self._times, self._amounts = map(any_of, (settings.when, settings.times, settings.amounts))
-        self._roughly = any_of(settings.roughly)
+        self._roughly, self._settled = any_of(settings.roughly), any_of(settings.settled)
+        self._offers, self._unkept = any_of(settings.offers), any_of(settings.unkept)
+        self._actions, self._postponed = any_of(settings.actions), any_of((*settings.postponed, *settings.times))
+        self._labels = re.compile(rf"(?:\A|[,，;；]\s*)(?:{source_of(settings.labels)})\s*[:：]\s*(?=\S)")
+        self._commits = re.compile(
+            rf"(?P<who>{source_of(settings.commitments)})(?P<gap>{_WITHIN})(?:{source_of(settings.actions)})"
+        )
         self._which, self._denials = any_of(settings.which), any_of(settings.denials)
         self._inquires = re.compile(f"(?:{source_of(settings.inquirers)}).{{0,24}}?(?:{source_of(settings.inquiries)})")
         self._words, self._tells_done = (
@@ -165,11 +177,11 @@ class ScratchpadRules:
         for one in said:
             if not one.sentence.is_speech or one.sentence.text in replies:
                 continue
-            is_open = self._is_open_question(one) if one.sentence.asks else self._is_pending(one.sentence.text)
+            is_open = self._is_open_question(one) if one.sentence.asks else self._leaves_open(one.sentence.text)
             if not is_open or self._is_settled(one, self._answers(one.sentence)):
                 continue
             if one.sentence.asks:
-                if len(self._words(one.sentence.text)) < _LEAST_WORDS and any(map(self._is_pending, one.reply)):
+                if len(self._words(one.sentence.text)) < _LEAST_WORDS and any(map(self._leaves_open, one.reply)):
                     continue  # the reply names what is open
                 replies.update(one.reply)
             yield self._line(one.sentence.text, one.source)
@@ -178,7 +190,16 @@ class ScratchpadRules:
         """Return whether a question asks for something, and its reply is missing or puts the answer off."""
         if self._idle.search(one.sentence.text):
             return False
+        if not one.added.endswith(("?", "？")) and (self._is_pending(one.added) or self._deferred.search(one.added)):
+            return True
+        if self._labels.search(one.sentence.text):
+            words = self._words(self._labels.sub(" ", one.sentence.text))
+            return not any(words & self._words(text) for text in one.reply)
         reply = [text for text in one.reply if not text.rstrip().endswith(("?", "？"))]
+        if self._asks_for_value(one.sentence.text) and any(
+            self._holds(one.sentence.text, text) and not self._deferred.search(text) for text in reply
+        ):
+            return False
         opens = 2 if reply and len(self._words(reply[0])) <= _OPENING_WORDS else 1
         if not reply or any(self._puts_off(one.sentence.text, text) for text in reply[:opens]):
             return True
@@ -214,18 +235,46 @@ class ScratchpadRules:
         return False
 
     def _is_pending(self, text: str) -> bool:
-        """Return whether a statement leaves open something that it names."""
-        if not self._pending.search(text) or self._excuses.search(text):
+        """Return whether a statement says that something is open."""
+        if any(found.search(text) for found in (self._excuses, self._offers)):
             return False
-        return len(self._words(self._pending.sub(" ", text))) >= 1
+        return any(True for _ in self._pendings(text)) or self._labels.search(text) is not None
+
+    def _pendings(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the words that say that something is open, but for what is a name: «the TBD Festival»."""
+        text = self._settled.sub(_blank, text)
+        for found in self._pending.finditer(text):
+            if not (found.group().isupper() and _NAMED.match(text, found.end())):
+                yield found
+
+    def _leaves_open(self, text: str) -> bool:
+        """Return whether a statement leaves open something that it names, before those words or behind a colon."""
+        if not self._is_pending(text):
+            return False
+        if (label := self._labels.search(text)) and not (
+            _CLOCK.match(text, label.end()) or self._times.match(text, label.end())
+        ):
+            return self._names_something(text[label.end() :])
+        return any(
+            self._names_something(self._open_words.sub(" ", _named(text, one.end()))) for one in self._pendings(text)
+        )
+
+    def _names_something(self, text: str) -> bool:
+        return any(len(word) > 1 for word in self._words(text))
 
     def _steps(self, said: Sequence[_Said]) -> Iterator[GeneratedLine]:
         """Yield the open steps of the plan, then what was announced and is not told as done, newest first."""
         for text in self._material.plan.steps:
             yield self._line(text, self._material.plan.source)
         for one in reversed(said):
-            text = self._announced(one.sentence)
-            if text and not self._is_settled(one._replace(sentence=one.sentence._replace(text=text)), self._tells_done):
+            text = about = self._announced(one.sentence)
+            tells: Callable[[str], float] = self._tells_done
+            if not text and (text := self._undertaken(one)):
+                tells, about = self._comes_back, self._matter(text)
+                asked = [each for each in said if each.source == one.source and one.sentence.text in each.reply]
+                if any(self._is_settled(each, self._answers(each.sentence)) for each in asked if each.sentence.asks):
+                    continue
+            if text and not self._is_settled(one._replace(sentence=one.sentence._replace(text=about)), tells):
                 yield self._line(text, one.source)
 
     def _announced(self, sentence: Sentence) -> str:
@@ -236,6 +285,37 @@ class ScratchpadRules:
         frame = _FRAME.match(sentence.text, found.end())
         text = sentence.text[frame.end() if frame else found.end() :].strip()
         return text if len(self._words(text)) >= _LEAST_WORDS else ""
+
+    def _undertaken(self, one: _Said) -> str:
+        """Return what the assistant takes upon itself for later, from the verb on; empty for nothing.
+
+        What it does at once, «let me look», is followed by the result: it counts only if nothing more was said.
+        """
+        text, said = one.sentence.text.replace("’", "'"), one.sentence
+        if said.role != "assistant" or not said.is_speech or said.asks or self._offers.search(text):
+            return ""
+        found = self._commitment(text)
+        if found is None or (one.added and not self._postponed.search(text)):
+            return ""
+        step = text[found.end("who") :].strip()
+        return step if self._names_something(self._matter(step)) else ""
+
+    def _matter(self, step: str) -> str:
+        """Return what a step is about: without its verb, and without when it is to be done."""
+        return self._postponed.sub(" ", self._actions.sub(" ", step))
+
+    def _commitment(self, text: str) -> re.Match[str] | None:
+        """Return the words at the beginning of a clause with which somebody takes something upon themselves."""
+        for found in self._commits.finditer(text):
+            begins = text[: found.start()].rstrip()[-1:] in _CLAUSE_ENDS
+            if begins and not self._unkept.search(f"{found['gap']} {text[found.end() : found.end() + 2]}"):
+                return found
+        return None
+
+    def _comes_back(self, text: str) -> float:
+        """Return the share of a commitment's words with which a statement comes back to it; 0 if it cannot."""
+        is_open = self._is_vague(text) or self._promises.search(text) is not None
+        return 0.0 if is_open else self._settings.answered_share
 
     def _cue(self, text: str) -> re.Match[str] | None:
         """Return the words at the beginning of a sentence or of a clause that announce a step."""
@@ -258,7 +338,7 @@ class ScratchpadRules:
         wants_value = self._asks_for_value(text)
 
         def share(answer: str) -> float:
-            if self._is_vague(answer) or self._promises.search(answer):
+            if self._is_vague(answer) or self._promises.search(answer) or self._commitment(answer):
                 return 0.0
             tells = self._holds(text, answer) if wants_value else asked.asks and self._done.search(answer)
             return own.named_share if tells else own.answered_share
@@ -267,9 +347,8 @@ class ScratchpadRules:
 
     def _is_vague(self, text: str) -> bool:
         """Return whether a sentence asks, or leaves open, what it names."""
-        return any(found.search(text) for found in (self._pending, self._deferred)) or text.rstrip().endswith(
-            ("?", "？")
-        )
+        is_open = any(found.search(text) for found in (self._pending, self._deferred))
+        return is_open or text.rstrip().endswith(("?", "？"))
 
     def _is_done(self, text: str) -> float:
         """Return the share of a step's words with which a sentence tells it as done; 0 if it tells nothing as done."""
@@ -294,7 +373,10 @@ class ScratchpadRules:
             spoken += tuple(one for one in closing if comparison_key(one.text) not in known)
             for index, one in enumerate(spoken):
                 after = tuple(each.text for each in spoken[index + 1 :])
-                yield _Said(one, session.source, _reply(session.sentences, index), (*after, *later))
+                next_one = spoken[index + 1] if index + 1 < len(session.sentences) else one
+                has_more = next_one is not one and (next_one.role, next_one.number) == (one.role, one.number)
+                added = next_one.text if has_more else ""
+                yield _Said(one, session.source, _reply(session.sentences, index), added, (*after, *later))
 
     def _outcomes(self, session: SessionDigest) -> tuple[str, ...]:
         """Return the sentences in which a session tells its result."""
@@ -303,6 +385,26 @@ class ScratchpadRules:
 
     def _line(self, text: str, source: str) -> GeneratedLine:
         return GeneratedLine(shortened(one_line(text), self._settings.line_chars, self._material.splitter), source)
+
+
+def _listed(words: str) -> tuple[str, ...]:
+    return tuple(word for part in words.split(",") if (word := part.strip()))
+
+
+def _soon(first: Sequence[str], second: Sequence[str]) -> str:
+    """Return the source of a pattern for one of the first words, and soon behind it one of the second ones."""
+    return f"(?:{source_of(first)}){_WITHIN}(?:{source_of(second)})"
+
+
+def _named(text: str, end: int) -> str:
+    """Return what may name something open: what stands up to it in its sentence, and what stands behind its colon."""
+    rest = text[end:].lstrip()
+    clause = _CLAUSES.search(text, end)
+    return text if rest.startswith((":", "：")) else text[: clause.start() if clause else len(text)]
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found.group())
 
 
 def shortened(text: str, most: int, splitter: Splitter) -> str:

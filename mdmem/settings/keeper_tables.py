@@ -29,6 +29,8 @@ class KeeperSettings(NamedTuple):
     no_verbs: tuple[str, ...]
     narrative: tuple[str, ...]
     no_rules: tuple[str, ...]
+    confidences: tuple[str, ...]
+    confidence_fillers: tuple[str, ...]
     negations: tuple[str, ...]
     no_negations: tuple[str, ...]
     changes: tuple[str, ...]

@@ -185,10 +185,14 @@ class ScratchpadSettings(NamedTuple):
     answered_share: float
     named_share: float
     pending: tuple[str, ...]
+    unsettled: tuple[str, ...]
+    labels: tuple[str, ...]
     deferred: tuple[str, ...]
     courtesies: tuple[str, ...]
     rhetorical: tuple[str, ...]
     excuses: tuple[str, ...]
+    offers: tuple[str, ...]
+    settled: tuple[str, ...]
     asking: tuple[str, ...]
     times: tuple[str, ...]
     when: tuple[str, ...]
@@ -199,6 +203,10 @@ class ScratchpadSettings(NamedTuple):
     inquirers: tuple[str, ...]
     inquiries: tuple[str, ...]
     next: tuple[str, ...]
+    commitments: tuple[str, ...]
+    actions: tuple[str, ...]
+    unkept: tuple[str, ...]
+    postponed: tuple[str, ...]
     promises: tuple[str, ...]
     done: tuple[str, ...]
 
@@ -248,6 +256,7 @@ class SentenceSettings(NamedTuple):
     numbered: tuple[str, ...]
     starters: tuple[str, ...]
     after_ordinals: tuple[str, ...]
+    masked_words: int
     quoted_chars: int
 
 

@@ -148,3 +148,18 @@ def test_old_sessions_go_to_the_archive(mdmem: Run, folder: Path) -> None:
     assert "walrus" in mdmem("session", "show", "20260101_100000_a").stdout
     assert mdmem("session", "prune", "--older", "soon").returncode == 2
     assert mdmem("lint").returncode == 0
+
+
+@pytest.mark.parametrize("words", [("robot", "hello"), ("{id}", "robot", "hello"), ("robot",)])
+def test_an_unknown_role_is_told_as_one(mdmem: Run, words: tuple[str, ...]) -> None:
+    name = mdmem("session", "start", "sort the shelf").stdout.strip()
+    done = mdmem("session", "turn", *(word.format(id=name) for word in words), "--lang", "en")
+    assert done.returncode == 2
+    assert "there is no role `robot`" in done.stderr
+    assert "user, assistant, tool or system" in done.stderr
+
+
+def test_an_unknown_rule_is_told_with_a_code_as_it_is_written(mdmem: Run) -> None:
+    assert "`MM" in (by_code := mdmem("explain", "MM999", "--lang", "en").stderr)
+    assert "`mm" not in by_code
+    assert "duplicate" in mdmem("explain", "near-duplicat", "--lang", "en").stderr

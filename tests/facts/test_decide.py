@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import accumulate
 
 import pytest
@@ -191,3 +192,28 @@ def test_a_row_of_ones_own_joins_the_row_that_has_one_of_its_names(schemas: Sche
     assert own.predicate("茶") == own.predicate("饮品") != own.predicate("editor")
     assert own.subject("argo-web") == own.subject("ARGO") != own.subject("我")
     assert own.user == "用户", "the first row of the template is the person"
+
+
+@pytest.mark.parametrize("names", [
+    ("budget for pots", "pots' budget", "the pots’ budget", "budget_for_the_pots", "pots budget"),
+    ("the deadline of the report", "report deadline", "report's deadline", "our deadline for the report"),
+    ("the opening hours of Ann's shop", "Ann's shop opening hours"),
+    ("花盆的预算", "花盆预算"),
+])  # fmt: skip
+def test_the_owner_of_a_predicate_may_stand_on_either_side(words: FactWords, names: tuple[str, ...]) -> None:
+    assert len({words.predicate(name) for name in names}) == 1
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("budget for pots", "budget for pans"), ("budget for pots", "pots for budget"), ("report deadline", "deadline"),
+    ("the deadline of the report", "the author of the report"), ("boss", "bos"), ("花盆的预算", "花盆的颜色"),
+])  # fmt: skip
+def test_another_owner_or_property_is_another_predicate(words: FactWords, one: str, other: str) -> None:
+    assert words.predicate(one) != words.predicate(other)
+
+
+def test_a_hostile_predicate_is_folded_in_linear_time(words: FactWords) -> None:
+    began = time.process_time()
+    for piece in (" of ", "' ", "the ", " \t", " for the "):
+        words.predicate(piece * 40_000 + "x")
+    assert time.process_time() - began < 5

@@ -314,7 +314,7 @@ def test_a_database_that_another_program_has_locked_is_read_from_a_copy(workspac
     [
         (b"\xef\xbb\xbf" + json.dumps(MEMORIES).encode(), 3),
         (json.dumps(MEMORIES).replace(", ", ",\r\n").encode(), 3),
-        (json.dumps(MEMORIES).encode("utf-16"), 0),
+        (json.dumps(MEMORIES).encode("utf-16"), 3),
         (b"", 0),
     ],
     ids=["byte order mark", "CRLF", "UTF-16", "empty"],
@@ -335,3 +335,22 @@ def test_a_number_that_is_none_keeps_its_record_out_alone(workspace: Workspace, 
     assert (report.written, [one.reason for one in report.items if "high" in one.reason]) == (
         1, [report.items[0].reason],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("coding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["mem0.json", "mem0.jsonl"])
+def test_a_file_in_utf_16_is_read(workspace: Workspace, source: Path, coding: str, name: str) -> None:
+    rows = [{"id": f"r{at}", "memory": f"Ida waters fern {at} 🌿", "note": "🌿 " * 9000} for at in range(9)]
+    text = json.dumps(rows, ensure_ascii=False) if name.endswith("json") else "\n".join(map(json.dumps, rows))
+    mark = "" if coding == "utf-16" else "\ufeff"
+    (source / name).write_bytes((mark + text).encode(coding))
+    report = workspace.import_from(source / name, system="mem0", to="facts")
+    assert (report.written, report.refused) == (9, 0), report.items[:3]
+    assert any("fern 8 🌿" in one.text for one in workspace.facts())
+
+
+def test_broken_utf_16_is_told(workspace: Workspace, source: Path) -> None:
+    (source / "memories.json").write_bytes("\ufeff[{".encode("utf-16-le") + b"\x00\xd8\x20")
+    report = workspace.import_from(source, system="openakita")
+    assert (report.written, report.refused) == (0, 1)
+    assert "UTF-16" in report.items[0].reason

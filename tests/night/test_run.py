@@ -496,3 +496,13 @@ def test_an_undo_takes_back_what_the_night_did_and_not_its_report(make: Make, te
     for _ in range(2):  # one change for each pair
         assert work.history.undo().status == "done"
     assert (text("facts/水泵.md"), text("facts/用户.md")) == before
+
+
+def test_the_first_night_of_an_empty_workspace_is_one_change(make: Make) -> None:
+    workspace = make("en")
+    workspace.init()
+    before = len(workspace.history.log())
+    assert workspace.night(now=True).status == "unchanged"
+    assert len(workspace.history.log()) == before + 1
+    workspace.night(now=True)
+    assert len(workspace.history.log()) == before + 1

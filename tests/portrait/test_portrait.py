@@ -156,11 +156,11 @@ def test_a_line_by_hand_keeps_the_generated_one_out(work: Workspace, text: Text)
 
 
 def test_traits_that_are_sure_stand_in_the_persona_file(work: Workspace, text: Text, folder: Path) -> None:
-    work.facts.set("user", "form of address", "calls you Alice", type="persona_trait")
+    work.facts.set("user", "form of address", "calls you Alice", type="persona_trait", actor="agent")
     work.portrait.refresh("persona")
     assert not (folder / "personas").exists(), "no file without a line"
     for _ in range(3):
-        work.facts.set("user", "form of address", "calls you Alice", type="persona_trait")
+        work.facts.set("user", "form of address", "calls you Alice", type="persona_trait", actor="agent")
     work.portrait.refresh("persona")
     (line,) = block(text("personas/user_custom.md"))
     assert line.startswith("form of address: calls you Alice")
@@ -206,3 +206,15 @@ def test_in_chinese(make: Make, text: Text) -> None:
     assert "住在莱顿" in profile.partition("## 基本信息")[2].partition("\n## ")[0]
     assert "喜欢靠窗的座位" in profile.partition("## 偏好")[2].partition("\n## ")[0]
     assert not work.lint().diagnostics
+
+
+def test_a_trait_that_the_person_sets_is_shown_and_one_of_an_agent_waits_for_more(work: Workspace, text: Text) -> None:
+    work.fact_set("user", "patience", "waits calmly in any queue", type="persona_trait", at="2026-02-03")
+    work.fact_set("user", "humour", "laughs at dry jokes", type="persona_trait", at="2026-02-03", actor="agent")
+    work.portrait.refresh("persona")
+    shown = text("personas/user_custom.md")
+    assert "waits calmly in any queue" in shown
+    assert "laughs at dry jokes" not in shown
+    work.fact_set("user", "humour", "laughs at dry jokes", type="persona_trait", at="2026-02-04")
+    work.portrait.refresh("persona")
+    assert "laughs at dry jokes" in text("personas/user_custom.md"), "the person has confirmed it"

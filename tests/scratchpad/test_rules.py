@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import time
 from typing import Any
 
 import pytest
@@ -155,3 +156,81 @@ def test_a_long_line_keeps_whole_sentences(settings: Settings) -> None:
     )["progress"]
     assert line.endswith("pass.")
     assert len(line) <= settings.scratchpad.line_chars
+
+
+@pytest.mark.parametrize("said", [
+    "Still open: who carries the bench.", "Open: which varnish the case gets.", "Colour of the felt: TBD.",
+    "The tuning fork is not decided yet.", "We still need to find a mover for the grand.",
+    "Nobody has chosen the opening song.", "We're still weighing oak against walnut for the lid.",
+    "It isn't clear which stool fits the church.", "We left the question of insurance for another day.",
+    "未决：谁来抬琴凳。", "盖子的颜色还没定。", "调音的日子待定。", "琴布买哪种，以后再说。",
+    "琴房朝哪边，我们还在权衡。", "运费谁出还得商量。",
+])  # fmt: skip
+def test_what_is_said_to_be_open_is(settings: Settings, said: str) -> None:
+    assert rules(settings, digest(settings, said, "Okay."))["open_questions"] == (said,)
+
+
+@pytest.mark.parametrize("turns", [
+    ("The shop is still open until eight.", "Go now."), ("The TBD Festival was loud.", "I heard."),
+    ("Open: 9:00 to 17:00.", "Noted."), ("We have decided on the blue lid.", "Fine."), ("Still open.", "Okay."),
+    ("If you haven't decided on a stool, take mine.", "Thanks."), ("We left the lid open.", "It is cold."),
+    ("How long does the glue need?", "Let me look it up. It needs two days."),
+    ("这个话题以后再说吧，我困了。", "晚安。"), ("店还开着，我去买点胶。", "好。"),
+    ("如果还没定琴凳，就用我的。", "好。"), ("以后再说。", "好，回头再说。"),
+    ("胶要干多久？", "我查一下。要两天。"),
+])  # fmt: skip
+def test_what_only_sounds_open_is_not(settings: Settings, turns: tuple[str, ...]) -> None:
+    assert rules(settings, digest(settings, *turns))["open_questions"] == ()
+
+
+@pytest.mark.parametrize("turns", [
+    ("Should the lid stay up? Not decided yet.", "Measure the room first."),
+    ("Open question: do we sell it with or without the bench?", "Good question."),
+    ("盖子要不要开着？还没决定。", "可以先量一下房间。"),
+])  # fmt: skip
+def test_a_question_stays_open_where_it_is_said_to(settings: Settings, turns: tuple[str, ...]) -> None:
+    assert len(rules(settings, digest(settings, *turns))["open_questions"]) == 1
+
+
+@pytest.mark.parametrize(("said", "step"), [
+    ("I will look into humidity meters tomorrow.", "look into humidity meters tomorrow."),
+    ("Good point. I'll get back to you on the mover's price. Enjoy the evening!",
+     "get back to you on the mover's price."),
+    ("I'm not sure, but I'll find out which key sticks.", "find out which key sticks."),
+    ("我回头看看湿度计的型号。", "看看湿度计的型号。"), ("好的，明天我查一下搬运公司的电话。晚安！",
+    "查一下搬运公司的电话。"),
+    ("我帮你整理一份琴键的清单。", "整理一份琴键的清单。"),
+])  # fmt: skip
+def test_what_the_assistant_takes_upon_itself_is_next(settings: Settings, said: str, step: str) -> None:
+    assert rules(settings, digest(settings, "Thanks.", said))["next_steps"] == (step,)
+    assert rules(settings, digest(settings, said, "Fine."))["next_steps"] == (), "what the user will do is not"
+
+
+@pytest.mark.parametrize("said", [
+    "Let me check the hammers. They are worn.", "I'll be here if you need me.", "If you like, I'll compare the stools.",
+    "I'll check.", "I will let you know.", "You're welcome, I'll remember that.",
+    "我先看看琴槌。琴槌旧了。", "我查过了湿度计的型号。", "如果需要，我可以比较一下琴凳。", "我去查一下。",
+    "我没查到型号。",
+])  # fmt: skip
+def test_what_is_done_at_once_or_only_offered_is_no_step(settings: Settings, said: str) -> None:
+    assert rules(settings, digest(settings, "Thanks.", said))["next_steps"] == ()
+
+
+def test_a_commitment_leaves_when_somebody_comes_back_to_it(settings: Settings) -> None:
+    first = digest(settings, "Thanks.", "I'll look into humidity meters for the hall tomorrow.")
+    told = digest(settings, "And?", "The best of the humidity meters is the small brass one.", id="20260220_1")
+    assert len(rules(settings, first)["next_steps"]) == 1
+    assert rules(settings, told, first)["next_steps"] == ()
+
+
+@pytest.mark.parametrize(
+    "piece", ["I'll ", "still ", "not ", "还没", "我", "等", "open: ", "decide ", "以后", "leave "]
+)
+def test_hostile_sentences_take_linear_time(settings: Settings, piece: str) -> None:
+    def took(count: int) -> float:
+        began = time.process_time()
+        rules(settings, digest(settings, piece * count, piece * count))
+        return time.process_time() - began
+
+    took(10)
+    assert took(4000) < 8 * max(0.05, took(1000))

@@ -37,7 +37,7 @@ def test_the_end_of_a_session_writes_what_the_next_one_begins_with(mdmem: Run, t
     assert found["open_questions"] == [
         "土用哪种还没定，在等花店老板回复。", "浇水要装自动的吗？", "还是手动就行？",
     ]  # fmt: skip
-    assert found["next_steps"] == ["要画一张种植箱的草图。"]
+    assert found["next_steps"] == ["问一下邻居老周的经验。", "要画一张种植箱的草图。"]
     assert pad().count("<!-- mdmem:auto scratchpad -->") == 4
     mdmem("lint")
     assert "要画一张种植箱的草图" in mdmem("context", "layered").stdout, "a new process knows what comes next"
@@ -93,7 +93,7 @@ def test_a_line_that_was_deleted_does_not_come_back(mdmem: Run, talk: Talk, root
     (root / "SCRATCHPAD.md").write_bytes("".join(kept).encode())
     talk("打扫", ("打扫客厅。", "打扫好了。"), "客厅干净了。")
     talk("打扫", ("打扫厨房。", "打扫好了。"), "厨房干净了。")
-    assert read(mdmem)["next_steps"] == []
+    assert read(mdmem)["next_steps"] == ["问一下邻居老周的经验。"]
 
 
 def test_old_progress_goes_to_the_archive_and_the_file_stays_small(

@@ -110,7 +110,9 @@ def explain(
     elif (rule := find(code)) is not None:
         print_page(rule, language, as_json=json)
     else:
-        raise usage_error("no-rule", nearest(code.lower(), names()), code=code)
+        meant = find(nearest(code.lower(), names()))
+        is_name = meant is not None and nearest(code.lower(), (meant.code.lower(), meant.name)) == meant.name
+        raise usage_error("no-rule", (meant.name if is_name else meant.code) if meant else "", code=code)
 
 
 def help(  # noqa: A001 - the verb

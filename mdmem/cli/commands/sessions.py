@@ -189,7 +189,11 @@ def turn(
 ) -> None:
     """Add a turn to a session; without an id, to the agent's newest open session."""
     name = "" if said[0] in ROLES else said[0]
-    role, *text = said[1:] if name else said
+    rest = said[1:] if name else said
+    if name and not (rest and rest[0] in ROLES):  # of two words the first one was meant as the role
+        lang, wrong = current_language(), rest[0] if rest[1:] else name
+        raise UsageError(say(lang, "session.role", role=wrong[:40]), hint=say(lang, "session.role.hint"))
+    role, *text = rest
     if len(text) > 1:
         raise usage_error("one-text")
     work = parameters.lenient_workspace(root, lang, passes_over="keys")

@@ -46,7 +46,7 @@ class Directives:
         return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(body))
 
     def _is_rule(self, clause: str) -> bool:
-        if not self._may_hold(clause) or self._reported.search(clause):
+        if not self._may_hold(clause) or self._reported.search(clause) or self.is_confidence(clause):
             return False
         if self._wishes.search(clause):
             return True
@@ -63,6 +63,19 @@ class Directives:
         found = self._lasting.match(clause)
         every = self._general.search(clause, found.end()) if found else None
         return every is not None and not self._persons.search(clause[: every.start()])
+
+    def is_confidence(self, clause: str) -> bool:
+        """Return whether a clause only asks for silence about something said: «Don't tell anyone.»"""
+        clause = clause.replace("’", "'")
+        if not self._confidences.search(clause):
+            return False
+        return not any(map(str.isalnum, self._confidence_fillers.sub(" ", self._confidences.sub(" ", clause))))
+
+    def asks_silence(self, text: str) -> bool:
+        """Return whether one of the clauses of a text only asks for silence."""
+        return self._confidences.search(text.replace("’", "'")) is not None and any(
+            self.is_confidence(match.group()) for match in _CLAUSE.finditer(text)
+        )
 
     def begins_lasting(self, text: str) -> bool:
         """Return whether a text begins with words that say that it holds from now on."""
@@ -142,6 +155,14 @@ class Directives:
     @cached_property
     def _exceptions(self) -> re.Pattern[str]:
         return any_of(self._settings.no_rules)
+
+    @cached_property
+    def _confidences(self) -> re.Pattern[str]:
+        return any_of(self._settings.confidences)
+
+    @cached_property
+    def _confidence_fillers(self) -> re.Pattern[str]:
+        return any_of(self._settings.confidence_fillers)
 
     @cached_property
     def _wishes(self) -> re.Pattern[str]:

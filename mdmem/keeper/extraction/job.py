@@ -25,6 +25,7 @@ from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.transcript import public_turns
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.keeper.extraction.model_answer import parse_statements
 from mdmem.keeper.extraction.proof import StatementProof, shown
@@ -73,9 +74,10 @@ class ExtractionJob:
         self.config, self.session, self.path, self.turns = config, session, session.path, tuple(turns)
         gate, own = Gate(AccessPolicy(config, KEEPER)), config.settings
         words = shipped_patterns()
+        scorer = ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day))
+        splitter = Splitter(own.sentences)
         self.task = ExtractionTask(
-            session.path, sanitized_turns(turns), own.extract,
-            ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)), Splitter(own.sentences),
+            session.path, public_turns(sanitized_turns(turns), splitter, scorer), own.extract, scorer, splitter,
             lambda text: _unfit(gate, text), config.lang,
             own.extract.patterns + words.patterns, own.extract.lists + words.lists,
         )  # fmt: skip

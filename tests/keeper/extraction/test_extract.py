@@ -506,3 +506,65 @@ def test_what_changes_leaves_no_older_value_beside_it(make: Make, session: MakeS
     live = " ; ".join(facts(workspace))
     assert [text for text in HELD[lang] if text not in live] == []
     assert [text for text in GONE[lang] if text in live] == []
+
+
+CONFIDED = [
+    ("My sister's number is 5551234. Don't tell anyone.", "I won't."),
+    ("Please keep this between us. I moved to Bergen.", "Sure."),
+    ("Between us: I moved to Bergen.", "Sure."),
+    ("I moved to Bergen, but don't tell anybody.", "Sure."),
+    ("I moved to Bergen.", "Nice.", "Don't tell anyone.", "I won't."),
+    ("我搬到卑尔根了。别告诉别人。", "好。"),
+    ("这事别告诉别人：我搬到卑尔根了。", "好。"),
+    ("我搬到卑尔根了，你可千万别说出去啊。", "好。"),
+    ("我搬到卑尔根了。", "恭喜。", "别跟别人说。", "好。"),
+]
+
+
+@pytest.mark.parametrize("said", CONFIDED, ids=[one[0][:24] for one in CONFIDED])
+def test_what_is_told_in_confidence_becomes_no_fact_and_the_asking_no_rule(
+    make: Make, session: MakeSession, said: tuple[str, ...]
+) -> None:
+    turns = [("assistant" if at % 2 else "user", text) for at, text in enumerate(said)]
+    workspace = make({PATH: session(*turns)})
+    one(workspace.keeper.extract(backend="rules"))
+    assert facts(workspace) == []
+    assert through(workspace) == len(said) // 2
+    (prompt,) = make({PATH: session(*turns)}).keeper.extraction_prompts(ID)
+    assert not any(word in prompt for word in ("Bergen", "卑尔根", "5551234")), "nor is a model shown it"
+    workspace.review(ID)
+    assert not any(word in text for word in ("Bergen", "卑尔根", "5551234", "tell any", "别")
+                   for text in map(str, workspace.inbox.list()))  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "kept"), [
+    ("Never tell anyone my home address.", "Never tell anyone my home address."),
+    ("Don't tell anyone where the key lies.", "Don't tell anyone where the key lies."),
+    ("以后不要告诉任何人我的住址。", "以后不要告诉任何人我的住址。"),
+    ("I moved to Bergen. My sister is called Ada. Don't tell anyone.", "moved to Bergen"),
+])  # fmt: skip
+def test_what_says_itself_what_is_not_to_be_told_is_a_rule(
+    make: Make, session: MakeSession, said: str, kept: str
+) -> None:
+    workspace = make({PATH: session(("user", said), ("assistant", "Ok."))})
+    one(workspace.keeper.extract(backend="rules"))
+    assert facts(workspace) == [kept]
+
+
+@pytest.mark.parametrize(
+    "said", ["My password is quill-88-Marsh!x for the printer.", "我的密码是 Zx-bamboo-8841!q，打印机用的。"]
+)
+def test_a_line_that_is_only_a_masked_secret_is_no_story(make: Make, session: MakeSession, said: str) -> None:
+    workspace = make({PATH: session(
+        ("user", said), ("assistant", "I keep no secrets."), ("user", "I moved to Bergen."),
+        ("assistant", "The next step is to register the new address in Bergen."),
+    )})  # fmt: skip
+    workspace.review(ID)
+    text = Path(workspace.root, PATH).read_text("utf-8")
+    story = text.partition("## 对话")[0] + "".join(
+        path.read_text("utf-8") for path in Path(workspace.root).rglob("*.md") if path.name != Path(PATH).name
+    )
+    assert "Bergen" in story
+    assert "[password]" not in story
+    assert "quill" not in story
+    assert "bamboo" not in story

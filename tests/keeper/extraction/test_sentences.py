@@ -208,3 +208,23 @@ def test_only_the_user_speaks_of_the_user(settings: Settings) -> None:
 ])  # fmt: skip
 def test_a_rule_is_what_lasts_of_a_sentence(found: Extract, said: str, rules: list[str]) -> None:
     assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items if one.type == "rule"] == rules
+
+
+@pytest.mark.parametrize(("lang", "text", "said"), [
+    ("zh", "比起咖啡我更喜欢茶", "比起咖啡更喜欢茶"), ("zh", "跟爬山比起来我更爱游泳。", "比起爬山更爱游泳"),
+    ("zh", "我更喜欢住一楼而不是顶楼", "比起顶楼更喜欢住一楼"), ("zh", "我喜欢黑麦面包胜过白面包。",
+    "比起白面包更喜欢黑麦面包"),
+    ("en", "I prefer tea to coffee.", "prefer tea to coffee"), ("en", "I much prefer rowing over running.",
+    "prefer rowing to running"),
+    ("en", "I like rye bread more than white bread.", "prefer rye bread to white bread"),
+])  # fmt: skip
+def test_a_preference_over_something_else_has_one_form(found: Extract, lang: str, text: str, said: str) -> None:
+    (item,) = found(text, lang=lang).items
+    assert (item.type, item.text, item.is_update) == ("preference", said, False)
+
+
+@pytest.mark.parametrize("text", ["The seedlings' budget is 340 euros.", "The budget for seedlings is 340 euros.",
+                                  "The seedlings’ budget is 340 euros."])  # fmt: skip
+def test_a_thing_in_the_plural_owns_its_property(found: Extract, text: str) -> None:
+    (item,) = found(text, lang="en").items
+    assert (item.subject, item.predicate, item.text) == ("seedlings", "budget", "budget is 340 euros")
