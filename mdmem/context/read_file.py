@@ -194,6 +194,9 @@ class _MaterialReader:
             self.left.append(OmittedItem(self.path, entry.line + 1, self.checks.clean(source_text), why))
             return
         text = _unmarked(entry, self._shown(entry.span, self._hidden_fields(entry, parts)))
+        if "predicate" in (field.key for field in parts.fields):  # it may be what tells a password, so it goes last
+            rows = self.checks.clean(source_text).split("\n")
+            text = "\n".join(strip_fields(row, self.view.fields, ids=self.view.ids) for row in rows)
         if created := self._created(parts):
             at = len(entry.marker.of(self.document.text))
             text = f"{text[:at]} {created}{text[at:]}"

@@ -82,7 +82,7 @@ def _id(entry: Entry) -> str:
 
 def _pin(entry: Entry, checks: ContentChecks) -> dict[str, Any]:
     value = _values(entry)
-    title, summary = read_body(entry.text)
+    title, summary = read_body(checks.clean(entry.text))
     return {
         "id": _id(entry), "type": value.get("type", ""), "title": checks.clean(title),
         "summary": checks.clean(" ".join(summary.split())), "source": value.get("source", ""),
@@ -111,5 +111,5 @@ def _values(entry: Entry) -> dict[str, str]:
 
 def _plain_text(entry: Entry, checks: ContentChecks) -> str:
     """Return the text of an entry on one line, without checkbox, leading date, fields and id."""
-    parts = read_entry(entry.text)
-    return checks.clean(" ".join(parts.body.of(entry.text).split()))
+    text = checks.clean(entry.text)
+    return " ".join(read_entry(text).body.of(text).split())

@@ -180,7 +180,8 @@ class _Reader:
                 continue
             is_first = line == entry.line
             row = self._text[marker.end : lines.end(line)] if is_first else lines.span(line).of(self._text)[column:]
-            row = strip_fields(row, (), ids=False).rstrip()
+            clean = self._rules.checks.clean(row) if "::" in row else row  # a field may be what tells a password
+            row = strip_fields(clean, (), ids=False).rstrip()
             bare = row.strip() if is_first else _BULLET.sub("", row, count=1).strip()
             if bare and not is_placeholder(bare) and folded_line(bare) not in self._boilerplate:
                 rows.append(bare if is_first else row)

@@ -69,5 +69,6 @@ def recall(
 def _prompt_text(row: Candidate, candidates: CandidateSearch, hidden: Container[str]) -> str:
     """Return a row's text for a prompt: one line, without metadata, secrets masked, marked if archived."""
     is_turn = candidates.indexed[row.path, row.ordinal].kind == "turn"
-    text = " ".join(mask(row.text if is_turn else plain(row.text, hidden)).split())
+    text = mask(row.text)  # before the fields go: a predicate may be what tells a password
+    text = " ".join((text if is_turn else plain(text, hidden)).split())
     return f"{text} ({ARCHIVE})" if is_archived(row.kind, row.path) else text

@@ -337,6 +337,10 @@ SECRET = "Kz8-river-77q"
         (f"2026-02-01: {SECRET}", "password"),
         (f"2026-02-01：阁楼的路由器 {SECRET}", "路由器密码"),
         (f"{SECRET}", "passphrase"),
+        (f"{SECRET}", "api key"),
+        (f"[x] {SECRET}", "口令"),
+        (f"[predicate:: wifi password] see [the wiki](x): {SECRET}", "wifi"),
+        (f"现在是{SECRET}。", "密码"),
     ],
 )
 def test_a_password_that_only_the_predicate_names_goes_nowhere(
@@ -366,3 +370,39 @@ def test_a_password_that_only_the_predicate_names_goes_nowhere(
     assert SECRET not in (tmp_path / "out" / "facts.jsonl").read_text("utf-8")
     held = [one for one in root.rglob("*.md") if SECRET in one.read_text("utf-8", "replace")]
     assert held == [file]
+
+
+def test_a_fact_is_masked_before_its_predicate_is_hidden(make: Make) -> None:
+    """A prompt shows no predicate; what it told was lost when the line was masked without it."""
+    line = f"the attic router was set up by Martin with {SECRET} as its guest access [predicate:: router password]"
+    note = f"the shed was wired by Bea with {SECRET} for guests [predicate:: 密码]"
+    work = make(
+        "en", {"USER.md": f"# User\n\n## Others\n\n- {note}\n", "MEMORY.md": f"# Memory\n\n## Notes\n\n- {note}\n"}
+    )
+    known = ("lives in Lisbon", "has a cat named Miso", "works as a carpenter at Oak and Sons", "drinks green tea")
+    for number, value in enumerate(known):
+        work.facts.set("user", f"p{number}", f"The user {value}", at="2026-02-01")
+    file = Path(work.root) / work.facts.list()[0].path
+    file.write_text(file.read_text("utf-8").replace("- 2026-02-01", f"- 2026-02-01: {line}\n- 2026-02-01", 1), "utf-8")
+    told = work.recall("what did Martin set up the attic router with?").text
+    assert "Martin" in told
+    packs = [work.pack(name, query="who set up the attic router?").text for name in work.recipes().recipes]
+    work.identity.compile()
+    compiled = [one.read_text("utf-8") for one in Path(work.root).rglob("compiled/*.md")]
+    assert any("Bea" in one for one in packs)
+    assert not [one for one in (told, *packs, *compiled) if SECRET in one]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kept in the drawer", "rotates every 90 days", "she keeps it in Bitwarden, item 12", "存在 1Password 里",
+        "Anna forgot hers twice", "changed on 2026-02-13, see facts/ann.md", "13.02.2026 changed by Martin",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("predicate", ["password", "路由器密码", "api key"])
+def test_what_a_sentence_says_of_a_password_is_no_password(make: Make, predicate: str, text: str) -> None:
+    work = make("en")
+    assert work.facts.set("user", predicate, text, at="2026-02-01").status == "done"
+    assert not [one for one in work.lint().diagnostics if one.code == "MM502"]
+    assert text in repr(work.facts())

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from mdmem.linter.detect.check_digits import find_numbers
 from mdmem.linter.detect.secrets import Secret, is_filler
+from mdmem.text.entry import read_entry
+from mdmem.text.inline import mask
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
@@ -119,6 +122,7 @@ _PROSE = frozenset(
 _OF_FILES = ("解压", "解壓", "提取", "分享")
 _CODE_LENGTH = 4  # length of the code in the address of a shared file
 _LONGEST = 128  # length of the longest password in a cell
+_TAIL = 16  # characters behind a value that tell what it counts
 _BARE_LEAST = 6  # length of the shortest password that follows its word without a link
 _OPTIONS = ("--pass", "sshpass", "curl", "mysql", "mariadb")
 _OPTION = pattern(
@@ -181,9 +185,16 @@ _NAMES = pattern(
 )  # words, dotted names, paths, snake_case
 _ENV = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
 _NEXT_LINE, _PAIR = pattern(r"[\r\n]"), pattern(r"[\w.-]{1,60}[=:]")
-_PREDICATE = pattern(r"\[predicate::(?P<name>[^\]\r\n]{1,200})\]", re.IGNORECASE)
-_FACT_LEAD = pattern(r"\s*+(?:[-*+]\s++)?(?:\[[ xX]\]\s++)?(?:\d{4}-\d\d-\d\d\s*+[:：]\s*+)?")
-_TOKEN = pattern(r"\S{4,}")
+_PREDICATE, _PREDICATE_CHARS = "predicate", 80  # the field, and the last characters of its value that are read
+_MOST_NAMES = 4  # most predicates of an entry that are read; a fact has one
+_ITEM = pattern(r"(?:^|\n)[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]|\n[ \t\r]*(?=\n)")  # where an entry begins, or ends
+_KEY_NAME = pattern(  # a predicate that makes a value a key, which need not be random then
+    r"(?:(?:api|access|secret|private|auth|encryption|signing|master|service|licen[sc]e|ssh)[\s_-]?key"
+    r"|(?:api|client|app|shared)[\s_-]?secret|(?:api|access|auth|bot|refresh|session|bearer)[\s_-]?token"
+    r"|秘钥|令牌|私钥)\s*\Z",
+    re.IGNORECASE,
+)
+_WORD = pattern(r"[\x21-\x7e]{3,}")
 _SIGN = pattern(r"[@#$%^&*+=~!?]")
 _PARTS = pattern(r"[-_/+]")
 _PHRASE = pattern(r"[a-z]+(?:-[a-z]+){3,}\Z")  # correct-horse-battery-staple
@@ -192,7 +203,18 @@ _QUESTION = pattern(r"\s?(?:吗|嗎|么|呢|？|ですか|か？|입니까|인�
 
 
 def find_spoken(text: str, lower: str) -> Iterator[Secret]:
-    """Yield every value that a sentence calls a password or the like; `lower` is the text in lower case."""
+    """Yield every value that a sentence, or the predicate of an entry, calls a password or the like.
+
+    Args:
+        text: any text.
+        lower: the text in lower case.
+    """
+    yield from _in_sentences(text, lower)
+    if f"[{_PREDICATE}" in lower:
+        yield from _named_by_field(text)
+
+
+def _in_sentences(text: str, lower: str) -> Iterator[Secret]:
     for form in _LATIN if lower.isascii() else _RULES:
         for needle in form.needles:
             if needle[0] not in lower:  # searching one character is ten times as fast as a word
@@ -212,27 +234,49 @@ def find_spoken(text: str, lower: str) -> Iterator[Secret]:
         yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
     if any(needle in lower for needle in _PHRASE_NEEDLES):
         yield from _phrases(text, lower)
-    if "[predicate::" in lower:
-        yield from _named_by_field(text)
     yield from find_numbers(text)
 
 
 def _named_by_field(text: str) -> Iterator[Secret]:
-    """Yield the values of facts whose predicate alone says what they are: `- X [predicate:: password]`."""
-    done = 0
-    for field in _PREDICATE.finditer(text):
-        if field.start() < done:
+    """Yield the values of entries whose predicate alone says what they are: `- X [predicate:: password]`."""
+    bounds = sorted({0, len(text), *(match.start() for match in _ITEM.finditer(text))})
+    for bound, end in pairwise(bounds):
+        if _PREDICATE not in text[bound:end].lower():
             continue
-        line = _line(text, field.start())
-        done = line.end
-        statement = text[line.start : text.find("[", line.start)] + "\n"
-        label = f"{field['name'].strip()}: "
-        for value in _TOKEN.finditer(statement, _FACT_LEAD.match(statement).end()):  # type: ignore[union-attr]
-            said = label + value.group() + "\n"
-            for kind, start, end in find_spoken(said, said.lower()):
-                if start >= len(label):
-                    offset = line.start + value.start() - len(label)
-                    yield kind, offset + start, offset + end
+        start = match.end() if (match := _ITEM.match(text, bound, end)) else bound
+        parts = read_entry(text[start:end])
+        said = mask(text[start:end], sorted(field.span for field in parts.fields), " ")
+        last = parts.id_span.start if parts.id_span else end - start
+        names = dict.fromkeys(one.value for one in parts.fields if one.key.strip().casefold() == _PREDICATE)
+        for name in islice(names, _MOST_NAMES):
+            for kind, begin, stop in _named(name[-_PREDICATE_CHARS:].strip(), said[parts.body.start : last]):
+                yield kind, start + parts.body.start + begin, start + parts.body.start + stop
+
+
+def _named(name: str, text: str) -> Iterator[Secret]:
+    """Yield the secrets of a text of which a name says what it is.
+
+    A text that is one word is read as after a link. Of several words, those are secrets that look like one: `kept in
+    the drawer` is no password.
+    """
+    is_key = _KEY_NAME.search(name) is not None
+    label = f"{'password' if is_key else name}: "
+    words = list(_WORD.finditer(text))
+    alone = len(words) == 1 and not is_key and not (text[: words[0].start()] + text[words[0].end() :]).strip()
+    for word in words:
+        said = f"{label}{text[word.start() : word.end() + _TAIL]}"
+        for kind, start, end in _in_sentences(said, said.lower()):
+            value, begin = said[start:end], word.start() + start - len(label)
+            is_own = len(label) <= start < len(label) + len(word.group())
+            if is_own and (alone or kind != "password" or _is_marked(value, is_key=is_key)):
+                yield "key" if is_key else kind, begin, begin + len(value)
+
+
+def _is_marked(value: str, *, is_key: bool) -> bool:
+    """Return whether a word among others looks like a password: by its digits, its signs, or as four words in one."""
+    if is_key or not (_SIGN.search(value) or _PHRASE.match(value)):
+        return len(value) >= _BARE_LEAST and _has_digit(value) and (_has_letter(value) or not is_key)
+    return True
 
 
 def _is_in_column(text: str, cell: Cell) -> bool:
@@ -284,7 +328,7 @@ def _value(form: Spoken, match: re.Match[str]) -> int:
     value = value.removesuffix("\\n")
     value = re.split(r"[,;|](?=\s|\Z|[\"'])|[\"'`]", value, maxsplit=1)[0] if not quote else value
     end = match.start("value") + len(value)
-    tail = match.string[end : end + 16]
+    tail = match.string[end : end + _TAIL]
     if match["user"] and match["user"].rstrip(" /／\"'`") == value:
         return 0  # the user name, not a password
     if kind != "password":
