@@ -99,6 +99,27 @@ def _wrong_key(base: dict[str, Any], key: str, value: object, table: str) -> _Wr
     return None
 
 
+def _safe(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
+    """Return the valid values of a settings file with a mistake, and nothing looser than the mistake may have meant.
+
+    Memory is off if the file may have switched it off, and no review is made if another value of its table is wrong.
+    """
+    from difflib import get_close_matches  # only for a mistake
+
+    found = without_mistakes(base, override)
+    names = [name for name in override if name == _MEMORY or (name not in base and get_close_matches(name, (_MEMORY,)))]
+    for given in (override[name] for name in names):
+        table = given if isinstance(given, dict) else {}
+        kept = found.setdefault(_MEMORY, {})
+        if not table or kept.keys() != table.keys():
+            kept["review"] = "off"
+        if not isinstance(kept.get("enabled"), bool) and (
+            not table or "enabled" in table or table.keys() - base[_MEMORY]
+        ):
+            kept["enabled"] = False
+    return found
+
+
 def without_mistakes(base: dict[str, Any], override: dict[str, Any], table: str = "") -> dict[str, Any]:
     """Return the values of a settings file that are valid."""
     found = {}
@@ -135,6 +156,7 @@ def line_of(text: str, key: str, table: str = "") -> int:
 # Settings that run a program or send text away need trust in a workspace, which may be somebody else's.
 _CLOSED = ("command", "openai", "vectors")  # whole tables
 _BACKEND_KEY = ("keeper", "backend")  # the key that chooses between them
+_MEMORY = "memory"  # the table that switches memory off
 _RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` reads and checks them
 
 
@@ -173,7 +195,7 @@ def read_settings(
             if mistakes is None or not (override or whole):
                 raise
             mistakes.append(error)
-            override = without_mistakes(base, override)
+            override = _safe(base, override)
         values = merged(values, override if layer.trusted else open_settings(override), text, layer.path)
     return Settings(values)
 

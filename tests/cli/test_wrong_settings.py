@@ -51,6 +51,41 @@ def test_a_turn_is_recorded_and_the_right_keys_hold(mdmem: Run, written: Path) -
     assert "hello" not in said
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        '[memory]\nenabled = "false"\n', "[memory]\nenable = false\n", "[memory]\non = false\n", "memory = false\n",
+        "[memry]\nenabled = false\n", "[memory]\nenabled = 0\n", "[memory]\nenabled = false\nreview = 3\n",
+    ],
+)  # fmt: skip
+def test_memory_that_the_mistake_may_have_switched_off_is_off(mdmem: Run, written: Path, settings: str) -> None:
+    mdmem("session", "start", "mend")
+    (written / "mdmem.toml").write_text(settings, "utf-8")
+    for words in (
+        ("session", "turn", "user", "the boat leaks"),
+        ("session", "end", "--response", "the boat leaks"),
+        ("undo",),
+    ):
+        told = mdmem(*words, "--lang", "en")
+        assert told.stderr.startswith("mdmem: mdmem.toml:")
+        assert "switched off" in told.stderr
+    assert not [one for one in written.rglob("*.md") if "leaks" in one.read_text("utf-8")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "proposed"),
+    [("", True), (WRONG_KEY, True), ('[memory]\nreview = "offf"\n', False), ("[memory]\nreview_lines = []\n", False)],
+)
+def test_a_mistake_about_the_review_makes_none(mdmem: Run, written: Path, settings: str, *, proposed: bool) -> None:
+    mdmem("session", "start", "mend")
+    (written / "mdmem.toml").write_text(settings, "utf-8")
+    mdmem("session", "turn", "user", "Where do we find a doctor?")
+    said = "Mia is allergic to penicillin and needs a doctor nearby."
+    mdmem("session", "end", "--response", said, "--outcome", "success")
+    inbox = written / "inbox.md"
+    assert (inbox.exists() and "penicillin" in inbox.read_text("utf-8")) is proposed
+
+
 def test_a_misspelt_key_is_answered_with_the_nearest(mdmem: Run, written: Path) -> None:
     (written / "mdmem.toml").write_text(WRONG_KEY, "utf-8")
     assert "did you mean `max_bytes`?" in mdmem("lint", "--lang", "en").stderr
