@@ -120,9 +120,8 @@ class JobRunner:
         except MdmemError as error:
             if not has_outcome:
                 raise
-            yield replace(
-                self._postpone(say(self.lang, "keeper.rest"), f"{error} {error.hint}".strip(), record=False), path=""
-            )
+            reason = told(error, self.lang, located=True)
+            yield replace(self._postpone(say(self.lang, "keeper.rest"), reason, record=False), path="")
 
     def windows(self) -> Iterator[Outcome]:
         """Condense the pending chat windows; with `now`, those of all open sessions."""

@@ -18,10 +18,11 @@ def in_language(error: MdmemError, lang: str) -> MdmemError:
     return error
 
 
-def told(error: MdmemError, lang: str) -> str:
-    """Return an error as one clause for a reply or a reason, with what to do next in brackets."""
+def told(error: MdmemError, lang: str, *, located: bool = False) -> str:
+    """Return an error as one clause, with what to do next in brackets; `located` puts its file first."""
     found = in_language(error, lang)
-    return say(lang, "punctuation.aside", text=found.message, aside=found.hint) if found.hint else found.message
+    text = str(found) if located else found.message
+    return say(lang, "punctuation.aside", text=text, aside=found.hint) if found.hint else text
 
 
 def _translation(lang: str, sentence: str) -> str:

@@ -64,12 +64,12 @@ def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pyt
     ten(workspace, 12)
 
     def busy(*_: object, **__: object) -> Outcome:
-        raise LockedError("another writer is at it", path="inbox.md")
+        raise LockedError("another writer is at it", path="inbox.md", hint="try again")
 
     monkeypatch.setattr("mdmem.keeper.service.drain_inbox", busy)
     done, rest = workspace.compact()
     assert (done.status, done.path) == ("done", "FASTMEMO.md")
-    assert (rest.status, rest.message) == ("refused", "其余的 没有改动：inbox.md: another writer is at it")
+    assert (rest.status, rest.message) == ("refused", "其余的 没有改动：inbox.md: another writer is at it（再试一次）")
     assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 1
     with pytest.raises(LockedError):
         workspace.compact()  # nothing else waits
