@@ -10,7 +10,8 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from mdmem.agents.hooks.hook_state import record_failure
 from mdmem.agents.hooks.model import AGENTS, HookPayload, read_payload, reply
@@ -25,6 +26,7 @@ HOOK_RUN = (
     LANG,
 )
 _DEADLINE_MS = 2000  # while the settings are not read yet
+_LATE = "deadline"  # the kind of failure
 
 
 class _Reply:
@@ -33,6 +35,7 @@ class _Reply:
     def __init__(self) -> None:
         self._lock, self._text = threading.Lock(), "{}"
         self._timer: threading.Timer | None = None
+        self.late: Callable[[], None] = lambda: None  # called when the deadline has passed
 
     def set(self, payload: HookPayload, text: str) -> None:
         self._text = json.dumps(reply(payload, text))
@@ -58,6 +61,7 @@ class _Reply:
         with self._lock:
             if self._text:
                 os.write(sys.stdout.fileno(), f"{self._text}\n".encode())
+                self.late()
             os._exit(ExitCode.OK)
 
 
@@ -72,6 +76,7 @@ def answer(words: Sequence[str]) -> int:
         work = find_workspace(values["root"] or "", payload.folder) if payload else None
         if payload and work:
             root = work.root
+            made.late = partial(record_failure, root, event or payload.event, _LATE)
             hook = AgentHook(work, payload)
             made.until(hook.settings.deadline_ms)
             hook.run(lambda text: made.set(payload, text))

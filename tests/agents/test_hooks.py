@@ -14,6 +14,7 @@ import pytest
 from conftest import Make
 from filelock import FileLock
 
+from mdmem.agents.connect.connection_checks import connection_checks
 from mdmem.agents.hooks.model import is_question, read_payload, reply
 from mdmem.agents.hooks.service import AgentHook, find_workspace
 from mdmem.instructions.service import InstructionFiles
@@ -212,6 +213,29 @@ def test_a_held_lock_neither_delays_a_hook_past_its_deadline_nor_costs_the_recal
     assert code == 0
     assert KEY in out
     assert seconds < 6  # the usual wait for a lock is 10
+
+
+@pytest.mark.slow
+def test_a_deadline_that_passes_leaves_whole_files_and_is_told(work: Workspace) -> None:
+    """The process ends wherever it is: in the middle of an import, of a recall, or of a write."""
+    settings, said = Path(work.root) / "mdmem.toml", []
+    for number, milliseconds in enumerate(range(1, 400, 25)):
+        settings.write_text(f'lang = "en"\n[agents]\ndeadline_ms = {milliseconds}\n', "utf-8")
+        said.append(f"number {number} of the long afternoon in the boathouse")
+        prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": said[-1]}
+        code, out, _ = run(work, "prompt", json.dumps(prompt))
+        assert code == 0
+        assert isinstance(json.loads(out), dict)
+    settings.write_text('lang = "en"\n', "utf-8")
+    fresh = Workspace(work.root)
+    fresh.history.recover()
+    assert [one for one in fresh.lint().diagnostics if one.severity == "error"] == []
+    kept = "".join(text for _, text in turns(work))
+    assert all(kept.count(text) <= 1 for text in said)
+    assert "number" not in kept.replace("of the long afternoon in the boathouse", "").replace("number ", "")
+    assert json.loads((Path(work.root) / ".mdmem/agents/failure.json").read_text("utf-8"))["error"] == "deadline"
+    checks = {one.name: one.message for one in connection_checks(fresh)}
+    assert "deadline" in checks["hook"]
 
 
 @pytest.mark.slow
