@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,13 @@ def make(tmp_path: Path, cache: Path) -> Make:
         return workspace
 
     return build
+
+
+@pytest.fixture
+def counted_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count the ids of artifacts up; drawn ones cost more or fewer tokens from run to run."""
+    numbers = count(0x1A2B)
+    monkeypatch.setattr("mdmem.artifacts.service._new_id", lambda _: f"20260302-081500-{next(numbers):04x}")
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -194,9 +193,8 @@ def test_c8_6_what_is_forgotten_stays_gone(make: Make) -> None:
     assert "梧桐路" not in memory.recall("阿宁的旧地址在哪里？").text
 
 
-def test_c8_7_thirty_tool_calls_leave_the_request_flat(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = count(0x1A2B)  # drawn ids cost more or fewer tokens
-    monkeypatch.setattr("mdmem.artifacts.service._new_id", lambda _: f"20260302-081500-{next(numbers):04x}")
+@pytest.mark.usefixtures("counted_ids")
+def test_c8_7_thirty_tool_calls_leave_the_request_flat(make: Make) -> None:
     memory = make({"MEMORY.md": "# Memory\n\n## Notes\n\n- 2026-03-02: the sensors are read every hour\n"}, lang="en")
     sizes = []
     with memory.sessions.start("Find the sensor that drifts", agent="ada") as session:

@@ -230,7 +230,7 @@ def test_a_deadline_that_passes_leaves_whole_files_and_is_told(work: Workspace) 
     fresh = Workspace(work.root)
     fresh.history.recover()
     assert [one for one in fresh.lint().diagnostics if one.severity == "error"] == []
-    kept = "".join(text for _, text in turns(work))
+    kept = "".join(turn.text for each in work.sessions.list() for turn in work.sessions.show(each.id).turns)
     assert all(kept.count(text) <= 1 for text in said)
     assert "number" not in kept.replace("of the long afternoon in the boathouse", "").replace("number ", "")
     assert json.loads((Path(work.root) / ".mdmem/agents/failure.json").read_text("utf-8"))["error"] == "deadline"
