@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import KEEPER, PERSONS, AccessPolicy
+from mdmem.entries.access import PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome, diff
 from mdmem.entries.show import live_bytes
@@ -32,7 +32,7 @@ from mdmem.text.merge import merge
 if TYPE_CHECKING:
     from mdmem.history.provenance import Provenance
 
-_REPORT = "night"  # the kind of a file that only reports what a run did
+_REPORTS = {"night", "imports"}  # the kinds of files that only report what a run did
 _BEGUN = ("session", True)  # kind of a file, and whether it is new
 _LISTED = 20  # damaged versions that are listed; more would hide the advice
 
@@ -296,8 +296,8 @@ def _last(config: WorkspaceConfig, history: VersionStore, actor: str) -> Transac
 def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Iterator[Transaction]:
     """Yield the transactions that are neither undone nor an undo: of one actor, else any that mdmem made.
 
-    What only reports a night is passed over: the caller wants back what the night changed. So is the beginning of a
-    conversation: to undo it would be to remove what was said since.
+    What only reports a night or an import is passed over: the caller wants back what it changed. So is the beginning of
+    a conversation: to undo it would be to remove what was said since.
     """
     undone: set[str] = set()
     for transaction in history.log():
@@ -305,8 +305,15 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
             continue
         own = transaction.actor == actor if actor else transaction.actor != EDITOR
         kinds = {(config.schemas.kind(one.path), one.before is None) for one in transaction.files}
-        passed = (transaction.actor == KEEPER and {kind for kind, _ in kinds} == {_REPORT}) or kinds == {_BEGUN}
-        if transaction.files and own and not passed and not transaction.undoes and transaction.reason != PRUNE:
+        reports = transaction.actor not in PERSONS and {kind for kind, _ in kinds} <= _REPORTS
+        if (
+            transaction.files
+            and own
+            and not reports
+            and kinds != {_BEGUN}
+            and not transaction.undoes
+            and transaction.reason != PRUNE
+        ):
             yield transaction
         undone.add(transaction.undoes)
 

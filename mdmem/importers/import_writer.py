@@ -37,7 +37,7 @@ from mdmem.importers.model import (
     ImportRecord,
     ImportTarget,
 )
-from mdmem.importers.origins import LEDGER, origins
+from mdmem.importers.origins import IMPORTS, LEDGER, ORIGINS, origins
 from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
 from mdmem.importers.readers.common import moment, text_of
 from mdmem.linter.detect.relative_dates import is_dated
@@ -358,11 +358,20 @@ class ImportWriter:
 
     def _ledger(self, commit: ChangeRequest, document: Document | None, found: Sequence[tuple[str, str]]) -> Edits:
         """Return the edits that note the origins of records whose lines do not carry them."""
-        if not found:
+        return self._noted(commit, document, ORIGINS, [f"{path} [origin:: {origin}]" for origin, path in found])
+
+    def note(self, message: str) -> None:
+        """Write the line of this import."""
+        commit = self._commit()
+        commit.run(lambda files: self._noted(commit, files[LEDGER], IMPORTS, [message]))
+
+    def _noted(self, commit: ChangeRequest, document: Document | None, section: str, texts: Sequence[str]) -> Edits:
+        """Return the edits that add lines of today to a section of the ledger."""
+        if not texts:
             return {}
-        template, colon = self._config.schemas.get("archive"), self._say("punctuation.colon")
-        lines = [f"{self._config.day}{colon}{path} [origin:: {origin}]" for origin, path in found]
-        return {LEDGER: add(document, commit.template(LEDGER, document) or template, lines).edits}
+        template, colon = self._config.schemas.get(IMPORTS), self._say("punctuation.colon")
+        lines = [f"{self._config.day}{colon}{text}" for text in texts]
+        return {LEDGER: add(document, commit.template(LEDGER, document) or template, lines, section=section).edits}
 
     # --- conversations, files, attachments
 

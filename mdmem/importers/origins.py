@@ -9,6 +9,10 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.pattern import pattern
 
 LEDGER = "archive/imports.md"
+IMPORTS, ORIGINS = (
+    "imports",
+    "origins",
+)  # its sections, as the templates of all languages know them; the first is its kind
 _FIELD = pattern(r"\[origin:: ([^\[\]\s]{3,120})\]")
 _KEY = pattern(r"(?m)^origin: [\"']?([^\"'\s]{3,120})")
 _HEAD = 4096  # bytes of a session or a record in which its front matter stands

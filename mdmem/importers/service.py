@@ -34,7 +34,10 @@ def import_from(
         for record in reader.read(source):
             writer.take(record)
         writer.verify()
-    return _report(config, reader, writer, dry_run=dry_run)
+    report = _report(config, reader, writer, dry_run=dry_run)
+    if report.status == "done":
+        writer.note(report.message)
+    return report
 
 
 def _reader(config: WorkspaceConfig, source: ReadOnlySource, system: str) -> ImportReader:

@@ -19,9 +19,8 @@ from mdmem.text.document import parse
 
 KINDS = (
     "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "compiled", "daily", "facts",
-    "fastmemo",
-    "inbox", "memory", "night", "notebook", "persona", "pins", "scratchpad", "session", "soul", "task_process", "user",
-    "world_state",
+    "fastmemo", "imports", "inbox", "memory", "night", "notebook", "persona", "pins", "scratchpad", "session", "soul",
+    "task_process", "user", "world_state",
 )  # fmt: skip
 SHIPPED = [read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())]
 BY_PATH = {template.path: template for template in SHIPPED}

@@ -13,6 +13,7 @@ import pytest
 from mdmem import RefusedError, TargetError, UnreadableFileError, UsageError, Workspace
 from mdmem.cli.app import main
 from mdmem.importers.model import ImportReport
+from mdmem.text.document import parse
 
 from .samples import MEMORIES, SAMPLES, memory, openakita_database, openakita_v1, put
 
@@ -55,6 +56,35 @@ def test_a_second_import_writes_nothing(name: str, workspace: Workspace, source:
     assert (again.status, again.written) == ("unchanged", 0)
     assert adds_up(again)
     assert contents(Path(workspace.root)) == before
+
+
+def ledger(workspace: Workspace, section: str) -> list[str]:
+    document = parse((Path(workspace.root) / "archive/imports.md").read_bytes())
+    return [entry.text for one in document.sections if one.title == section for entry in one.entries]
+
+
+@EACH
+def test_each_import_that_brings_something_has_a_line_in_the_list_of_imports(
+    name: str, workspace: Workspace, source: Path
+) -> None:
+    place = SAMPLES[name].make(source)
+    report = workspace.import_from(place)
+    workspace.import_from(place)
+    lines = ledger(workspace, "导入")
+    assert len(lines) == 1
+    assert lines[0].endswith(report.message)
+    assert all("[origin:: " in line for line in ledger(workspace, "来源"))
+    assert "archive/imports.md" not in {hit.path for hit in workspace.search("origin", limit=99, archive=True)}
+
+
+def test_an_undo_after_an_import_takes_back_what_it_brought_not_its_line(workspace: Workspace, source: Path) -> None:
+    workspace.import_from(openakita_v1(source))
+    before, line = contents(Path(workspace.root)), ledger(workspace, "导入")
+    undone = workspace.history.undo()
+    after = contents(Path(workspace.root))
+    assert undone.status == "done"
+    assert {path for path in before if after.get(path, (b"",))[0] != before[path][0]} - {"archive/imports.md"}
+    assert ledger(workspace, "导入") == line
 
 
 @EACH

@@ -61,7 +61,7 @@ _TOMBSTONES = "archive/forgotten.md"
 _WORDS = ("word", "text")  # types of declared fields that are searchable text, such as the predicate of a fact
 _HEAD = 65_536  # bytes of an artifact that are read
 _COMPILED = "compiled/"  # beside the sources
-_OURS = ("templates/", "prompts/", "archive/nights/", f"{STATE_FOLDER}/")
+_OURS = ("templates/", "prompts/", "archive/nights/", "archive/imports.md", f"{STATE_FOLDER}/")
 
 
 def open_index(config: WorkspaceConfig) -> SearchIndex:
@@ -132,7 +132,7 @@ def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
 
 
 def _is_wanted(path: str) -> bool:
-    """Return whether a file is memory: no template, prompt, compiled text, report of a night, state or tombstone."""
+    """Return whether a file is memory: no template, prompt, compiled text, report, state or tombstone."""
     is_ours = path.startswith(_OURS) or f"/{_COMPILED}" in f"/{path}"
     return (path.isascii() or _is_text(path)) and not is_ours and path != _TOMBSTONES
 
