@@ -7,8 +7,13 @@ import re
 import shlex
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from itertools import groupby
 from pathlib import Path
+
+from filelock import FileLock
+
+from mdmem.store.locks import FOLDER, key
 
 from .program import Done, Program
 
@@ -29,22 +34,27 @@ _AROUND = range(-1, 60)  # days from today that a reply may name: a run may end 
 
 
 def transcript(program: Program, folder: Path, lang: str) -> Iterator[str]:
-    """Run the script in an empty folder; yield each command with its output, its errors and its exit code."""
+    """Run the script in an empty folder; yield each command with its output, its errors and its exit code.
+
+    A line `locked PATH: COMMAND` runs a command while another program writes the file.
+    """
     words = {"lang": lang, "artifact": ""} | tomllib.loads((_HERE / "words.toml").read_text("utf-8"))[lang]
     folder.mkdir()
     for line in (_HERE / "script.txt").read_text("utf-8").splitlines():
         if line.startswith("## "):
             yield f"\n# {line[3:]}"
-        if not line.startswith(("mdmem", "file ")):
+        if not line.startswith(("mdmem", "file ", "locked ")):
             continue
         filled = re.sub(r"\{([\w-]+)\}", lambda found: words[found[1]], line)
+        locked, _, filled = filled.rpartition(": ") if line.startswith("locked ") else ("", "", filled)
         command, _, given = filled.partition(" <<< ")
         given = given.replace("\\n", "\n")
         if line.startswith("file "):
             _write(folder / command[5:], given)
             yield f"\n$ {filled}"
         else:
-            done = program.run(shlex.split(command)[1:], folder, given)
+            with FileLock(folder / FOLDER / key(locked.removeprefix("locked "))) if locked else nullcontext():
+                done = program.run(shlex.split(command)[1:], folder, given)
             words["artifact"] = max(_ARTIFACT.findall(done.out), default=words["artifact"])
             yield _in_order(masked("\n".join(_told(filled, done)), folder))
 
