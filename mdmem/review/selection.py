@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mdmem.keeper.condensing.directive import any_of
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.transcript import Sentence, is_rule
+from mdmem.keeper.extraction.clauses import Clauses
 from mdmem.remember.classify import Classifier
 from mdmem.review.model import ReviewLine
 from mdmem.settings.tables import MemorySettings, RememberSettings
@@ -32,9 +33,12 @@ class ReviewedText(NamedTuple):
 class ReviewRules:
     """Chooses sentences by the word lists of one workspace."""
 
-    def __init__(self, memory: MemorySettings, remember: RememberSettings, scorer: ImportanceScorer, kind: str) -> None:
+    def __init__(
+        self, memory: MemorySettings, remember: RememberSettings, scorer: ImportanceScorer, words: Clauses, kind: str
+    ) -> None:
         """Bind to the settings; `kind` is the kind of file that is written."""
-        self._memory, self._remember, self._scorer, self._kind = memory, remember, scorer, kind
+        self._memory, self._remember, self._scorer = memory, remember, scorer
+        self._words, self._kind = words, kind
         self._classifier = Classifier(remember, scorer.settings)
         self._one_off, self._private = any_of(memory.review_requests), any_of(memory.review_private)
 
@@ -73,9 +77,10 @@ class ReviewRules:
 
     def _judged(self, one: Sentence, *, is_stated: bool) -> tuple[str, float]:
         """Return the kind of a sentence, and its importance; 0 for a question or a request that is done once."""
-        if is_rule(one, self._scorer):
+        is_request = self._words.is_request(self._words.opened(one.text)) and not self._words.is_standing(one.text)
+        if is_rule(one, self._scorer) and not is_request:
             return "rule", 1.0 if is_stated else 0.0
-        if one.asks or self._scorer.is_request(one.text) or self._one_off.search(one.text):
+        if is_request or one.asks or self._scorer.is_request(one.text) or self._one_off.search(one.text):
             return "", 0.0
         kind = self._classifier.classify(one.text).kind
         if kind in _STATED:

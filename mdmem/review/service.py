@@ -167,7 +167,7 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     public = public_turns(sanitized_turns(turns), splitter, scorer)
     spoken = [one for one in sentences(public, splitter) if not words.is_private(one.text)]
     told = conclusion(session, splitter)
-    rules = ReviewRules(settings.memory, settings.remember, scorer, MEMORY)
+    rules = ReviewRules(settings.memory, settings.remember, scorer, words, MEMORY)
     near = settings.lint.near_duplicate
     files = [path for kind in _KNOWN if config.schemas.get(kind) for path in files_of(config, kind)]
     known = [text for text, _ in _entries(config, (*files, inbox_path(config)))]

@@ -90,6 +90,9 @@ class ExtractSettings(NamedTuple):
     pronouns: tuple[str, ...]
     updates_on: tuple[str, ...]
     requests: tuple[str, ...]
+    no_requests: tuple[str, ...]
+    finite: tuple[str, ...]
+    objects: tuple[str, ...]
     material: tuple[str, ...]
     speakers: int
     private: tuple[str, ...]

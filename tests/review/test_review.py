@@ -36,6 +36,18 @@ def hold(work: Workspace, response: str = "") -> str:
     return session.end(response).hint
 
 
+def test_a_request_that_is_done_once_is_not_proposed(make: Make, text: Text) -> None:
+    work = make("en")
+    session = work.sessions.start("Poems")
+    for said in ("Write a limerick about the harbour and its gulls", "Summarise the minutes of the last three meetings",
+                 "Remember that Farid prefers the aisle seat on long trips"):  # fmt: skip
+        session.turn("user", said)
+    session.end()
+    assert "aisle seat" in text("inbox.md")
+    assert "limerick" not in text("inbox.md")
+    assert "minutes" not in text("inbox.md")
+
+
 def test_what_matters_is_proposed_and_accepted_into_its_section(make: Make, text: Text) -> None:
     work = make("en")
     hint = hold(work, "Mia is allergic to penicillin and needs a doctor nearby. Everything else is open.")

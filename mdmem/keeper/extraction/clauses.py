@@ -97,15 +97,19 @@ class Clauses:
 
     def is_material(self, sentence: str) -> bool:
         """Return whether a sentence asks for something to be done with a text."""
-        return self._material.search(sentence) is not None and self._requests.match(self.opened(sentence)) is not None
+        return self._material.search(sentence) is not None and self.is_request(self.opened(sentence))
 
     def gate(self, clause: str) -> Reason | None:
         """Return why a clause says nothing to be remembered, if its beginning tells so."""
         if self._small_talk.match(clause):
             return "small-talk"
-        if self._requests.match(clause):
+        if self.is_request(clause):
             return "request"
         return "doubtful" if self._formerly.search(clause) else None
+
+    def is_request(self, clause: str) -> bool:
+        """Return whether a clause begins as a request that is done once; «Book club is …» begins with a name."""
+        return self._requests.match(clause) is not None and self._no_requests.match(clause) is None
 
     def is_doubtful(self, sentence: str) -> bool:
         """Return whether a sentence is uncertain, conditional, or somebody else's word."""
@@ -179,6 +183,13 @@ class Clauses:
     @cached_property
     def _requests(self) -> re.Pattern[str]:
         return any_of(self._settings.requests)
+
+    @cached_property
+    def _no_requests(self) -> re.Pattern[str]:
+        objects, finite = source_of(self._settings.objects), source_of(self._settings.finite)
+        # a name of up to four words, and its verb
+        named = rf"[\w'-]+(?: (?!(?:{objects}) )[\w'-]+){{0,3}} (?:{finite})"
+        return re.compile(f"{source_of(self._settings.no_requests)}|{named}")
 
     @cached_property
     def _small_talk(self) -> re.Pattern[str]:

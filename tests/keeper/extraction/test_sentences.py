@@ -16,6 +16,7 @@ from conftest import TODAY
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, is_subject
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.proof.literals import FactSource
@@ -180,6 +181,29 @@ def test_what_is_not_worth_remembering_is_counted_by_reason(found: Extract, text
     extraction = found(text)
     assert extraction.items == ()
     assert list(extraction.dropped) == [why]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_request"),
+    [
+        ("先生的血型是 O 型", False),
+        ("检查结果出来了，胆固醇偏高", False),
+        ("讲师是外校请来的", False),
+        ("先把水关掉", True),
+        ("检查一下第三段", True),
+        ("讲个笑话", True),
+        ("Draw lots is how we choose the cook", False),
+        ("Check-out is before eleven", False),
+        ("Run time of the battery was nine hours", True),  # not known for a statement: «the» stands between
+        ("Write tests that are short", True),
+        ("Make sure doors are shut", True),
+        ("Compare what was promised with the invoice", True),
+        ("List price is forty euro", False),
+    ],
+)
+def test_a_statement_that_begins_like_a_request_is_none(settings: Settings, text: str, is_request: bool) -> None:
+    words = clauses(settings.extract)
+    assert words.is_request(words.opened(text)) is is_request
 
 
 def test_only_the_user_speaks_of_the_user(settings: Settings) -> None:
