@@ -25,6 +25,7 @@ from mdmem.text.spans import Span
 
 _ORDER = ("predicate", "type", "priority", "importance", "confidence", "source", "episode")  # as they are written
 _COMPARED = 1000  # lines that are compared one by one
+_JOINTS = (":", "：", ",", "，", "—", "–", "-")  # between a date and what was said on it
 _ID_CHARS = (4, 17)  # characters of an id: so many, or more until no other line has it
 
 
@@ -81,6 +82,24 @@ def read_statement(subject: str, line: str, fields: Mapping[str, str]) -> NewFac
         episode=taken["episode"],
         fields=found,
     )
+
+
+def dated_statement(line: str, day: str, today: str) -> tuple[str, str]:
+    """Return the day of a statement and its text.
+
+    A date before a colon is the day on which it was said, unless it is yet to come or another one is given. Any other
+    date belongs to the text: «2019-06-12 the shop opened».
+    """
+    parts = read_entry(line)
+    text = statement(line, parts)
+    if parts.date is None:
+        return day, text
+    said = parts.date.value.isoformat() if parts.date.value else ""
+    is_prefix = line[: parts.body.start].rstrip().endswith(_JOINTS)
+    if is_prefix and "" < said <= today and day in ("", said):
+        return said, text
+    begin = parts.checkbox.end if parts.checkbox else parts.tick.end if parts.tick else 0
+    return day, f"{line[begin : parts.body.start]}{text}".strip()
 
 
 def write_line(item: NewFact, text: str, words: FactWords, lang: str, ident: str = "") -> str:

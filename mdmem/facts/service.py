@@ -16,7 +16,7 @@ from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
-from mdmem.facts.edits import FactFile, line_edits, read_statement, title_of, with_fields, write_line
+from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
 from mdmem.facts.read import BRACKETS, fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
 from mdmem.facts.update import FactVerdict
@@ -28,7 +28,7 @@ from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.entry import read_entry, statement
+from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
@@ -218,7 +218,9 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     access, template = commit.access, fact_template(commit.config)
     if not words.predicate(item.predicate):
         access.stop(UsageError, "fact.predicate")
-    day = item.date.strip() or commit.config.day
+    made = prepare_entry(commit, path, (item.text,), template.entries, dated=True)
+    day, text = dated_statement(made.texts[0], item.date.strip(), commit.config.day)
+    day = day or commit.config.day
     try:
         is_past = dt.date.fromisoformat(day) <= dt.date.fromisoformat(commit.config.day) and "-" in day
     except ValueError:
@@ -238,9 +240,7 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     most = template.entries.max_chars
     if most is not None and len(item.predicate) > most:
         access.stop(RefusedError, "pen.too-long", path, chars=len(item.predicate), max=most)
-    made = prepare_entry(commit, path, (item.text,), template.entries, dated=True)
     commit.note(path, *made.notes)
-    text = statement(made.texts[0])
     if not text or not comparison_key(text):
         access.stop(UsageError, "pen.empty-text")
     commit.gate.raw(path, in_words(item.subject, item.predicate, text))  # the predicate tells what a value is

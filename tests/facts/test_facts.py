@@ -42,6 +42,28 @@ def python(mdmem: Run, text: str, day: str, *more: str) -> str:
     return mdmem("fact", "set", "用户", "Python版本", text, "--at", day, *more).stdout
 
 
+@pytest.mark.parametrize(
+    ("text", "at", "line"),
+    [
+        ("2019 年 6 月 12 日结婚", "", "2026-02-20：2019 年 6 月 12 日结婚"),
+        ("2019-06-12 开的业", "", "2026-02-20：2019-06-12 开的业"),
+        ("2019-06-12：搬到青岛", "", "2019-06-12：搬到青岛"),
+        ("2019-06-12：搬到青岛", "2019-06-12", "2019-06-12：搬到青岛"),
+        ("2019-06-12：搬到青岛", "2026-02-14", "2026-02-14：2019-06-12：搬到青岛"),
+        ("2019-06-12 14:30 出生", "", "2026-02-20：2019-06-12 14:30 出生"),
+        ("2031-05-01：合同到期", "", "2026-02-20：2031-05-01：合同到期"),
+        ("2031/5/1 合同到期", "2026-02-14", "2026-02-14：2031/5/1 合同到期"),
+        ("2019-13-40：编号", "", "2026-02-20：2019-13-40：编号"),
+    ],
+)
+def test_a_date_that_belongs_to_the_statement_stays_in_it(make: Make, text: str, at: str, line: str) -> None:
+    work = make("zh")
+    work.facts.set("用户", "事", text, at=at)
+    (fact,) = work.facts("用户")
+    assert f"- {line} [predicate:: 事]" in (Path(work.root) / fact.path).read_text("utf-8")
+    assert work.facts.set("用户", "事", text, at=at).message.startswith("已经知道")
+
+
 def test_a_change_is_one_line_with_its_chain(mdmem: Run, root: Path) -> None:
     """K004, K046, K047: yesterday 3.10, today 3.12: one line, and the old one names what replaced it."""
     file = root / "facts/用户.md"

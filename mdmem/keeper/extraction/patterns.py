@@ -21,6 +21,8 @@ _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
 _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "version": r"v?\d{1,4}(?:[.+-]\w{1,10}){0,5}\w{0,3}",
     "number": r"\d{1,4}(?:\.\d{1,2})?|[零一二两三四五六七八九十百]{1,4}",
+    "when": r"每[天日周晚早][早晚]?[上晨间]?(?:早晚)?各?|(?:\d{4} ?年 ?)?(?:[一二三四五六七八九十]{1,2}|\d{1,2}) ?月份?"
+    r"|\d{4} ?年|[去今前]年|上个?月|年[初底]",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
     "tool": r"[A-Za-z][\w.+#-]{1,23}",
     "thing": r"(?!们)\S.{0,23}?",
@@ -28,6 +30,12 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "old": r"(?!们)\S.{0,39}?",
 }
 _ANY = r"(?!们)\S.{0,79}?"
+_NAMED = ("relative", "pet")  # lists whose words a given name may follow: «my sister Ola», 我女儿小敏
+_GIVEN = {
+    True: r"(?:\s?(?-i:[A-Z][a-z]{1,14})\s?|[小阿老][\u3400-\u9fff]"
+    r"|(?:(?![对在是有的了不也都很刚已又就要会想说给把被跟和与])[\u3400-\u9fff]){2,3})?",
+    False: r"(?: (?-i:(?:(?:Mr|Mrs|Ms|Dr)\.? )?[A-Z][\w-]{1,14}(?: [A-Z][\w-]{1,14})?))?",
+}
 _BEFORE = {
     True: r"(?:(?!们)[^\s的][^的]{0,14}?)?",
     False: r"(?:\S.{0,23}?[ -])?",
@@ -284,6 +292,8 @@ def _slot(name: str, words: str | None, lists: SlotWords, *, is_chinese: bool) -
         inner = "|".join(re.escape(word) for word in sorted(words.split("|"), key=len, reverse=True))
     elif name in lists:
         inner = lists.regex(name, is_chinese=is_chinese)
+        if name in _NAMED:
+            inner = f"(?:{inner}){_GIVEN[is_chinese]}"
         if name in _SLOTS:
             inner = f"{_SLOTS[name]}|{inner}" if inner else _SLOTS[name]
     else:

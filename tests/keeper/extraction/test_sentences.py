@@ -184,6 +184,33 @@ def test_what_is_not_worth_remembering_is_counted_by_reason(found: Extract, text
 
 
 @pytest.mark.parametrize(
+    ("said", "text", "predicate"),
+    [
+        ("My uncle Pat has moved to Leeds.", "uncle Pat moved to Leeds", "uncle_Pat_residence"),
+        ("My daughter Ines is allergic to sesame.", "daughter Ines is allergic to sesame", "daughter_Ines_allergy"),
+        ("Our cat Whiskers is 4 years old.", "cat Whiskers is 4 years old", "cat_Whiskers_age"),
+        ("My wife is Dr. Amara Obi.", "wife is Dr. Amara Obi", "wife_name"),
+        ("My landlord J. R. Petrov lives in Basel.", "", ""),
+        ("My dad takes 2 tablets of metformin.", "dad takes 2 tablets of metformin", "dad_medicine"),
+        ("We got engaged on 3 May 2024.", "engaged on 3 May 2024", "anniversary"),
+        ("我弟弟阿杰在深圳当厨师。", "弟弟阿杰在深圳当厨师", "弟弟阿杰职业"),
+        ("我表姐六月份搬到了昆明。", "表姐六月份搬到昆明", "表姐住址"),
+        ("我爸每晚吃一片阿托伐他汀。", "爸每晚吃一片阿托伐他汀", "爸用药"),
+        ("我老婆 Anna 住在柏林。", "老婆 Anna 住在柏林", "老婆Anna住址"),
+        ("我家的猫团子五岁了。", "猫团子五岁", "猫团子年龄"),
+        ("我 2018 年戒了烟。", "2018 年戒了烟", "忌口"),
+        ("我妹妹今天不舒服。", "", ""),
+        ("我儿子在学校打架了。", "", ""),
+        ("My brother Will will call you.", "", ""),
+        ("Our dog Rex is sweet.", "", ""),
+    ],
+)
+def test_a_given_name_may_follow_a_relative_or_a_pet(found: Extract, said: str, text: str, predicate: str) -> None:
+    items = found(said, lang="zh" if "我" in said else "en").items
+    assert [(one.text, one.predicate) for one in items] == ([(text, predicate)] if text else [])
+
+
+@pytest.mark.parametrize(
     ("text", "is_request"),
     [
         ("先生的血型是 O 型", False),
