@@ -41,6 +41,7 @@ class ReviewRules:
         self._words, self._kind = words, kind
         self._classifier = Classifier(remember, scorer.settings)
         self._one_off, self._private = any_of(memory.review_requests), any_of(memory.review_private)
+        self._promised = any_of(memory.review_promises)
 
     def lines(self, session: ReviewedText, known: Sequence[str], near: float) -> tuple[ReviewLine, ...]:
         """Return the most important sentences, in their order; those of them that are known already are left out.
@@ -77,7 +78,10 @@ class ReviewRules:
 
     def _judged(self, one: Sentence, *, is_stated: bool) -> tuple[str, float]:
         """Return the kind of a sentence, and its importance; 0 for a question or a request that is done once."""
-        is_request = self._words.is_request(self._words.opened(one.text)) and not self._words.is_standing(one.text)
+        lasts = self._words.is_standing(one.text)
+        if is_stated and not lasts and not one.asks and self._promised.search(one.text):
+            return "promise", 1.0
+        is_request = self._words.is_request(self._words.opened(one.text)) and not lasts
         if is_rule(one, self._scorer) and not is_request:
             return "rule", 1.0 if is_stated else 0.0
         if is_request or one.asks or self._scorer.is_request(one.text) or self._one_off.search(one.text):
@@ -85,6 +89,8 @@ class ReviewRules:
         kind = self._classifier.classify(one.text).kind
         if kind in _STATED:
             return kind, 1.0 if is_stated else 0.0
+        if is_stated and self._words.is_one_off(one.text):
+            return "", 0.0
         return kind, self._scorer.importance(one.text)
 
     def _section(self, kind: str) -> str:

@@ -18,6 +18,7 @@ class MemorySettings(NamedTuple):
     review_chars: int
     review_words: int
     review_requests: tuple[str, ...]
+    review_promises: tuple[str, ...]
     review_private: tuple[str, ...]
     forget: str
 

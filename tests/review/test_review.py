@@ -48,6 +48,30 @@ def test_a_request_that_is_done_once_is_not_proposed(make: Make, text: Text) -> 
     assert "minutes" not in text("inbox.md")
 
 
+@pytest.mark.parametrize(
+    ("lang", "said", "kept"),
+    [
+        ("en", "Remind me to send the deposit back before Easter.", True),
+        ("en", "Don't forget that the chimney sweep comes on 9 January.", True),
+        ("en", "We need to fix the second test and I'm going to look at it tomorrow.", False),
+        ("en", "Did I tell you that I promised Lars a lift?", False),
+        ("zh", "提醒我复活节前把押金退回去。", True),
+        ("zh", "别忘了一月九号扫烟囱的要来。", True),
+        ("zh", "明天我们要把第二个测试修好。", False),
+    ],
+)
+def test_what_the_user_asks_to_be_reminded_of_is_proposed(
+    make: Make, text: Text, lang: str, said: str, kept: bool
+) -> None:
+    work = make(lang, {"facts/x.md": "# x\n", "inbox.md": "# Inbox\n"})
+    session = work.sessions.start("Talk")
+    session.turn("user", said)
+    session.end()
+    assert (said in text("inbox.md")) is kept
+    section = "To-dos and promises" if lang == "en" else "待办与承诺"
+    assert (f"[to:: MEMORY.md#{section}]" in text("inbox.md")) is kept
+
+
 def test_what_matters_is_proposed_and_accepted_into_its_section(make: Make, text: Text) -> None:
     work = make("en")
     hint = hold(work, "Mia is allergic to penicillin and needs a doctor nearby. Everything else is open.")
