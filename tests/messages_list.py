@@ -9,6 +9,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -142,26 +143,28 @@ def _flat(prefix: str, values: dict[str, object]) -> Iterator[tuple[str, str]]:
             yield prefix + key, value
 
 
-def uses() -> list[Use]:
+@cache
+def uses() -> tuple[Use, ...]:
     """Return every key in the code: texts that begin with the name of a table, and calls of the functions above."""
     names = {key.partition(".")[0] for key in tables("en")} | {"pages"}
     found = []
     for file in sorted(set(PACKAGE.rglob("*.py")) - {PACKAGE / "__init__.py"}):
-        tree = ast.parse(file.read_text("utf-8"))
-        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-        renamed = {id(one) for node in calls if ast.unparse(node.func) in _RENAMES for one in node.args}
-        inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
-            place = f"{file.relative_to(PACKAGE.parent)}:{getattr(node, 'lineno', 0)}"
-            keys = _keys(node, file.name) if isinstance(node, ast.Call) else ()
-            found += [Use(key, place) for key in keys]
-            text = _text(node) if id(node) not in inside | docs | renamed else ""
+        nodes = list(ast.walk(ast.parse(file.read_text("utf-8"))))
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        passed = {id(one) for node in calls if ast.unparse(node.func) in _RENAMES for one in node.args}
+        passed |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        passed |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+        name = file.relative_to(PACKAGE.parent)
+        found += [Use(key, f"{name}:{node.lineno}") for node in calls for key in _keys(node, file.name)]
+        for node in nodes:
+            if not isinstance(node, ast.Constant | ast.JoinedStr) or id(node) in passed:
+                continue
+            text = _text(node)
             head, dot, tail = text.partition(".")
             is_file = text.endswith((".md", ".toml", ".json"))
             if head in names and dot and not is_file and re.fullmatch(r"[\w{}.-]+", tail):
-                found.append(Use(text, place))
-    return found
+                found.append(Use(text, f"{name}:{node.lineno}"))
+    return tuple(found)
 
 
 def _keys(node: ast.Call, file: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from mdmem.entries.show import live_bytes
 from mdmem.errors import MdmemError, UsageError, WriteError
 from mdmem.facts.read import stored_facts
 from mdmem.importers.model import ExportReport
+from mdmem.linter.service import lint
 from mdmem.messages.catalog import say
 from mdmem.sessions.export import export_sessions
 from mdmem.store.walk import STATE_FOLDER, FileWalk
@@ -24,6 +25,7 @@ from mdmem.text.document import parse
 
 ExportForm = Literal["markdown", "jsonl"]
 _CHUNK = 1 << 20
+_SECRETS = ("MM501", "MM502", "MM508")  # the rules that find keys, tokens and passwords
 _FILES = "files"  # the folder of what is not text, in an export as JSON lines
 
 
@@ -124,7 +126,15 @@ def export_to(config: WorkspaceConfig, folder: str | os.PathLike[str], form: str
         raise _error(WriteError, config, "export.failed", name=name, reason=error.strerror or "") from error
     message = say(config.lang, "export.done", files=exporter.files, bytes=exporter.bytes, name=name)
     shape: ExportForm = "markdown" if form == "markdown" else "jsonl"
-    return ExportReport(place, shape, exporter.files, exporter.bytes, tuple(exporter.left_out), message)
+    return ExportReport(
+        place, shape, exporter.files, exporter.bytes, tuple(exporter.left_out), message, _secrets(config)
+    )  # fmt: skip
+
+
+def _secrets(config: WorkspaceConfig) -> tuple[str, ...]:
+    """Return the lines that hold a secret; an export copies them as they are, for nothing may be lost."""
+    found = lint(config, (), select=_SECRETS, ignore=None, staged=False, jobs=None, progress=None).diagnostics
+    return tuple(dict.fromkeys(f"{one.path}:{one.line}" for one in found))
 
 
 def _error(kind: type[MdmemError], config: WorkspaceConfig, key: str, **facts: object) -> MdmemError:

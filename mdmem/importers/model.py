@@ -177,6 +177,7 @@ class ExportReport:
     bytes: int
     left_out: tuple[str, ...]
     message: str
+    secrets: tuple[str, ...] = ()  # lines with a key or a password, `PATH:LINE`: the copy has them too
 
 
 def origin_of(system: str, *parts: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from mdmem import UsageError, Workspace
+from mdmem.cli.app import main
 
 from .samples import openakita_v1, put
 from .test_import import contents
@@ -42,6 +44,28 @@ def test_an_export_as_markdown_is_a_memory_folder(workspace: Workspace, source: 
     for folder in (tmp_path / "out", Path(workspace.root)):
         with pytest.raises(UsageError, match=r"memory folder|记忆文件夹"):
             workspace.import_from(folder)
+
+
+@pytest.mark.parametrize("form", ["markdown", "jsonl"])
+def test_a_line_with_a_password_is_copied_and_told(
+    workspace: Workspace,
+    source: Path,
+    tmp_path: Path,
+    form: Literal["markdown", "jsonl"],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    filled(workspace, source)
+    memory = Path(workspace.root) / "MEMORY.md"
+    assert workspace.export_to(tmp_path / "before", form=form).secrets == ()
+    memory.write_text(memory.read_text("utf-8") + "\n- 2026-01-08: the wifi password is Kz8-river-77q\n", "utf-8")
+    line = len(memory.read_text("utf-8").splitlines())
+    report = workspace.export_to(tmp_path / "out", form=form)
+    assert report.secrets == (f"MEMORY.md:{line}",)
+    assert any(b"Kz8-river-77q" in path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
+    assert main(["export", "--to", str(tmp_path / "third"), "--as", form, "--root", str(workspace.root)]) == 0
+    told = capsys.readouterr().err
+    assert f"MEMORY.md:{line}" in told
+    assert "Kz8" not in told
 
 
 def test_json_lines_hold_facts_entries_turns_and_attachments(

@@ -63,4 +63,7 @@ def export(
     if done.left_out:
         names = ", ".join(done.left_out[: work.config.settings.imports.list])
         print(safe(say(work.lang, "export.left-out", count=len(done.left_out), names=names)), file=sys.stderr)
+    if done.secrets:
+        names = ", ".join(done.secrets[: work.config.settings.imports.list])
+        print(safe(say(work.lang, "export.secrets", count=len(done.secrets), names=names)), file=sys.stderr)
     return ExitCode.OK
