@@ -24,10 +24,11 @@ from mdmem.cli.parser import parameters
 
 
 def run(
-    *arguments: str, cwd: str | Path, env: Mapping[str, str], given: bytes = b""
+    *arguments: str, cwd: str | Path, env: Mapping[str, str], given: bytes = b"", merged: bool = False
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `mdmem` with these arguments; return what a process would leave."""
-    out, errors = io.BytesIO(), io.BytesIO()
+    """Run `mdmem` with these arguments; return what a process would leave, `merged` as in a pipe for both streams."""
+    out = io.BytesIO()
+    errors = out if merged else io.BytesIO()
     encoding = env.get("PYTHONIOENCODING", "utf-8")
     with _world(cwd, env), _state(), ExitStack() as stack:
         streams = {
