@@ -16,6 +16,7 @@ from mdmem.errors import TargetError, UnreadableFileError
 from mdmem.formats.paths import archived_path, normal
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore, fingerprint
+from mdmem.store.locks import was_locked
 from mdmem.store.root import Root, read
 from mdmem.text.document import Entry, parse
 from mdmem.text.entry import entry_key
@@ -48,6 +49,22 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
     if not warning and text.encode() != data:
         warning = say(access.lang, "pen.not-utf8", path=path)
     return FileText(path, text, fingerprint(data), warning)
+
+
+def read_optional(config: WorkspaceConfig, path: str, actor: str) -> FileText | None:
+    """Read a file that may not exist; None if it does not.
+
+    `read_file` waits for a file that is missing, because an editor may be saving it. Here that is done only for a file
+    that mdmem has locked before: most optional files never existed.
+    """
+    path = AccessPolicy(config, actor).reach(path)
+    with Root(config.root) as root:
+        if not os.path.lexists(os.path.join(config.root, path)) and not was_locked(root, path):
+            return None
+    try:
+        return read_file(config, path, actor)
+    except TargetError:
+        return None
 
 
 def current_path(config: WorkspaceConfig, path: str) -> str:

@@ -110,7 +110,7 @@ class EpisodeWriter:
                    *episode_edits(document, self._task.template, told, self._task.lang))  # fmt: skip
             return {self._path: own, **edits}
 
-        commit.run(change)
+        commit.run(change, paths=(self._path, *candidates))
         rounds = say(lang, "punctuation.list").join(one.rounds for one in stretches)
         return commit.outcome(say(lang, "episode.written", path=self._path, rounds=rounds) + why, self._path)
 

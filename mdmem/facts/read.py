@@ -8,8 +8,8 @@ from dataclasses import replace
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.kind_files import files_of, kind_file
-from mdmem.entries.show import live_bytes, read_file
-from mdmem.errors import ConfigError, RefusedError, TargetError
+from mdmem.entries.show import live_bytes, read_optional
+from mdmem.errors import ConfigError, RefusedError
 from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import KIND, FactWords
@@ -55,11 +55,10 @@ def stem(path: str) -> str:
 
 def facts_in(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact, ...]:
     """Return the facts of a file; empty if it does not exist."""
-    try:
-        text = read_file(config, path, "user").text
-    except TargetError:
+    found = read_optional(config, path, "user")
+    if found is None:
         return ()
-    document = parse(text.encode("utf-8", "surrogateescape"))
+    document = parse(found.text.encode("utf-8", "surrogateescape"))
     template = config.schemas.match(path, document) or fact_template(config)
     return tuple(map(_masked, document_facts(path, document, template, words, title_of(document) or stem(path))))
 

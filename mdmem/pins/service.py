@@ -13,8 +13,8 @@ from mdmem.entries.edits.content import content
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import remove_entries
-from mdmem.entries.show import read_file
-from mdmem.errors import ConfigError, MdmemError, RefusedError, TargetError, UsageError
+from mdmem.entries.show import read_optional
+from mdmem.errors import ConfigError, MdmemError, RefusedError, UsageError
 from mdmem.formats.limits import size
 from mdmem.formats.template import EntryRule, Template
 from mdmem.history.evidence import find_evidence, find_full_evidence
@@ -135,11 +135,10 @@ def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tupl
     """Return the pins; see `Workspace.pins.list`."""
     template = pins_template(config)
     if document is None:
-        try:
-            text = read_file(config, template.files[0], "user").text
-        except TargetError:
+        found = read_optional(config, template.files[0], "user")
+        if found is None:
             return ()
-        document = parse(text.encode())
+        document = parse(found.text.encode())
     default, today = " or ".join(template.parts.get("ttl", ())), dt.date.fromisoformat(config.day)
     sessions = session_days(config)
     return tuple(read_pin(one, default, today, sessions) for one in document.entries if not one.depth)

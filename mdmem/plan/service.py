@@ -13,7 +13,7 @@ from mdmem.entries.commit import ChangeRequest, prepare_entry
 from mdmem.entries.edits import EditPlan
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_file
+from mdmem.entries.show import read_optional
 from mdmem.errors import ConfigError, TargetError, UsageError, VerificationError, warn_renamed
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
@@ -82,10 +82,10 @@ def task_template(config: WorkspaceConfig) -> Template:
 def read_plan(config: WorkspaceConfig, agent: str | None) -> TaskPlan:
     """Read a plan; see `Workspace.plan.show`."""
     path = task_path(config, agent)
-    try:
-        document = parse(read_file(config, path, "user").text.encode())
-    except TargetError:
+    found = read_optional(config, path, "user")
+    if found is None:
         return TaskPlan(path, "", "", ())
+    document = parse(found.text.encode())
     todo = read_todo(document, config.schemas.match(path, document) or task_template(config))
     steps = tuple(PlanStep(one.number, one.text, one.done, one is todo.current) for one in todo.steps)
     phase, pointer = (line.value if line else "" for line in (todo.phase, todo.pointer))

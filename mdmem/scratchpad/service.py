@@ -19,8 +19,8 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_change, written_lines
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_file
-from mdmem.errors import MdmemError, TargetError, UsageError
+from mdmem.entries.show import read_optional
+from mdmem.errors import MdmemError, UsageError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
@@ -143,10 +143,8 @@ def update_scratchpad(
 
 
 def _read(config: WorkspaceConfig, path: str) -> Document | None:
-    try:
-        return parse(read_file(config, path, "user").text.encode("utf-8", "surrogateescape"))
-    except TargetError:
-        return None
+    found = read_optional(config, path, "user")
+    return parse(found.text.encode("utf-8", "surrogateescape")) if found else None
 
 
 def _prompt(config: WorkspaceConfig, task: ScratchpadTask) -> str:

@@ -44,6 +44,30 @@ def test_a_file_that_an_editor_is_just_saving_is_waited_for(make: Make, tmp_path
     editor.join()
 
 
+def test_what_never_existed_is_not_waited_for(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, waits = make("en"), list[float]()
+    monkeypatch.setattr("mdmem.entries.show.time.sleep", waits.append)
+    assert (memory.pins.list(), memory.plan.show().steps, memory.facts("user")) == ((), (), ())
+    assert waits == []
+
+
+def test_an_optional_file_that_an_editor_is_just_saving_is_waited_for(make: Make, tmp_path: Path) -> None:
+    memory = make("en")
+    memory.facts.set("user", "city", "lives in Porto")
+    path = next((tmp_path / "workspace" / "facts").iterdir())
+    text = path.read_bytes()
+    path.unlink()
+
+    def save() -> None:
+        time.sleep(0.05)
+        path.write_bytes(text)
+
+    editor = threading.Thread(target=save)
+    editor.start()
+    assert [fact.text for fact in memory.facts("user")] == ["lives in Porto"]
+    editor.join()
+
+
 def test_an_emptied_file_gives_its_last_good_version_with_a_warning(make: Make, tmp_path: Path) -> None:
     memory = make()
     memory.write("x.md", "- eins\n")

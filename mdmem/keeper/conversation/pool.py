@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
@@ -16,8 +15,8 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.inbox import overflow_to_inbox
 from mdmem.entries.kind_files import is_single, kind_file
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_file
-from mdmem.errors import ConfigError, ConflictError, TargetError, UnreadableFileError, UsageError
+from mdmem.entries.show import read_file, read_optional
+from mdmem.errors import ConfigError, ConflictError, UnreadableFileError, UsageError
 from mdmem.formats.joined_line import plain
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, read_session
@@ -93,9 +92,8 @@ def find_pool(config: WorkspaceConfig, lines: int) -> ContextPool:
 
 
 def _document(config: WorkspaceConfig, path: str) -> Document | None:
-    with suppress(TargetError):
-        return parse(read_file(config, path, KEEPER).text.encode())
-    return None
+    found = read_optional(config, path, KEEPER)
+    return parse(found.text.encode()) if found else None
 
 
 def missing_rules(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:

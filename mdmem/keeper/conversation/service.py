@@ -13,8 +13,8 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_file
-from mdmem.errors import ConfigError, MemoryOffError, TargetError, UnreadableFileError
+from mdmem.entries.show import read_optional
+from mdmem.errors import ConfigError, MemoryOffError, UnreadableFileError
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.memory import CompactMemory, ContextMemoryJob
 from mdmem.keeper.conversation.messages import Message, turns_of
@@ -114,9 +114,8 @@ def _memory(config: WorkspaceConfig, *, write: bool) -> CompactMemory:
 
 
 def _document(config: WorkspaceConfig, path: str) -> Document | None:
-    try:
-        file = read_file(config, path, KEEPER)
-    except TargetError:
+    file = read_optional(config, path, KEEPER)
+    if file is None:
         return None
     if file.warning:
         raise UnreadableFileError(file.warning, path=path)

@@ -19,7 +19,7 @@ from mdmem.entries.show import read_file
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
 from mdmem.facts.model import Fact, FactChange, NewFact
 from mdmem.facts.read import stored_facts
-from mdmem.facts.service import FactEdits, write_facts
+from mdmem.facts.service import FactEdits, fact_files, write_facts
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
@@ -252,7 +252,7 @@ class _FactsChange:
         config = self._job.config
         reason = say(config.lang, "extract.reason", backend=self._backend)
         self.commit = ChangeRequest(config, "extract", KEEPER, reason, dry_run=dry_run)
-        self.commit.run(self._edits)
+        self.commit.run(self._edits, paths=(self._job.path, *fact_files(config, self._items)))
         return self.changes
 
     def is_fit(self) -> bool:
