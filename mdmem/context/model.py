@@ -17,8 +17,8 @@ class OmittedItem:
     path: str  # its file; empty for an argument of the caller
     line: int  # 1-based; of a turn its round; 0 for the whole source
     text: str
-    # budget, view, rounds, told (another part shows it), expired, hidden, placeholder, retired, output, code; of a
-    # whole source: off, missing, unreadable, empty
+    # budget, view, rounds, told and repeated (another part shows it), expired, hidden, placeholder, retired, output,
+    # code; of a whole source: off, missing, unreadable, empty, repeated
     why: str
 
 
@@ -34,7 +34,7 @@ class PackPart:
     budget: int | None  # its cap in tokens; None for no cap
     shown: int  # number of items
     left: tuple[OmittedItem, ...]
-    why: str = ""  # why there is no text: missing, empty, off, unreadable, unknown, budget
+    why: str = ""  # why there is no text: missing, empty, off, unreadable, unknown, budget, repeated
     filled_by: str = ""  # the file or option that would fill it
 
 
@@ -106,6 +106,8 @@ class MaterialItem(NamedTuple):
     focus: bool = False  # the current step of a plan
     position: int = 0  # its number in the source: the line of a file, the round of a window, the turn of a round
     part: int = 0  # the round whose turns are numbered
+    repeats: bool = False  # made from a fact, or recalled: left out if another part shows it
+    heads: bool = False  # a line that only heads the next ones
 
 
 class Material(NamedTuple):

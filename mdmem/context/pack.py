@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from mdmem.context.cuts import CUTS, CutOptions, CutOrder
 from mdmem.context.model import SEPARATOR, Material, MaterialGroup, MaterialItem, OmittedItem, Pack, PackPart
 from mdmem.context.recipe import Recipe, RecipePart
+from mdmem.context.repeats import repeated, says, without
 
 _TRIES = 12  # items after the first that does not fit, which are tried too
 
@@ -177,7 +178,7 @@ class PartBuilder:
     """Builds one part for different budgets."""
 
     def __init__(self, slot: RecipePart, source: PartSource, counter: CachedTokenCounter, lang: str) -> None:
-        self.slot, self.source, self.counter = slot, source, counter
+        self.slot, self.source, self.counter, self._lang = slot, source, counter, lang
         self.title = slot.titled(lang)
         self.cut = CUTS[source.cut]
         self.style = Style(slot.level, source.markers.get(self.cut.marker, ""), self.cut.where)
@@ -193,6 +194,20 @@ class PartBuilder:
             if all(most is None or self._cost(text) <= most for most in (room, self.source.whole_tokens)):
                 return BuiltPart(text, self._cost(text), whole, every, room)
         return self._fitted(self._candidates, room)
+
+    def without(self, keys: frozenset[str]) -> PartBuilder:
+        """Return the builder of this part without the lines of these keys, which another part shows."""
+        if not keys:
+            return self
+        source = self.source
+        material, kept = without(source.material, keys)
+        wanted = source.wanted
+        if wanted is not None:
+            wanted = frozenset(new for new, old in enumerate(kept) if old in wanted)
+        whole = without(source.whole, keys)[0] if source.whole else None
+        why = source.why if material.items or material.notes else "repeated"
+        less = source._replace(material=material, wanted=wanted, whole=whole, why=why)
+        return PartBuilder(self.slot, less, self.counter, self._lang)
 
     @cached_property
     def rules(self) -> int:
@@ -263,13 +278,24 @@ def pack(
 ) -> Pack:
     """Return the pack of the sources, one for each part of the recipe, within a budget of tokens."""
     builders = [PartBuilder(slot, sources[slot.name], counter, lang) for slot in recipe.slots]
-    built = _fitted(builders, budget, counter)
-    if recipe.pooled:
-        larger = _spread(builders, built, budget - counter(_text(built)))
-        built = larger if counter(_text(larger)) <= budget else built
+    built = _built(recipe, builders, budget)
+    if again := repeated([(one.material, one.shown) for one in built], _ranked(builders)):
+        others = [builder.without(again.get(index, frozenset())) for index, builder in enumerate(builders)]
+        once = _built(recipe, others, budget)
+        if frozenset().union(*again.values()) <= says([(one.material, one.shown) for one in once]):
+            builders, built = others, once
     parts = tuple(builder.part(one) for builder, one in zip(builders, built, strict=True))
     text = _text(built)
     return Pack(recipe.name, budget, counter(text), text, parts, state)
+
+
+def _built(recipe: Recipe, builders: list[PartBuilder], budget: int) -> list[BuiltPart]:
+    """Return the parts within the budget; what some do not use goes to the others, if the recipe says so."""
+    built, counter = _fitted(builders, budget, builders[0].counter), builders[0].counter
+    if recipe.pooled:
+        larger = _spread(builders, built, budget - counter(_text(built)))
+        built = larger if counter(_text(larger)) <= budget else built
+    return built
 
 
 def _fitted(builders: list[PartBuilder], budget: int, counter: CachedTokenCounter) -> list[BuiltPart]:

@@ -205,7 +205,8 @@ class _MaterialReader:
         importance = self.checks.importance(entry.text, day)
         focus = self.view.focus is not None and entry.line <= self.view.focus <= entry.last_line
         whole = kept or focus or entry.line == entry.last_line
-        like = MaterialItem("", 0, 0, "", kept=kept, day=day, importance=importance, focus=focus)
+        repeats = parts.field("fact") is not None
+        like = MaterialItem("", 0, 0, "", kept=kept, day=day, importance=importance, focus=focus, repeats=repeats)
         self._add(text, entry.line + 1, separator, like, whole=whole)
 
     def _omission(self, entry: Entry, parts: EntryParts) -> str:

@@ -246,7 +246,7 @@ class Gatherer:
         if found is None:
             return PartSource(why="unknown")
         clean = without_residue(self.checks.clean(mask(found, comments(found), "")))
-        return _lines(clean, slot) if clean.strip() else PartSource(why="empty")
+        return _lines(clean, slot, recalled=True) if clean.strip() else PartSource(why="empty")
 
     def _standing_rules(self, slot: RecipePart) -> PartSource:
         """Return the rules that the user has set and that became facts, the newest first."""
@@ -321,13 +321,14 @@ def _plain(text: str, slot: RecipePart, path: str) -> PartSource:
     return PartSource(Material((MaterialGroup(path),), tuple(lines)), cut=slot.cut or "head")
 
 
-def _lines(text: str, slot: RecipePart) -> PartSource:
-    """Return the source of a recall block, one item per line, the best line first."""
+def _lines(text: str, slot: RecipePart, *, recalled: bool = False) -> PartSource:
+    """Return the source of a list, one item per line, the best line first; a recall has days above its lines."""
     lines = [line for line in text.split("\n") if line.strip()]
     items = [
-        MaterialItem(strip_fields(line, slot.fields, ids=slot.ids), 0, number, line)
+        MaterialItem(strip_fields(line, slot.fields, ids=slot.ids), 0, number, line,
+                     repeats=recalled and line.startswith("- "), heads=recalled and not line.startswith("- "))
         for number, line in enumerate(lines, 1)
-    ]
+    ]  # fmt: skip
     return PartSource(Material((MaterialGroup(),), tuple(items)), cut=slot.cut or "head")
 
 

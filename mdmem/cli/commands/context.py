@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _BAR = 20  # cells of a full bar
 # reasons for omitted items that are shown elsewhere or contain nothing
-_NOT_MISSED = ("told", "placeholder", "missing", "empty", "unknown")
+_NOT_MISSED = ("told", "repeated", "placeholder", "missing", "empty", "unknown")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -110,9 +110,10 @@ def _bar(tokens: int, most: int, whole: int) -> str:
 def _why(part: PackPart, lang: str) -> str:
     """Return the number of omitted items by reason, and their location."""
     counts = Counter(left.why for left in part.left)
-    phrases = [] if not part.why else [say(lang, _reason(part.why))]
+    reason = part.why if part.why != "repeated" else ""  # the number of its lines tells it
+    phrases = [say(lang, _reason(reason))] if reason else []
     for why, count in counts.items():
-        if not part.why or why != part.why:
+        if why != reason:
             phrases.append(_count(lang, why, count) + _location(part, why))
     return say(lang, "punctuation.clause").join(phrases)
 
