@@ -218,7 +218,9 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     access, template = commit.access, fact_template(commit.config)
     if not words.predicate(item.predicate):
         access.stop(UsageError, "fact.predicate")
-    day = item.date.strip() or commit.config.day
+    said = read_entry(item.text.strip()).date
+    leading = "" if said is None else said.value.isoformat() if said.value else said.text
+    day = item.date.strip() or leading or commit.config.day
     try:
         is_past = dt.date.fromisoformat(day) <= dt.date.fromisoformat(commit.config.day) and "-" in day
     except ValueError:
@@ -243,7 +245,8 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     text = statement(made.texts[0])
     if not text or not comparison_key(text):
         access.stop(UsageError, "pen.empty-text")
-    commit.gate.raw(path, in_words(item.subject, item.predicate, text))  # the predicate tells what a value is
+    for name in (item.predicate, ""):  # the predicate tells what a value is; so does the subject: «router password»
+        commit.gate.raw(path, in_words(item.subject, name, text))
     return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
 
 

@@ -194,6 +194,27 @@ def test_bad_values_are_told(make: Make, more: dict[str, object]) -> None:
         make().facts.set("用户", "住址", "住在 Porto", **more)  # type: ignore[arg-type]
 
 
+def test_a_date_that_stands_before_a_statement_is_its_day(make: Make) -> None:
+    work = make()
+    work.fact_set("用户", "住址", "2026-02-01：住在 Porto")
+    work.fact_set("用户", "生日", "2026-02-03: 过生日", at="2026-02-05")
+    assert [(one.date, one.text) for one in work.facts("用户")] == [
+        ("2026-02-01", "住在 Porto"), ("2026-02-05", "过生日"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", ["2026-02-30: 搬家", "2099-01-01: 旅行"])
+def test_a_date_that_is_none_or_to_come_is_told_and_not_dropped(make: Make, said: str) -> None:
+    with pytest.raises(UsageError):
+        make().fact_set("用户", "计划", said)
+
+
+@pytest.mark.parametrize(("subject", "predicate"), [("router password", "value"), ("用户", "wifi password")])
+def test_a_subject_tells_that_a_value_is_a_password(make: Make, subject: str, predicate: str) -> None:
+    with pytest.raises(RefusedError):
+        make().fact_set(subject, predicate, "Qz7-meadow-31")
+
+
 def test_types_are_taken_by_any_of_their_names(make: Make, text: Text) -> None:
     work = make()
     for name, kept in (
