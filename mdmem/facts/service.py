@@ -243,7 +243,8 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     commit.note(path, *made.notes)
     if not text or not comparison_key(text):
         access.stop(UsageError, "pen.empty-text")
-    commit.gate.raw(path, in_words(item.subject, item.predicate, text))  # the predicate tells what a value is
+    for name in (item.predicate, ""):  # the predicate tells what a value is; so does the subject: «router password»
+        commit.gate.raw(path, in_words(item.subject, name, text))
     return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
 
 

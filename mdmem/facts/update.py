@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mdmem.facts.model import Decision, Fact, NewFact
-from mdmem.formats.fact_words import FactWords
+from mdmem.formats.fact_words import FactWords, restates
 from mdmem.formats.session import read_rounds
 from mdmem.text.similarity import comparison_key
 
@@ -84,6 +84,7 @@ def _known(
     """Return the line that says the same: a live one, or an older one of the same day and predicate.
 
     An older one counts where a newer value is known, and where it is the same statement, which is read once more.
+    A line of another predicate counts only if its text says what it is about: «yes» and «tea» say it of anything.
     """
     for one in about:
         if not words.may_be_same(new.text, one.text, new.predicate):
@@ -91,13 +92,20 @@ def _known(
         if words.same(new.text, one.text, new.predicate) or words.says(one.text, new.text):
             return one
     key, compared = comparison_key(new.text), {id(one) for one in about}
-    if same := next((one for one in live if id(one) not in compared and comparison_key(one.text) == key), None):
+    others = (one for one in live if id(one) not in compared and comparison_key(one.text) == key)
+    if same := next((one for one in others if _is_one_statement(one, new, words)), None):
         return same
     predicate = words.predicate(new.predicate)
     was = [one for one in held if not one.live and words.predicate(one.predicate) == predicate]
-    alike = [one for one in was if one.date == new.date and comparison_key(one.text) == key]
+    alike = [one for one in was if one.date == new.date and restates(one.text, new.text)]
     newer = bool(alike) and any(_is_later(one, new) for one in about)
     return next((one for one in alike if newer or (new.source and one.source == new.source)), None)
+
+
+def _is_one_statement(one: Fact, new: NewFact, words: FactWords) -> bool:
+    if not restates(one.text, new.text):
+        return False
+    return words.stands_alone(new.text, new.predicate) or words.stands_alone(one.text, one.predicate)
 
 
 def _ended(held: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:

@@ -25,11 +25,21 @@ _OWNER = pattern(r"(?<=[^\W\d_])['’](?:s(?!\w)|(?!\w))")  # the ending of a po
 _JOINER = pattern(r"(?<=\S)\s*的(?=\s*\S)")
 _CLAUSE = pattern(r"[,;!?、。；]|\.(?!\d)")  # folding turns full-width marks into ASCII
 _LATIN = pattern(r"[ -~]+")
+_SIGN = pattern(r"(?<![\w-])-(?=\d)|[<>=≤≥≠±+$€£¥₩₹%‰]")  # signs that make another value: «-5», «<5», «€5»
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
 
 
 def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
+
+
+def restates(one: str, other: str) -> bool:
+    """Return True if two texts have the same words and the same signs."""
+    return comparison_key(one) == comparison_key(other) and _signs(one) == _signs(other)
+
+
+def _signs(text: str) -> list[str]:
+    return _SIGN.findall(_folded(text))
 
 
 def _pieces(name: str) -> list[str]:
@@ -149,6 +159,8 @@ class FactWords:
 
     def same(self, one: str, other: str, predicate: str) -> bool:
         """Return True if two texts state the same value of a predicate, possibly in other words."""
+        if _signs(one) != _signs(other):
+            return False
         if comparison_key(one) == comparison_key(other):
             return True
         if (value := self._value(one, predicate)) and value == self._value(other, predicate):
@@ -157,7 +169,11 @@ class FactWords:
 
     def says(self, line: str, text: str) -> bool:
         """Return True if one clause of a line is the text."""
-        return comparison_key(text) in map(comparison_key, _CLAUSE.split(_folded(line)))
+        return any(restates(clause, text) for clause in _CLAUSE.split(_folded(line)))
+
+    def stands_alone(self, text: str, predicate: str) -> bool:
+        """Return True if a text says itself what it is about: «lives in Oslo», and not «Oslo»."""
+        return self._value(text, predicate) != comparison_key(text)
 
     def may_be_same(self, one: str, other: str, predicate: str) -> bool:
         """Return False if neither text can be `same` as the other one, nor a clause of it; quick for many lines."""

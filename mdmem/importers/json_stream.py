@@ -79,7 +79,7 @@ class _Buffer:
             rest = len(self.text) - self.at
             try:
                 value, end = self._json.raw_decode(self.text, self.at)
-            except (json.JSONDecodeError, RecursionError) as error:
+            except (ValueError, RecursionError) as error:  # a number may have too many digits
                 pos = error.pos if isinstance(error, json.JSONDecodeError) else 0
                 is_cut = len(self.text) - pos < _NEAR_END or str(error).startswith("Unterminated")
                 if self.ended or not is_cut or rest > _ELEMENT:

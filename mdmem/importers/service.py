@@ -34,6 +34,8 @@ def import_from(
         for record in reader.read(source):
             writer.take(record)
         writer.verify()
+        if not writer.read:  # a file that is broken from its beginning has no record, and must not look like a success
+            raise _unrecognized(config, source)
     report = _report(config, reader, writer, dry_run=dry_run)
     if report.status == "done":
         writer.note(report.message)
@@ -49,7 +51,12 @@ def _reader(config: WorkspaceConfig, source: ReadOnlySource, system: str) -> Imp
     for one in READERS:
         if one.system == system or (system == AUTO and one.recognizes(source)):
             return one
-    raise _usage(config, "import.unrecognized", name=source.name, names=", ".join(names))
+    raise _unrecognized(config, source)
+
+
+def _unrecognized(config: WorkspaceConfig, source: ReadOnlySource) -> UsageError:
+    names = ", ".join(one.system for one in READERS)
+    return _usage(config, "import.unrecognized", name=source.name, names=names)
 
 
 def _usage(config: WorkspaceConfig, key: str, **facts: object) -> UsageError:

@@ -195,10 +195,20 @@ def _cut(text: str, block: AutoBlock, lead: str, moved: Sequence[str], ending: s
     if moved:
         return f"{before}{ending.join(moved)}{after}"
     rest = _after_newline(after)
-    if not rest and lead and before.endswith(lead):
-        return before.removesuffix(lead)
+    if not rest and lead and (bare := _without_lead(before, lead)) is not None:
+        return bare
     is_apart = not rest or _after_newline(rest) != rest
     return _before_blank_line(before) + rest if is_apart else before + rest
+
+
+def _without_lead(text: str, lead: str) -> str | None:
+    """Return a text without the line ends before a block, whichever ends they have now; None if they are gone."""
+    for _ in lead.replace("\r\n", "\n"):
+        shorter = _without_newline(text)
+        if shorter == text:
+            return None
+        text = shorter
+    return text
 
 
 def _after_newline(text: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_MOST_DIGITS = 18  # a longer row of digits is a text: Python reads no number of thousands of digits
+
 
 class Counted(int):
     """A number that is formatted with its noun: the format holds singular and plural, separated by `|`."""
@@ -20,6 +22,6 @@ def counted(facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def _counted(value: object) -> object:
-    if isinstance(value, str) and value.isascii() and value.isdecimal():
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS:
         return Counted(value)
     return Counted(value) if isinstance(value, int) and not isinstance(value, bool) else value

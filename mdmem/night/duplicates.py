@@ -148,10 +148,10 @@ class _Sameness:
 
     def __call__(self, one: NightLine, other: NightLine) -> bool:
         """Return True if two lines of one group say the same thing."""
-        if comparison_key(one.text) == comparison_key(other.text):
-            return True
         if one.predicate and other.predicate and one.predicate != other.predicate:
             return False
+        if comparison_key(one.text) == comparison_key(other.text):
+            return True
         if not has_same_facts(one.text, other.text) or _literals(one.text) != _literals(other.text):
             return False
         found, plain = difference(one.text, other.text), difference(self._plain(one.text), self._plain(other.text))

@@ -36,7 +36,7 @@ def parse_toml(data: bytes, path: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(data.decode("utf-8", "replace"))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # broken, or a number with too many digits
         line = re.search(r"at line (\d+)", str(error))
         raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
     except RecursionError as error:

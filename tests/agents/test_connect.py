@@ -167,6 +167,41 @@ def test_what_cannot_be_entered_is_refused_and_nothing_changes(work: Workspace, 
     assert tree(home) == before
 
 
+@pytest.mark.parametrize(("text", "says"), [
+    ('mcp_servers = { other = { command = "y" } }\n', "inline"),
+    ('[mcp_servers]\nmdmem.command = "mine"\n', "another entry"),
+    ('mcp_servers.mdmem.command = "mine"\n', "another entry"),
+    ('[ mcp_servers . "mdmem" ]\ncommand = "mine"\n', "another entry"),
+    ("[[mcp_servers]]\nx = 1\n", "can read"),
+    ('mcp_servers = "x"\n', "can read"),
+    ("model = \n", "can read"),
+])  # fmt: skip
+def test_toml_that_would_break_is_refused_and_nothing_changes(
+    work: Workspace, home: Path, text: str, says: str
+) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex/config.toml").write_text(text, "utf-8")
+    before = tree(home)
+    with pytest.raises(ConfigError, match=says):
+        Connector(work).connect("codex")
+    assert tree(home) == before
+
+
+@pytest.mark.parametrize("text", [
+    'mcp_servers.other.command = "y"\n',
+    "\ufeffmodel = 'o'\r\n[mcp_servers]\r\n",
+    'note = """\n[mcp_servers.mdmem]\n"""\n',
+])  # fmt: skip
+def test_toml_in_any_form_stays_toml(work: Workspace, home: Path, text: str) -> None:
+    (home / ".codex").mkdir()
+    path = home / ".codex/config.toml"
+    path.write_bytes(text.encode())
+    Connector(work).connect("codex")
+    assert "mdmem" in tomllib.loads(path.read_bytes().decode("utf-8-sig"))["mcp_servers"]
+    Connector(work).disconnect("codex")
+    assert path.read_bytes() == text.encode()
+
+
 def test_links_and_permissions_of_settings_stay(work: Workspace, home: Path) -> None:
     (home / ".gemini").mkdir()
     (home / "dotfiles.json").write_text("{}", "utf-8")

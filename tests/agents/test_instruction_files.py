@@ -206,6 +206,16 @@ def test_a_block_that_another_machine_wrote_is_written_anew(work: Workspace, pro
     assert GATE in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("own", ["# Rules\n\n- tabs\n", "# Rules", "a\n\n\n"])
+def test_a_block_is_taken_out_whole_after_the_line_ends_have_changed(work: Workspace, project: Path, own: str) -> None:
+    path = project / "AGENTS.md"
+    path.write_text(own, "utf-8")
+    enter(work, path)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))  # as an editor of Windows may save it
+    take_out(work, path)
+    assert path.read_bytes() == own.replace("\n", "\r\n").encode()
+
+
 def test_an_edited_block_of_another_machine_loses_nothing(work: Workspace, project: Path) -> None:
     path = project / "AGENTS.md"
     path.write_text("<!-- mdmem:auto context -->\n- theirs\n<!-- /mdmem:auto -->\n", "utf-8")

@@ -216,6 +216,12 @@ def test_bad_values_are_told(make: Make, more: dict[str, object]) -> None:
         make().facts.set("用户", "住址", "住在 Porto", **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("subject", "predicate"), [("router password", "value"), ("用户", "wifi password")])
+def test_a_subject_tells_that_a_value_is_a_password(make: Make, subject: str, predicate: str) -> None:
+    with pytest.raises(RefusedError):
+        make().fact_set(subject, predicate, "Qz7-meadow-31")
+
+
 def test_types_are_taken_by_any_of_their_names(make: Make, text: Text) -> None:
     work = make()
     for name, kept in (

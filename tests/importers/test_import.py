@@ -233,6 +233,12 @@ def test_broken_json_is_told_with_its_line(workspace: Workspace, source: Path) -
     assert adds_up(report)
 
 
+@pytest.mark.parametrize("text", ['[{"title":', "{", '[{"mapping": {}, "create_time": 1' + "0" * 5000 + "}]"])
+def test_json_that_is_broken_from_its_beginning_is_no_success(workspace: Workspace, source: Path, text: str) -> None:
+    with pytest.raises(UsageError):
+        workspace.import_from(put(source, "conversations.json", text), system="chatgpt")
+
+
 def test_raw_control_characters_in_json_are_read(workspace: Workspace, source: Path) -> None:
     text = json.dumps([memory("k1", "one\ntwo")]).replace("\\n", "\n")
     assert workspace.import_from(put(source, "memories.json", text)).written == 1

@@ -79,6 +79,13 @@ def test_another_number_name_path_or_not_is_another_thing(make: Make, text: Text
     assert text("facts/用户.md") == before
 
 
+def test_one_value_of_two_properties_is_two_things(make: Make, text: Text) -> None:
+    lines = facts_text("2026-02-13：茶 [predicate:: 喜欢]", "2026-02-14：茶 [predicate:: 过敏]")
+    work = make(files={"facts/用户.md": lines})
+    assert (merged(work).merged, text("facts/用户.md")) == (0, lines)
+    assert not [one for one in work.lint().diagnostics if one.code == "MM305"]
+
+
 def test_forty_copies_among_three_hundred_and_none_of_forty_pairs_with_another_number(mdmem: Run, root: Path) -> None:
     rng = random.Random(11)
     syllables = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u")]

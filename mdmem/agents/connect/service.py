@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -140,18 +141,40 @@ class Connector:
                     text = apply(text, made)
             read_json(text)
         except ValueError as error:
-            key = "connect.taken" if str(error) == "taken" else "connect.unreadable"
+            keys = {"taken": "connect.taken", "inline": "connect.inline"}
+            key = keys.get(str(error), "connect.unreadable")
             raise ConfigError(
                 say(self._lang, key), path=short_path(file.path), hint=say(self._lang, f"{key}.hint")
             ) from error
         return before, text, record
 
     def _appended(self, file: SettingsFile, text: str) -> Insertion:
-        first = file.text.partition("\n")[0]
-        if text and first in text:
-            raise ValueError("taken")
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-        return Insertion(len(text), gap + file.text)
+        made = Insertion(len(text), gap + file.text)
+        if file.path.endswith(".toml"):
+            _check_toml(text, file.text, apply(text, made))
+        elif file.text.partition("\n")[0] in text.split("\n"):
+            raise ValueError("taken")
+        return made
+
+
+def _check_toml(before: str, added: str, after: str) -> None:
+    """Refuse to append a table to a TOML text that is broken, or that has or would get another meaning there.
+
+    Raises:
+        ValueError: its message says which.
+    """
+    held = tomllib.loads(before.removeprefix("\ufeff"))
+    ((table, entries),) = tomllib.loads(added).items()
+    there = held.get(table, {})
+    if not isinstance(there, dict):
+        raise ValueError("another type")  # noqa: TRY004 - one kind of error for every file that cannot be edited
+    if there.keys() & entries.keys():
+        raise ValueError("taken")
+    try:
+        tomllib.loads(after.removeprefix("\ufeff"))
+    except ValueError as error:  # an inline table cannot be extended
+        raise ValueError("inline") from error
 
 
 def _stand(text: str, entries: Sequence[JsonEntry]) -> bool:

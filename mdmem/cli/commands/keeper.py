@@ -238,7 +238,7 @@ def busy(
 
 def _seconds(text: str) -> int:
     number, unit = text[:-1], text[-1:]
-    if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or not 0 < int(number) < 10**6:
+    if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or len(number) > 6 or not int(number):
         raise usage_error("no-duration", value=text)
     return int(number) * _UNITS[unit]
 

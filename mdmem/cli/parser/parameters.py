@@ -183,14 +183,13 @@ def decoded(source: str) -> Any:  # noqa: ANN401 - any JSON value
         UsageError: it is not valid JSON, or nested too deeply.
         UnreadableFileError: there is no such file, or it is not UTF-8.
     """
-    from json import JSONDecodeError, loads
+    from json import loads
 
     try:
         return loads(text(source))
-    except JSONDecodeError as error:
-        raise usage_error("no-json", path=source, line=error.lineno, column=error.colno) from error
-    except RecursionError as error:
-        raise usage_error("no-json", path=source, line=1, column=1) from error
+    except (ValueError, RecursionError) as error:  # it is no JSON, nested too deeply, or has too long a number
+        line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
+        raise usage_error("no-json", path=source, line=line, column=column) from error
 
 
 def day(value: str) -> dt.date:

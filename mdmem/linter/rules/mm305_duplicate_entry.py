@@ -10,15 +10,16 @@ from mdmem.text.similarity import comparison_key
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find entries that repeat an earlier one; a done item and an open one are different."""
+    """Find entries that repeat an earlier one; a done item and an open one, or facts of two predicates, differ."""
     counts = Counter(memory.prefilter for memory in subject.memories)
-    first: dict[tuple[str, bool], RuleEntry] = {}
-    by_section: dict[tuple[str, bool, int], RuleEntry] = {}
+    first: dict[tuple[str, bool, str], RuleEntry] = {}
+    by_section: dict[tuple[str, bool, str, int], RuleEntry] = {}
     for memory in subject.memories:
         if counts[memory.prefilter] == 1:
             continue
         item = memory.item
-        key = (comparison_key(memory.text), bool(item.parts.done))
+        predicate = item.parts.field("predicate")
+        key = (comparison_key(memory.text), bool(item.parts.done), predicate.value.casefold() if predicate else "")
         key_in_section = (*key, item.section.heading.start if item.section else -1)
         earlier = by_section.setdefault(key_in_section, item)
         if earlier is item and len(memory.text) >= subject.settings.min_duplicate_chars:
