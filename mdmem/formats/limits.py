@@ -8,8 +8,8 @@ from datetime import date
 from typing import NamedTuple
 
 from mdmem.formats.template import SectionSpec, Template
+from mdmem.settings.durations import read_duration
 from mdmem.text.document import Document, Section
-from mdmem.text.durations import read_duration
 from mdmem.text.entry import EntryParts, read_dates
 
 _LAST_DAY = ("expires", "until")

@@ -105,7 +105,7 @@ def _measured(subject: Subject) -> Measured:
 
 def lint_all(config: WorkspaceConfig, choice: Choice, sources: Sequence[LintSource], jobs: int) -> Iterator[Verdict]:
     """Yield the verdicts of sources in order, computed in `jobs` processes."""
-    from mdmem.text.blocks import parser
+    from mdmem.text.markdown_parser import parser
 
     worker = LintWorker(config, choice)
     parser()  # imported before the collector is on, which would visit all objects of the import

@@ -22,9 +22,9 @@ from mdmem.keeper.maintenance import archive_expired
 from mdmem.messages.catalog import say
 from mdmem.pins.model import FIELDS, Pin, pin_id, read_body, read_pin, same_pin, with_body, with_fields, write_body
 from mdmem.sessions.read import session_days
+from mdmem.settings.durations import read_duration
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
-from mdmem.text.durations import read_duration
 from mdmem.text.edit import Edit
 
 

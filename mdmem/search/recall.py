@@ -47,7 +47,7 @@ def recall(
     settings = config.settings.recall
     if not config.settings.memory.enabled:
         return RecallResult("", (), 0, 0)
-    index.refresh()
+    index.refresh(without)
     asker = AnswerRequest(settings.candidates, tuple(recent), persona, sure=True)
     keep, archive = (SearchFilter(agent=agent, archive=one, without=tuple(without)).keep for one in (False, "only"))
     found, candidates, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)

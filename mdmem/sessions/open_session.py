@@ -1,5 +1,6 @@
 """An open session: records turns, moves long pastes to artifacts, and writes the end above the turns."""
 
+# A hook records a turn in a process of its own: what stores artifacts and attachments is imported where it is needed.
 from __future__ import annotations
 
 import datetime as dt
@@ -8,11 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias
 
-from mdmem.artifacts.model import StoredArtifact
-from mdmem.artifacts.service import put_artifact
-from mdmem.attachments.outbound import record_outbound
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.struck_names import is_struck
 from mdmem.errors import MdmemError, TargetError, UsageError
@@ -31,6 +29,9 @@ from mdmem.store.pen import RestoredTurns
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.spans import Span
+
+if TYPE_CHECKING:
+    from mdmem.artifacts.model import StoredArtifact
 
 PASTE_TOOL = "paste"  # the tool's name in the artifact
 
@@ -208,6 +209,10 @@ class OpenSession:
         """Record the files that the tools of a turn made or sent (K070); a call with an error made none."""
         failed = {result.call for result in line.results if result.ok is False}
         calls = [call for call in line.calls if not (call.id and call.id in failed)]
+        if not calls:
+            return ()
+        from mdmem.attachments.outbound import record_outbound
+
         outcomes = [
             one
             for call in calls
@@ -353,6 +358,8 @@ def _move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: 
         spans = (Span(0, len(text)),)
     if not spans:
         return PastedText(text)
+    from mdmem.artifacts.service import put_artifact
+
     edits: list[Edit] = []
     notes: list[str] = []
     for span in spans:

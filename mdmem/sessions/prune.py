@@ -14,8 +14,8 @@ from mdmem.formats.session import Session
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import ARCHIVED, FOLDERS
 from mdmem.sessions.read import head, last_round, paths
+from mdmem.settings.durations import read_duration
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.durations import read_duration
 from mdmem.text.edit import Edit
 
 

@@ -69,6 +69,15 @@ def head(config: WorkspaceConfig, path: str) -> Session:
     return replace(read_session(head_document(config, path), path, template(config)), turns=())
 
 
+def agent_and_end(config: WorkspaceConfig, path: str) -> tuple[str, str]:
+    """Return whose session it is, and when it ended: by its front matter, or by the text in the older formats."""
+    front = head_document(config, path).front_matter
+    if front and front.values.keys() >= {"agent", "ended"}:
+        return str(front.values["agent"] or ""), str(front.values["ended"] or "")
+    found = head(config, path)
+    return found.agent, found.ended
+
+
 def head_document(config: WorkspaceConfig, path: str) -> Document:
     """Return what precedes the second turn of a session, from the first bytes of its file."""
     with Root(config.root) as root:

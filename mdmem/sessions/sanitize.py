@@ -1,5 +1,6 @@
 """Sanitizes turns before they are written: masks secrets, removes forgotten texts, reports hidden characters."""
 
+# A hook records a turn in a process of its own; the linter's rules are imported only for a text with odd characters.
 from __future__ import annotations
 
 import datetime as dt
@@ -10,11 +11,9 @@ from mdmem.entries.access import PERSONS
 from mdmem.entries.tombstones import STRUCK, tombstones
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.session import is_text
+from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.masking import every_secret, mask
-from mdmem.linter.rule import Subject
-from mdmem.linter.runner import choose, lint_subject
 from mdmem.messages.catalog import label, say
-from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
 
 _CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden, bidirectional characters: kept, but reported
@@ -39,21 +38,28 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
     """
     if not is_text(text):
         raise RefusedError(say(config.lang, "session.surrogate"), hint=say(config.lang, "session.surrogate.hint"))
-    subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
-    notes = []
+    notes, given = list[str](), text
     if secrets := tuple(every_secret(text)):
         shown = ", ".join(dict.fromkeys(label(config.lang, f"rules.kind.{kind}", kind) for kind, _, _ in secrets))
         notes.append(say(config.lang, "session.masked", count=len(secrets), names=shown))
         text = mask(text, secrets)
-    if not subject.is_plain:
-        found = lint_subject(subject, choose(_CHARACTERS, ()), config.lang)
-        notes += dict.fromkeys(one.message for one in found)
+    if not DecodedView(given).is_plain:
+        notes += _odd_characters(config, given)
     stones = tombstones(config.root)
     if actor in PERSONS:
         notes += [say(config.lang, "session.said-again")] if stones.holds(text) else []
     elif (struck := stones.strike(text, STRUCK)) != text:
         text, notes = struck, [*notes, say(config.lang, "session.struck")]
     return SanitizedText(text, tuple(notes))
+
+
+def _odd_characters(config: WorkspaceConfig, text: str) -> tuple[str, ...]:
+    from mdmem.linter.rule import Subject
+    from mdmem.linter.runner import choose, lint_subject
+    from mdmem.text.document import Document
+
+    subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
+    return tuple(dict.fromkeys(one.message for one in lint_subject(subject, choose(_CHARACTERS, ()), config.lang)))
 
 
 def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date | None) -> str:

@@ -1,5 +1,6 @@
 """The namespace of sessions: start, resume, list and show."""
 
+# A hook records a turn in a process of its own, so what exports and prunes is imported where it is needed.
 from __future__ import annotations
 
 import datetime as dt
@@ -16,19 +17,19 @@ from mdmem.formats.paths import is_owner_name
 from mdmem.formats.session import rounds
 from mdmem.formats.session_edits import session_text
 from mdmem.messages.catalog import say
-from mdmem.sessions.export import SessionLine, export_sessions
 from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.open_session import AfterEnd, OpenSession
-from mdmem.sessions.prune import PrunedSessions, prune_sessions
-from mdmem.sessions.read import find, find_open, head, list_sessions, read_whole, recent_turns, template
+from mdmem.sessions.read import agent_and_end, find, find_open, list_sessions, read_whole, recent_turns, template
 from mdmem.sessions.sanitize import sanitize_turn
-from mdmem.sessions.unextracted import UnextractedRounds, unextracted
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit
 from mdmem.text.inline import one_line
 
 if TYPE_CHECKING:
     from mdmem.formats.session import Enough, Session, Turn
+    from mdmem.sessions.export import SessionLine
+    from mdmem.sessions.prune import PrunedSessions
+    from mdmem.sessions.unextracted import UnextractedRounds
 
 
 class Sessions:
@@ -139,6 +140,8 @@ class Sessions:
             TargetError: no session matches, or more than one.
             MemoryOffError: memory is switched off.
         """
+        from mdmem.sessions.export import export_sessions
+
         return export_sessions(self._config, name, since)
 
     def unextracted(self) -> tuple[UnextractedRounds, ...]:
@@ -150,6 +153,8 @@ class Sessions:
         Raises:
             MemoryOffError: memory is switched off.
         """
+        from mdmem.sessions.unextracted import unextracted
+
         return tuple(unextracted(self._config))
 
     def prune(self, *, older: str | None = None, actor: str = "user", dry_run: bool = False) -> PrunedSessions:
@@ -168,6 +173,8 @@ class Sessions:
             MemoryOffError: memory is switched off.
             WriteError: the system refused; what was moved until then is in the log.
         """
+        from mdmem.sessions.prune import prune_sessions
+
         return prune_sessions(self._config, older=older, actor=actor, dry_run=dry_run)
 
 
@@ -228,10 +235,11 @@ def resume_session(
     """Resume a session that has not ended; see `Workspace.sessions.resume`."""
     path = find(config, name) if name else find_open(config, agent)
     path = AccessPolicy(config, agent).reach(path)
-    found = head(config, path)
-    if found.ended:
-        raise UsageError(say(config.lang, "session.over", id=found.id), hint=say(config.lang, "session.over.hint"))
-    return OpenSession(config, path, found.agent or agent, after=after)
+    own, ended = agent_and_end(config, path)
+    if ended:
+        name = path.rpartition("/")[2].removesuffix(".md")
+        raise UsageError(say(config.lang, "session.over", id=name), hint=say(config.lang, "session.over.hint"))
+    return OpenSession(config, path, own or agent, after=after)
 
 
 def slug(task: str, most: int) -> str:

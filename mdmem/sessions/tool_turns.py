@@ -1,14 +1,13 @@
 """Makes tool turns of calls and results: long results and long inputs become artifacts, secrets are masked (K009)."""
 
+# `put_artifact` is imported where it is needed: see `open_session`.
 from __future__ import annotations
 
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mdmem.artifacts.model import StoredArtifact
-from mdmem.artifacts.service import put_artifact
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.formats.artifact import POINTER
@@ -16,6 +15,9 @@ from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.messages.catalog import say
 from mdmem.sessions.record_line import ToolCall, ToolResult
 from mdmem.sessions.sanitize import sanitize_turn
+
+if TYPE_CHECKING:
+    from mdmem.artifacts.model import StoredArtifact
 
 INPUT_TOOL = "input"  # the tool's name in the artifact of a long input
 _NAMELESS = "tool"  # the name of a tool whose call is not known
@@ -107,6 +109,8 @@ class _Maker:
 
     def _stored(self, text: str, tool: str, tool_input: str, code: int | None = None) -> StoredArtifact | None:
         """Store a text as an artifact; None if that fails: then it stays in the turn."""
+        from mdmem.artifacts.service import put_artifact
+
         try:
             return put_artifact(
                 self._config, text.encode(), stderr=b"", tool=tool, tool_input=tool_input, exit_code=code,

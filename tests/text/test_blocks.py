@@ -9,8 +9,8 @@ from hypothesis import given
 from inputs import CASES, markdown, own_examples, real_files, spec_examples
 from markdown_it import MarkdownIt
 
-from mdmem.text.blocks import Parser, parser
 from mdmem.text.document import Document, _headings, parse
+from mdmem.text.markdown_parser import Parser, parser
 
 _LEAVES = {
     "paragraph_open": "paragraph", "definition": "paragraph", "heading_open": "heading", "fence": "fence",

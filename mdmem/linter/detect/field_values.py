@@ -124,7 +124,7 @@ def _is_iso(value: str, parse: Callable[[str], dt.date]) -> bool:
 
 
 def _is_duration(value: str) -> bool:
-    from mdmem.text.durations import read_duration
+    from mdmem.settings.durations import read_duration
 
     return bool(read_duration(value))
 

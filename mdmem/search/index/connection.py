@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from mdmem.errors import LockedError, WriteError
@@ -62,15 +62,15 @@ class IndexDatabase:
         """Return the bytes of the database."""
         return os.path.getsize(self._path) if self.mark else 0
 
-    def refresh(self) -> None:
-        """Bring the index up to date with the files; waits while another process writes."""
+    def refresh(self, without: Collection[str] = ()) -> None:
+        """Bring the index up to date with the files but those `without`; waits while another process writes."""
         with self.mutex:
             if self._path != _MEMORY:
                 self._reopen(self._places[:-1])
-            if self._connection and not any(self._changes()):
+            if self._connection and not any(self._changes(without)):
                 return
             for path in self._places:
-                if self._update(path):
+                if self._update(path, without):
                     return
 
     def remove(self) -> None:
@@ -157,22 +157,22 @@ class IndexDatabase:
         self.known, self._norms, self._live, self._total = {}, bytearray(), 0, 0
         self._lists = None
 
-    def _changes(self) -> tuple[list[FileToIndex], list[str]]:
+    def _changes(self, without: Collection[str] = ()) -> tuple[list[FileToIndex], list[str]]:
         def rested(path: str, now: IndexedFile) -> None:
             self.known[path] = now  # written to the database with the next change
 
-        return changed_files(self.known, self._source, rested)
+        return changed_files(self.known, self._source, rested, without)
 
-    def _update(self, path: str) -> bool:
+    def _update(self, path: str, without: Collection[str]) -> bool:
         """Write changes into the index at a path, or build it there; return False if it cannot be written."""
         try:
             if path == _MEMORY:
-                self._write_or_build(path)
+                self._write_or_build(path, without)
                 return True
             prepare(path, above=path != self._places[0])  # a workspace that was deleted is not created again
             with locked(path, self._settings.lock_seconds):
                 self._reopen([path])
-                self._write_or_build(path)
+                self._write_or_build(path, without)
         except BusyError:
             return self._connection is not None  # another process keeps writing: use the current state
         except (OSError, sqlite3.Error):
@@ -181,12 +181,12 @@ class IndexDatabase:
             return False
         return True
 
-    def _write_or_build(self, path: str) -> None:
+    def _write_or_build(self, path: str, without: Collection[str]) -> None:
         removed = len(self._norms) - self._live
         if self._path != path or removed > self._live * self._settings.garbage + _SLACK:
             self._build(path)
             return
-        self._write(self.db, *self._changes())
+        self._write(self.db, *self._changes(without))
         if path != _MEMORY:
             self.mark = seal(path, self._source.version) or ""
 

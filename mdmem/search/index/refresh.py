@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from operator import attrgetter
 from os import stat_result
 from typing import NamedTuple
@@ -61,15 +61,19 @@ class FileToIndex(NamedTuple):
 
 
 def changed_files(
-    indexed: Mapping[str, IndexedFile], source: IndexSource, rested: Callable[[str, IndexedFile], None]
-) -> tuple[list[FileToIndex], list[str]]:
-    """Return new or changed files, and removed paths; `rested` is called for files whose content is unchanged."""
+    indexed: Mapping[str, IndexedFile], source: IndexSource, rested: Callable[[str, IndexedFile], None],
+    without: Collection[str] = (),
+) -> tuple[list[FileToIndex], list[str]]:  # fmt: skip
+    """Return new or changed files, and removed paths; `rested` is called for files whose content is unchanged.
+
+    Files `without` which the caller searches are left as they are indexed.
+    """
     new: list[FileToIndex] = []
     present = set()
     for path, stat in source.files():
         present.add(path)
         old = indexed.get(path)
-        if old and old.same(stat):
+        if path in without or (old and old.same(stat)):
             continue
         seen = time.time_ns()
         data = source.read(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from string import ascii_lowercase
@@ -108,9 +108,9 @@ class SearchIndex:
         self._database, self._source, self._settings = IndexDatabase(places, source, settings), source, settings
         self._texts = RowTexts(source.read)
 
-    def refresh(self) -> None:
-        """Bring the index up to date with the files; waits while another process writes."""
-        self._database.refresh()
+    def refresh(self, without: Collection[str] = ()) -> None:
+        """Bring the index up to date with the files but those `without`; waits while another process writes."""
+        self._database.refresh(without)
 
     def rebuild(self) -> None:
         """Rebuild the index."""

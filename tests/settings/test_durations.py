@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.text.durations import Duration, read_duration
+from mdmem.settings.durations import Duration, read_duration
 
 START = date(2026, 1, 31)
 
