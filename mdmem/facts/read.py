@@ -79,7 +79,8 @@ def file_of(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
     if not name.strip(". ") or set(name) & set("/\\") or not name.isprintable() or name.startswith("."):
         access.stop(RefusedError, "fact.subject")
     folder = fact_template(config).files[0].rpartition("/")[0]
-    wanted, own = {words.subject(name)}, {words.subject(one) for one in (*person_names(config, words), words.user)}
+    wanted = {words.subject(name)} - {""}  # a name of signs only, as an emoji, is no other name's alias
+    own = {words.subject(one) for one in (*person_names(config, words), words.user)}
     if wanted & own:
         wanted = own
     there = _files_in(config, folder)

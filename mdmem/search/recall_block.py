@@ -14,6 +14,9 @@ from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.similarity import near_duplicates
 from mdmem.text.tokens import TokenCounter
 
+_LONGEST = 8_000  # characters of a line that is packed; more is a pasted log, of which a part is enough
+_LOOKS = 8  # parts of it that are searched for a term of the question
+
 
 class RecallBlock(NamedTuple):
     """A block within its budget."""
@@ -32,7 +35,7 @@ def pack(
     A line too long for the rest is skipped, because a shorter one may still fit. Long lines are cut to the sentences
     around the sought terms.
     """
-    worth_it = _distinct([hit for hit in found if hit.score >= settings.least], settings)
+    worth_it = _distinct([_bounded(hit, sought) for hit in found if hit.score >= settings.least], settings)
     short = _shortened(worth_it, settings, sought, counter, whole=settings.whole)
     tight = _shortened(worth_it, settings, sought, counter, whole=0)  # for lines that do not fit otherwise
     chosen: dict[int, RankedHit] = {}
@@ -56,6 +59,16 @@ def pack(
         packed.pop()
     text = _text(packed)
     return RecallBlock(text, tuple(packed), counter(text) if text else 0, len(worth_it) - len(packed))
+
+
+def _bounded(hit: RankedHit, sought: Collection[str]) -> RankedHit:
+    """Return a hit with a part of its text, if that is as long as a pasted log: the first part with a sought term."""
+    text = hit.row.undated
+    if len(text) <= _LONGEST:
+        return hit
+    parts = [text[start : start + _LONGEST] for start in range(0, _LOOKS * _LONGEST, _LONGEST)]
+    part = next((one for one in parts if any(term in sought for term in terms(one))), parts[0])
+    return hit._replace(row=hit.row._replace(text=f"{'…' * (part is not parts[0])}{part}…"))
 
 
 def _distinct(found: Sequence[RankedHit], settings: RecallSettings) -> list[RankedHit]:

@@ -32,6 +32,11 @@ def test_a_session_at_the_command_line(mdmem: Run, folder: Path) -> None:
     assert mdmem("lint").returncode == 0
 
 
+def test_a_masked_secret_is_no_placeholder(mdmem: Run) -> None:
+    mdmem("session", "start", "ghp_" + "aB3dE6gH1jK2mN4pQ7sT8vW9xY0zC5fR2LkD", "--lang", "zh")
+    assert mdmem("lint").returncode == 0
+
+
 def test_programs_speak_line_by_line(folder: Path, tmp_path: Path) -> None:
     """One object in, one out; a wrong line is told, and the next one is read."""
     lines = [

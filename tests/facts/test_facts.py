@@ -222,6 +222,13 @@ def test_a_subject_tells_that_a_value_is_a_password(make: Make, subject: str, pr
         make().fact_set(subject, predicate, "Qz7-meadow-31")
 
 
+def test_subjects_of_signs_are_apart(make: Make) -> None:
+    work = make()
+    for subject in ("🍵", "☕", "C", "C++", "C#"):
+        work.fact_set(subject, "颜色", f"{subject} 的颜色是绿的")
+    assert sorted(one.subject for one in work.facts.list()) == sorted(("🍵", "☕", "C", "C++", "C#"))
+
+
 def test_types_are_taken_by_any_of_their_names(make: Make, text: Text) -> None:
     work = make()
     for name, kept in (

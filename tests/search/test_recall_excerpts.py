@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.search.question import Candidate, RankedHit
+from mdmem.search.recall_block import pack
 from mdmem.workspace import Workspace
 
 SETS = Path(__file__).parents[1] / "bench" / "recall"
@@ -65,3 +67,21 @@ def test_a_line_longer_than_the_budget_is_shown_in_part(tmp_path: Path) -> None:
     found = Workspace(tmp_path, lang="en").recall("What is Ana allergic to?", budget=150)
     assert "penicillin" in found.text
     assert found.tokens <= 150
+
+
+def test_of_a_pasted_log_only_a_part_is_packed(tmp_path: Path) -> None:
+    """A turn of megabytes that fits a question must not take the time of every later prompt."""
+    log = "".join(f"gauge {number} reads {number % 97} cm\n" for number in range(100_000))
+    row = Candidate("sessions/a.md", 1, 1, f"{log}the heron gauge was mended\n{log}", "turn", "2026-02-13")
+    read = 0
+
+    def counter(text: str) -> int:
+        nonlocal read
+        read += len(text)
+        return len(text) // 4
+
+    settings = Workspace(tmp_path).config.settings.recall
+    block = pack([RankedHit(row, 1.0, ())], settings, sought={"gauge"}, budget=400, counter=counter)
+    assert "gauge" in block.text
+    assert block.text.endswith("…")
+    assert read < len(log) / 10

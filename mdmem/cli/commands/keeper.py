@@ -10,6 +10,7 @@ import time
 import warnings
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -172,7 +173,7 @@ def night(
 ) -> int:
     """Extract what waits, merge what is said twice, and archive what has faded or grown old; with a report."""
     work = parameters.workspace(root, lang)
-    show = None if json or not sys.stderr.isatty() else _show_progress
+    show = None if json or not sys.stderr.isatty() else partial(_show_progress, work.lang)
     report = work.night(plan=plan, only=only, calls=calls, tokens=tokens, now=now, progress=show)
     if json:
         steps = [asdict(one) | {"entries": one.entries} for one in report.steps]
@@ -186,9 +187,10 @@ def night(
     return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK
 
 
-def _show_progress(step: str, done: int, count: int) -> None:
+def _show_progress(lang: str, step: str, done: int, count: int) -> None:
     """Show on the terminal how far a step is."""
-    sys.stderr.write(f"\r\x1b[K{step} {done}/{count}" if done < count else "\r\x1b[K")
+    named = say(lang, f"night.step-{step}")
+    sys.stderr.write(f"\r\x1b[K{named} {done}/{count}" if done < count else "\r\x1b[K")
     sys.stderr.flush()
 
 

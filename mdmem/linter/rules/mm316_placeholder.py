@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.placeholders import is_bracketed, is_placeholder
+from mdmem.linter.masking import MARK
 from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find entries and paragraphs that are placeholders, except those of the template."""
+    """Find entries and paragraphs that are placeholders, except those of the template.
+
+    What was said in a session stands there as it was said, and `[password]` there is what a secret was masked with.
+    """
     if subject.memory is None:
         return
     for span in _spans(subject):
         text = span.of(subject.document.text).strip()
+        if subject.turns_start is not None and (span.start >= subject.turns_start or MARK.fullmatch(text)):
+            continue
         if text not in subject.memory.document.text:
             yield Finding(span, {"text": quote(text)})
 

@@ -497,6 +497,27 @@ HELD = {
 }
 
 
+@pytest.mark.parametrize(("lang", "said", "then", "gone"), [
+    ("en", "I live in Girona.", "I don't live in Girona anymore.", "lives in Girona"),
+    ("en", "I live near Girona.", "We no longer live near Girona.", "lives near Girona"),
+    ("en", "I work at Nordsee.", "I do not work for Nordsee any more.", "works at Nordsee"),
+    ("en", "I have a tortoise.", "I don't have a tortoise anymore.", "has a tortoise"),
+    ("en", "I like oolong.", "I no longer enjoy oolong.", "like oolong"),
+    ("zh", "我住在厦门。", "我不住在厦门了。", "住在厦门"),
+    ("zh", "我们家住在厦门。", "我们家已经不再住厦门。", "住在厦门"),
+])  # fmt: skip
+def test_what_is_over_no_longer_holds(
+    make: Make, session: MakeSession, lang: str, said: str, then: str, gone: str
+) -> None:
+    first = session(("user", said), ("assistant", "ok"), started="2026-01-10 08:00")
+    workspace = make({"sessions/20260110_080000_a.md": first}, lang=lang)
+    workspace.keeper.extract(backend="rules")
+    assert gone in " ; ".join(facts(workspace))
+    again = make({PATH: session(("user", then), ("assistant", "ok"))}, lang=lang)
+    again.keeper.extract(backend="rules")
+    assert not [text for text in facts(again) if gone in text]
+
+
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_what_changes_leaves_no_older_value_beside_it(make: Make, session: MakeSession, lang: str) -> None:
     first = session(("user", FIRST[lang]), ("assistant", "ok"), started="2026-01-10 08:00")
