@@ -215,6 +215,20 @@ def test_a_held_lock_neither_delays_a_hook_past_its_deadline_nor_costs_the_recal
     assert seconds < 6  # the usual wait for a lock is 10
 
 
+def test_a_recall_that_never_comes_loses_no_prompt(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt  # the deadline ends the process wherever it is
+
+    monkeypatch.setattr(Workspace, "recall", never)
+    with pytest.raises(KeyboardInterrupt):
+        given(work, "UserPromptSubmit", prompt="where is the boathouse key kept in winter?")
+    with pytest.raises(KeyboardInterrupt):
+        given(work, "UserPromptSubmit", prompt="and where in the summer, when Ann is away?")
+    assert [text for _, text in turns(work)] == [
+        "where is the boathouse key kept in winter?", "and where in the summer, when Ann is away?",
+    ]  # fmt: skip
+
+
 @pytest.mark.slow
 def test_a_deadline_that_passes_leaves_whole_files_and_is_told(work: Workspace) -> None:
     """The process ends wherever it is: in the middle of an import, of a recall, or of a write."""

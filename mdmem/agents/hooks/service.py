@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from mdmem import MdmemError, Workspace
+from mdmem import LockedError, MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import HookState, close_idle, read_state, remove_old, write_state
 from mdmem.agents.hooks.model import HookPayload, is_question
 from mdmem.settings.tables import AgentsSettings
@@ -68,15 +68,19 @@ class AgentHook:
         remove_old(self._work.root, self.settings.keep_days)
 
     def _prompt(self, give: Give) -> None:
-        prompt = self._payload.prompt
+        prompt, is_kept = self._payload.prompt, False
+        if prompt:  # recorded first, for a recall that takes too long must not lose it
+            with suppress(LockedError):  # nor may another writer cost the recall
+                self._session(prompt).turn("user", prompt)
+                is_kept = True
+                self._keep()
         if is_question(prompt, self.settings.least_words):
-            with suppress(MdmemError):  # what was said is recorded all the same
-                own = (self._state.path,) if self._state.path else ()
-                found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=own)
+            with suppress(MdmemError):
+                found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=(self._state.path,))
                 text = self._state.without_given(self._safe(found.text))
                 give(text)
                 self._state = self._state.with_given(text)
-        if prompt:
+        if prompt and not is_kept:
             self._session(prompt).turn("user", prompt)
         self._keep()
 
