@@ -14,6 +14,7 @@ from mdmem.errors import MdmemError
 from mdmem.formats.session import escape
 from mdmem.formats.session_edits import session_text, speaker, turn_text
 from mdmem.importers.model import ImportedSession
+from mdmem.importers.origins import up_to
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.read import template
@@ -89,7 +90,8 @@ class SessionMaker:
         values: dict[str, str | int] = {
             "agent": given.agent, "task": title[: settings.task_chars], "started": f"{started:%Y-%m-%d %H:%M}",
             "ended": f"{last:%Y-%m-%d %H:%M}", "outcome": given.outcome or "success",
-            "extracted_through": given.extracted, "condensed_through": 0, "origin": given.origin,
+            "extracted_through": given.extracted, "condensed_through": 0,
+            "origin": up_to(given.origin, given.turns, given.before),
         }  # fmt: skip
         if given.goal:
             values["goal"] = one_line(self.clean(given.goal))

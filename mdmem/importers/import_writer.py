@@ -6,6 +6,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
@@ -37,7 +38,7 @@ from mdmem.importers.model import (
     ImportRecord,
     ImportTarget,
 )
-from mdmem.importers.origins import IMPORTS, LEDGER, ORIGINS, origins
+from mdmem.importers.origins import IMPORTS, LEDGER, ORIGINS, ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
 from mdmem.importers.readers.common import moment, text_of
 from mdmem.linter.detect.relative_dates import is_dated
@@ -96,11 +97,30 @@ class ImportWriter:
         self.read += 1
         if isinstance(record, ImportProblem):
             self._tell(record.place, "problem", record.state, self._say(record.key, **record.facts))
-        elif record.origin in self._known:
-            self._tell(record.place, _kind(record), "duplicate", self._say("import.known"))
+        elif record.origin not in self._known.all:
+            self._keep(record)
+        elif isinstance(record, ImportedSession) and (known := self._known.conversations.get(record.origin)):
+            self._go_on(record, known)
         else:
+            self._tell(record.place, _kind(record), "duplicate", self._say("import.known"))
+
+    def _keep(self, record: ImportRecord) -> None:
+        if isinstance(record, ImportedSession):
+            self._known.add(up_to(record.origin, record.turns, record.before))
+        elif not isinstance(record, ImportProblem):
             self._known.add(record.origin)
-            self._taken.append(record)
+        self._taken.append(record)
+
+    def _go_on(self, record: ImportedSession, known: ImportedUpTo) -> None:
+        """Take what was said in a conversation since it was imported."""
+        more = len(record.turns) - known.messages
+        if more <= 0:
+            self._tell(record.place, _kind(record), "duplicate", self._say("import.known"))
+        elif turn_digest(record.turns[known.messages - 1]) != known.digest:
+            self._tell(record.place, _kind(record), "skipped", self._say("import.changed", count=more))
+        else:
+            rest = record.turns[known.messages :]
+            self._keep(replace(record, turns=rest, before=known.messages, started="", extracted=0, goal="", summary=""))
 
     def _batch(self, record: ImportRecord) -> int:
         most = self._config.settings.imports.batch
@@ -164,7 +184,7 @@ class ImportWriter:
             return
         there = origins(self._config)
         for origin, (place, kind) in self._written.items():
-            if origin not in there:
+            if origin not in there.all:
                 self.states["written"] -= 1
                 self.kinds[kind] -= 1
                 self._tell(place, kind, "refused", self._say("import.not-there"))
@@ -395,7 +415,7 @@ class ImportWriter:
     def _merged(self, record: ImportedFile) -> list[ImportRecord] | None:
         """Return the entries of a file that is to be merged into one that is there; None if it is written whole."""
         template = self._config.schemas.match(record.path, parse(b""))
-        if record.origin in self._known or template is None or template.kind not in MERGED:
+        if record.origin in self._known.all or template is None or template.kind not in MERGED:
             return None
         document = self._document(record.path)
         if document is None and record.path not in self._new_paths:

@@ -83,6 +83,7 @@ class ImportedSession:
     goal: str = ""
     summary: str = ""
     extracted: int = 0  # rounds from which memories were taken
+    before: int = 0  # messages that an earlier import has brought
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,16 @@
-"""Finds the origins of everything that was imported: in the lines that carry one, in front matter, in the ledger."""
+"""Finds the origins of everything that was imported: in the lines that carry one, in front matter, in the ledger.
+
+A conversation may go on after it was imported, so its origin tells how many messages came, and a digest of the last:
+`chatgpt:6a1f#23-0c4d9e77`.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.walk import STATE_FOLDER
@@ -15,14 +23,51 @@ IMPORTS, ORIGINS = (
 )  # its sections, as the templates of all languages know them; the first is its kind
 _FIELD = pattern(r"\[origin:: ([^\[\]\s]{3,120})\]")
 _KEY = pattern(r"(?m)^origin: [\"']?([^\"'\s]{3,120})")
+_UP_TO = pattern(r"(.+)#(\d{1,9})-([0-9a-f]{8})")
 _HEAD = 4096  # bytes of a session or a record in which its front matter stands
 _HEADED = ("sessions", "attachments")
 _LINED = ("facts", "memory", "daily", "archive")
 
 
-def origins(config: WorkspaceConfig) -> set[str]:
+class ImportedUpTo(NamedTuple):
+    """How far a conversation was imported."""
+
+    messages: int
+    digest: str  # of the last one
+
+
+class KnownOrigins:
+    """The origins of what was imported earlier, and how far each conversation was."""
+
+    def __init__(self) -> None:
+        self.all = set[str]()
+        self.conversations: dict[str, ImportedUpTo] = {}
+
+    def add(self, origin: str) -> None:
+        """Know one more, as it stands in a file."""
+        whole = _UP_TO.fullmatch(origin)
+        self.all.add(whole[1] if whole else origin)
+        if whole and int(whole[2]) > self.conversations.get(whole[1], _NOTHING).messages:
+            self.conversations[whole[1]] = ImportedUpTo(int(whole[2]), whole[3])
+
+
+_NOTHING = ImportedUpTo(0, "")
+
+
+def up_to(origin: str, turns: Sequence[Mapping[str, Any]], before: int) -> str:
+    """Return the origin of a conversation as its file names it."""
+    return f"{origin}#{before + len(turns)}-{turn_digest(turns[-1])}" if turns else origin
+
+
+def turn_digest(turn: Mapping[str, Any]) -> str:
+    """Return a short digest of what a message says, and who says it."""
+    said = [turn.get("role"), turn.get("text", turn.get("content"))]
+    return blake2b(json.dumps(said, default=str).encode(), digest_size=4).hexdigest()
+
+
+def origins(config: WorkspaceConfig) -> KnownOrigins:
     """Return the origins of what was imported earlier."""
-    found: set[str] = set()
+    found = KnownOrigins()
     for folder, inner, names in os.walk(config.root):
         relative = os.path.relpath(folder, config.root).replace(os.sep, "/")
         inner[:] = [name for name in inner if name != STATE_FOLDER and not name.startswith(".")]
@@ -33,7 +78,8 @@ def origins(config: WorkspaceConfig) -> set[str]:
         for name in names:
             if name.endswith(".md") and (relative != "." or name == "inbox.md"):
                 text = _text(os.path.join(folder, name), _HEAD if is_head else -1)
-                found.update((_KEY if is_head else _FIELD).findall(text))
+                for origin in (_KEY if is_head else _FIELD).findall(text):
+                    found.add(origin)
     return found
 
 

@@ -390,3 +390,49 @@ def test_broken_utf_16_is_told(workspace: Workspace, source: Path) -> None:
     report = workspace.import_from(source, system="openakita")
     assert (report.written, report.refused) == (0, 1)
     assert "UTF-16" in report.items[0].reason
+
+
+def talk_of(texts: list[str], last: str = "") -> str:
+    """Return a Claude export of one conversation with these messages."""
+    messages = [
+        {"uuid": f"m{number}", "sender": "human" if number % 2 == 0 else "assistant", "text": text,
+         "created_at": f"2026-01-{number + 1:02}T10:00:00Z"}
+        for number, text in enumerate(texts)
+    ]  # fmt: skip
+    return json.dumps(
+        [{"uuid": "c-17", "name": "帐篷", "created_at": "2026-01-01T10:00:00Z", "chat_messages": messages}]
+    )
+
+
+SAID = ["帐篷漏水怎么办", "先晾干，再涂防水胶", "胶要涂几层", "两层，中间隔一夜"]
+
+
+def said_in(workspace: Workspace) -> list[list[str]]:
+    found = (workspace.sessions.show(one.id) for one in workspace.sessions.list())
+    return [[turn.text for turn in session.turns] for session in sorted(found, key=lambda one: one.started)]
+
+
+def test_a_conversation_that_went_on_is_gone_on_with(workspace: Workspace, source: Path) -> None:
+    place = put(source, "conversations.json", talk_of(SAID[:2]))
+    assert workspace.import_from(place.parent, system="claude").written == 1
+    put(source, "conversations.json", talk_of(SAID))
+    planned = workspace.import_from(place.parent, system="claude", dry_run=True)
+    again = workspace.import_from(place.parent, system="claude")
+    assert (planned.written, again.written, again.duplicate) == (1, 1, 0)
+    assert said_in(workspace) == [SAID[:2], SAID[2:]]
+    assert [one.started for one in workspace.sessions.list()] == ["2026-01-03 10:00", "2026-01-01 10:00"]
+    for texts in (SAID, SAID[:2], SAID[:3]):
+        put(source, "conversations.json", talk_of(texts))
+        third = workspace.import_from(place.parent, system="claude")
+        assert (third.written, third.duplicate) == (0, 1)
+    assert said_in(workspace) == [SAID[:2], SAID[2:]]
+
+
+def test_a_conversation_that_was_changed_is_told_and_not_mixed_up(workspace: Workspace, source: Path) -> None:
+    place = put(source, "conversations.json", talk_of(SAID[:2]))
+    workspace.import_from(place.parent, system="claude")
+    put(source, "conversations.json", talk_of([SAID[0], "换一顶新的", *SAID[2:]]))
+    report = workspace.import_from(place.parent, system="claude")
+    assert (report.written, report.skipped) == (0, 1)
+    assert "2" in report.items[0].reason
+    assert said_in(workspace) == [SAID[:2]]
