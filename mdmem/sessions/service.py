@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.errors import UsageError, warn_renamed
+from mdmem.errors import RefusedError, UsageError, warn_renamed
 from mdmem.formats.paths import is_owner_name
 from mdmem.formats.session import rounds
 from mdmem.formats.session_edits import session_text
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.open_session import AfterEnd, OpenSession
@@ -199,6 +200,9 @@ def start_session(
         raise UsageError(say(config.lang, "session.task"), hint=say(config.lang, "session.task.hint"))
     if user and not is_owner_name(user):
         access.stop(UsageError, "session.user-name")
+    for name in (agent, user):  # it stands in the file and in the log
+        if (shown := mask(name)) != name:
+            access.stop(RefusedError, "pen.refused-words", message=shown)
     folder = access.reach(FOLDERS[0])
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)

@@ -72,7 +72,8 @@ _RULES = (
     _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
     _spoken("password", "pwd|mdp|kennwort|contrase", r"(?:pwd|mdp|kennwort|contrase[nñ]a)"),
     _spoken("access code", "提取码|提取碼|访问码|分享码|解压码", r"(?:提取|访问|分享|解压)[码碼]", bare=True),
-    _spoken("password", "pw", r"pw(?=\s?[:=])", mixed=True),
+    _spoken("password", "pw", r"pw(?=\s?[:=]|\s(?:is|was)\s)", mixed=True),
+    _spoken("password", "wifi|wi-fi|wlan", r"(?:wi-?fi|wlan)[\s-]?(?:key|schlüssel|code)", mixed=True),
     _spoken("password", "clave", "clave", mixed=True),  # Spanish for any kind of key
     _spoken("password", "密|口令|暗号|パス|暗証番号",
             r"(?:密\s?码|密\s?碼|密钥|口令|暗号|パスワード|パスコード|パスフレーズ|暗証番号)", bare=True),
@@ -130,6 +131,15 @@ _OPTION = pattern(
     r"|\bcurl\s[^\n]{0,80}?(?<=\s)(?:-u|--user)\s[\"']?[^\s:\"']{1,40}:(?!//)"
     r"|\b(?:mysql|mariadb)(?:dump|admin|import|-dump|-admin)?\s(?:[^\n|;]{0,80}?\s)?-p)"
     r"(?P<bare>(?!))?(?P<user>(?!))?(?P<pair>(?!))?(?P<open>[\"']?)(?P<value>[!-,.-~][\x21-\x7e]{2,127})"
+)
+
+# «password Kz8-river-99», also on the next line: without a link only what has letters of both cases, digits and signs
+_AND_NEEDLES = ("pass", "contrase")
+_AND_VALUE = pattern(
+    r"(?<![\w-])(?:[Pp]ass(?:word|wd|phrase)|PASSWORD|[Pp]asswort|[Cc]ontraseña)"
+    r"(?:[ \t]{1,3}|[ \t]{0,3}\r?\n[ \t]{0,8})"
+    r"(?P<bare>(?!))?(?P<user>(?!))?(?P<pair>(?!))?(?P<open>[\"'`]?)"
+    r"(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])(?=\S{0,63}\d)(?=\S{0,62}[-_!@#$%^&*+=~?]\S)(?P<value>[\x21-\x7e]{8,64})(?!\S)"
 )
 
 # headings of columns with passwords, and headings beside which a password of digits counts
@@ -226,10 +236,12 @@ def _in_sentences(text: str, lower: str) -> Iterator[Secret]:
                     start = match.start("value")
                     yield _kind(form, text, match, length), start, start + length
                 at = lower.find(needle, match.end("value") if match else at + len(needle))
-    if any(option in lower for option in _OPTIONS):
-        for match in _OPTION.finditer(text):
-            if length := _value(_RULES[0], match):
-                yield "password", match.start("value"), match.start("value") + length
+    for needles, shape in ((_OPTIONS, _OPTION), (_AND_NEEDLES, _AND_VALUE)):
+        if any(needle in lower for needle in needles):
+            found = ((match, _value(_RULES[0], match)) for match in shape.finditer(text))
+            yield from (
+                ("password", match.start("value"), match.start("value") + length) for match, length in found if length
+            )
     if "|" in text:
         yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
     if any(needle in lower for needle in _PHRASE_NEEDLES):

@@ -444,6 +444,34 @@ def test_an_encoded_secret_is_found(name: str, secret: str, around: str, hide: H
     assert not echoes(found, hide(text))
 
 
+@pytest.mark.parametrize("value", ["Tq4-willow-82", "x7R!mostly9"])
+@pytest.mark.parametrize(
+    "said",
+    ["the pw is {}", "log in with password {} first", "the passphrase {} opens it", "Passwort {}", "password\n{}\n",
+     "WLAN-Schlüssel: {}", "our WiFi key is {}", "contraseña {}"],
+)  # fmt: skip
+def test_a_password_without_a_link_is_found_by_its_looks(lint: Lint, said: str, value: str) -> None:
+    found = [
+        one
+        for one in lint(f"# Memory\n\n## Notes\n\n- 2026-01-02: {said.format(value)}\n", "MEMORY.md")
+        if one.code == "MM502"
+    ]
+    assert len(found) == 1
+    assert value not in found[0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["password SHA-256 hashes", "the password manager is Bitwarden2Go", "pass 3-2 in the half", "password\nmanager",
+     "boarding pass AB12-34", "the pw is not set", "the wifi key is on the router", "password Argon2id",
+     "mountain pass B191-north is closed", "the password field takes UTF-8", "pass Section 4.2-b"],
+)  # fmt: skip
+def test_a_word_beside_password_is_none(lint: Lint, text: str) -> None:
+    assert [
+        one for one in lint(f"# Memory\n\n## Notes\n\n- 2026-01-02: {text}\n", "MEMORY.md") if one.code == "MM502"
+    ] == []
+
+
 @pytest.mark.parametrize("text", OVERRIDES)
 def test_an_order_is_found(text: str, lint: Lint) -> None:
     (found,) = of_safety(lint(memory(text), "MEMORY.md"))
