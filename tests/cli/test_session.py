@@ -32,8 +32,11 @@ def test_a_session_at_the_command_line(mdmem: Run, folder: Path) -> None:
     assert mdmem("lint").returncode == 0
 
 
-def test_a_masked_secret_is_no_placeholder(mdmem: Run) -> None:
+def test_a_masked_secret_is_no_placeholder_and_an_outcome_is_in_the_language(mdmem: Run) -> None:
     mdmem("session", "start", "ghp_" + "aB3dE6gH1jK2mN4pQ7sT8vW9xY0zC5fR2LkD", "--lang", "zh")
+    mdmem("session", "turn", "user", "我住在杭州，我的 Python 是 3.10")
+    mdmem("session", "end", "--response", "记下了")
+    assert "成功" in mdmem("episode", "list", "--lang", "zh").stdout
     assert mdmem("lint").returncode == 0
 
 

@@ -355,6 +355,11 @@ def print_episodes(found: Iterable[Episode], lang: str, *, as_json: bool) -> int
         print(say(lang, "episode.none"))
     for one in () if as_json else episodes:
         rounds = str(one.first) if one.first == one.last else f"{one.first}-{one.last}"
-        facts = {"started": one.started, "session": one.session, "outcome": one.outcome, "summary": one.summary}
+        facts = {
+            "started": one.started,
+            "session": one.session,
+            "outcome": label(lang, f"cli.session.{one.outcome}", one.outcome),
+            "summary": one.summary,
+        }
         print(say(lang, "episode.line", rounds=rounds, **facts))
     return ExitCode.OK if episodes else ExitCode.NOTHING
