@@ -215,6 +215,15 @@ def test_a_held_lock_neither_delays_a_hook_past_its_deadline_nor_costs_the_recal
     assert seconds < 6  # the usual wait for a lock is 10
 
 
+def test_what_else_the_prompt_says_costs_no_recall(make: Make) -> None:
+    """The prompt is recorded first; its own words are no words of the memory then, also where the index is new."""
+    oak = "the oak chest was sold to Marit for 90 euros"
+    work = make("en", {"memory/2025-03-04.md": f"# 2025-03-04\n\n- 2025-03-04: {oak}\n"})
+    assert oak in given(
+        work, "UserPromptSubmit", prompt="To whom was the oak chest sold? By the way, my password is new."
+    )
+
+
 def test_a_recall_that_never_comes_loses_no_prompt(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object, **__: object) -> None:
         raise KeyboardInterrupt  # the deadline ends the process wherever it is

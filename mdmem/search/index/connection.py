@@ -184,13 +184,13 @@ class IndexDatabase:
     def _write_or_build(self, path: str, without: Collection[str]) -> None:
         removed = len(self._norms) - self._live
         if self._path != path or removed > self._live * self._settings.garbage + _SLACK:
-            self._build(path)
+            self._build(path, without)
             return
         self._write(self.db, *self._changes(without))
         if path != _MEMORY:
             self.mark = seal(path, self._source.version) or ""
 
-    def _build(self, path: str) -> None:
+    def _build(self, path: str, without: Collection[str]) -> None:
         """Build a new index beside the old one, and replace the old one."""
         self.close()
         self.rebuilt = True
@@ -203,7 +203,7 @@ class IndexDatabase:
         connection = connect(temporary, self._settings.lock_seconds)
         create(connection)
         self._connection = connection
-        self._write(connection, *self._changes())
+        self._write(connection, *self._changes(without))
         if path == _MEMORY:
             self._path = path
             return
