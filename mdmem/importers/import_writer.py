@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -33,7 +32,6 @@ from mdmem.importers.model import (
     ImportedFile,
     ImportedLine,
     ImportedSession,
-    ImportItem,
     ImportProblem,
     ImportRecord,
     ImportTarget,
@@ -41,6 +39,7 @@ from mdmem.importers.model import (
 from mdmem.importers.origins import IMPORTS, LEDGER, ORIGINS, ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
 from mdmem.importers.readers.common import moment, text_of
+from mdmem.importers.tally import ImportTally, kind_of
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.sessions.service import slug
@@ -69,7 +68,7 @@ class _Placed(NamedTuple):
 
 
 class ImportWriter:
-    """Writes the records of one import; `items` says what became of those that were not written."""
+    """Writes the records of one import; `tally` says what became of each."""
 
     def __init__(self, config: WorkspaceConfig, system: str, target: ImportTarget, *, dry_run: bool) -> None:
         self._config, self._system, self._target, self._dry_run = config, system, target, dry_run
@@ -78,11 +77,7 @@ class ImportWriter:
         self._sessions = SessionMaker(config, ACTOR, dry_run=dry_run)
         self._new_paths = set[str]()  # names that this import has given to files
         self._planned: dict[str, Document | None] = {}  # documents as this import would leave them, in a dry run
-        self.read, self.masked, self.waiting = 0, 0, 0
-        self.states, self.kinds = Counter[str](), Counter[str]()
-        self.items: list[ImportItem] = []
-        self.paths: dict[str, None] = {}
-        self._written: dict[str, tuple[str, str]] = {}  # origin → place and kind
+        self.tally = ImportTally()
 
     # --- one record
 
@@ -94,15 +89,15 @@ class ImportWriter:
             for line in lines:
                 self.take(line)
             return
-        self.read += 1
+        self.tally.read += 1
         if isinstance(record, ImportProblem):
-            self._tell(record.place, "problem", record.state, self._say(record.key, **record.facts))
+            self.tally.tell(record.place, "problem", record.state, self._say(record.key, **record.facts))
         elif record.origin not in self._known.all:
             self._keep(record)
         elif isinstance(record, ImportedSession) and (known := self._known.conversations.get(record.origin)):
             self._go_on(record, known)
         else:
-            self._tell(record.place, _kind(record), "duplicate", self._say("import.known"))
+            self.tally.tell(record.place, kind_of(record), "duplicate", self._say("import.known"))
 
     def _keep(self, record: ImportRecord) -> None:
         if isinstance(record, ImportedSession):
@@ -115,9 +110,9 @@ class ImportWriter:
         """Take what was said in a conversation since it was imported."""
         more = len(record.turns) - known.messages
         if more <= 0:
-            self._tell(record.place, _kind(record), "duplicate", self._say("import.known"))
+            self.tally.tell(record.place, kind_of(record), "duplicate", self._say("import.known"))
         elif turn_digest(record.turns[known.messages - 1]) != known.digest:
-            self._tell(record.place, _kind(record), "skipped", self._say("import.changed", count=more))
+            self.tally.tell(record.place, kind_of(record), "skipped", self._say("import.changed", count=more))
         else:
             rest = record.turns[known.messages :]
             self._keep(replace(record, turns=rest, before=known.messages, started="", extracted=0, goal="", summary=""))
@@ -148,7 +143,7 @@ class ImportWriter:
             write(records)
         except MdmemError as error:
             if len(records) == 1:
-                self._tell(records[0].place, _kind(records[0]), "refused", str(error))
+                self.tally.tell(records[0].place, kind_of(records[0]), "refused", str(error))
                 return
             half = len(records) // 2
             self._write(records[:half], write)
@@ -158,17 +153,6 @@ class ImportWriter:
 
     def _say(self, key: str, **facts: object) -> str:
         return say(self._config.lang, key, **facts)
-
-    def _tell(self, place: str, kind: str, state: str, reason: str, path: str = "") -> None:
-        self.states[state] += 1
-        self.items.append(ImportItem(place, kind, state, path, reason))  # type: ignore[arg-type]
-
-    def _done(self, record: ImportRecord, path: str) -> None:
-        self.states["written"] += 1
-        self.kinds[_kind(record)] += 1
-        self.paths[path] = None
-        if not isinstance(record, ImportProblem):
-            self._written[record.origin] = record.place, _kind(record)
 
     def _commit(self, actor: str = ACTOR, *, whole: bool = False) -> ChangeRequest:
         reason = self._say("import.reason", system=self._system)
@@ -182,19 +166,14 @@ class ImportWriter:
         self.flush()
         if self._dry_run:
             return
-        there = origins(self._config)
-        for origin, (place, kind) in self._written.items():
-            if origin not in there.all:
-                self.states["written"] -= 1
-                self.kinds[kind] -= 1
-                self._tell(place, kind, "refused", self._say("import.not-there"))
+        self.tally.verify(origins(self._config).all, self._say("import.not-there"))
 
     def _unfit(self, commit: ChangeRequest, path: str, text: str, most: int | None) -> str:
         """Return why a text may not be written; empty if it may."""
         if most is not None and len(text) > most:
             return self._say("import.too-long", chars=len(text), max=most)
         if found := commit.gate.unfit(path, f"- {text}\n"):
-            self.masked += found.secret
+            self.tally.masked += found.secret
             return found.message
         return self._say("import.forgotten") if commit.access.tombstones.holds(text) else ""
 
@@ -202,7 +181,7 @@ class ImportWriter:
         """Return why the value of a predicate may not be written, such as that of `password`; empty if it may."""
         made = self._statement(one)
         found = commit.gate.unfit("facts/a.md", in_words(made.subject, made.predicate, made.text))
-        self.masked += bool(found and found.secret)
+        self.tally.masked += bool(found and found.secret)
         return found.message if found else ""
 
     # --- facts
@@ -235,13 +214,13 @@ class ImportWriter:
         if fit:
             commit.run(change, paths=fact_files(self._config, [new for _, new in fit]))
         for one, why in refused:
-            self._tell(one.place, "fact", "refused", why)
+            self.tally.tell(one.place, "fact", "refused", why)
         for (one, _), done in zip(fit, changes, strict=True):
             if done.decision == "confirm":
-                self._tell(one.place, "fact", "duplicate", done.reason, done.path)
+                self.tally.tell(one.place, "fact", "duplicate", done.reason, done.path)
             else:
-                self.waiting += done.waits
-                self._done(one, "inbox.md" if done.waits else done.path)
+                self.tally.waiting += done.waits
+                self.tally.done(one, "inbox.md" if done.waits else done.path)
         self._write(expired, self._lines)
 
     def _statement(self, one: ImportedFact) -> NewFact:
@@ -302,7 +281,7 @@ class ImportWriter:
             rule = template.spec(one.section) if template else None
             most = (rule.entries if rule else template.entries).max_chars if template else None
             if why := self._unfit(commit, path, one.text, most):
-                self._tell(one.record.place, "line", "refused", why)
+                self.tally.tell(one.record.place, "line", "refused", why)
             else:
                 fit.append(one)
         again, over = list[str](), list[str]()
@@ -329,9 +308,9 @@ class ImportWriter:
             commit.run(change)
         for one in fit:
             if one.text in again:
-                self._tell(one.record.place, "line", "duplicate", self._say("import.present", path=path), path)
+                self.tally.tell(one.record.place, "line", "duplicate", self._say("import.present", path=path), path)
             else:
-                self._done(one.record, self._archive if one.text in over else path)
+                self.tally.done(one.record, self._archive if one.text in over else path)
 
     @property
     def _archive(self) -> str:
@@ -406,11 +385,11 @@ class ImportWriter:
             reason = self._say("import.reason", system=self._system)
             self._config.pen().commit(change, actor=ACTOR, reason=reason, paths=tuple(texts))
         for one, done in made:
-            self.masked += done.masked
+            self.tally.masked += done.masked
             if done.files:
-                self._done(one, next(iter(done.files)))
+                self.tally.done(one, next(iter(done.files)))
             else:
-                self._tell(one.place, "session", "skipped", done.reason)
+                self.tally.tell(one.place, "session", "skipped", done.reason)
 
     def _merged(self, record: ImportedFile) -> list[ImportRecord] | None:
         """Return the entries of a file that is to be merged into one that is there; None if it is written whole."""
@@ -438,9 +417,9 @@ class ImportWriter:
             self._sessions.clean(one.text) if one.path.startswith("sessions/") else one.text,
             safe_path(one.path),
         )
-        self.masked += text != one.text
+        self.tally.masked += text != one.text
         if commit.access.tombstones.holds(text):
-            self._tell(one.place, "file", "refused", self._say("import.forgotten"))
+            self.tally.tell(one.place, "file", "refused", self._say("import.forgotten"))
             return
         path = next(name for name in free_names(path) if self._is_free(name, text))
         commit.path(path)
@@ -459,11 +438,11 @@ class ImportWriter:
         if is_there:
             ledger = self._commit()
             ledger.run(lambda files: self._ledger(ledger, files[LEDGER], [(one.origin, path)]))
-            self._tell(one.place, "file", "duplicate", self._say("import.present", path=path), path)
+            self.tally.tell(one.place, "file", "duplicate", self._say("import.present", path=path), path)
             return
         commit.run(change)
         self._new_paths.add(path)
-        self._done(one, path)
+        self.tally.done(one, path)
 
     def _is_free(self, path: str, text: str) -> bool:
         """Return whether a name may be used: no file has it, or one with this text, or with that of the template."""
@@ -496,7 +475,7 @@ class ImportWriter:
         commit.path(path)
         commit.new(path)
         commit.run(lambda files: {path: new_record(template, record, texts)} if files[path] is None else {})
-        self._done(one, path)
+        self.tally.done(one, path)
 
     def _copies(self, records: Sequence[ImportedCopy]) -> None:
         (one,) = records
@@ -504,13 +483,9 @@ class ImportWriter:
         is_new = copied(self._config, one, dry_run=self._dry_run)
         ledger.run(lambda files: self._ledger(ledger, files[LEDGER], [(one.origin, path)]))
         if is_new:
-            self._done(one, path)
+            self.tally.done(one, path)
         else:
-            self._tell(one.place, "copy", "duplicate", self._say("import.present", path=path), path)
-
-
-def _kind(record: ImportRecord) -> str:
-    return type(record).__name__.removeprefix("Import").removeprefix("ed").lower()
+            self.tally.tell(one.place, "copy", "duplicate", self._say("import.present", path=path), path)
 
 
 def _marked(one: _Placed) -> str:

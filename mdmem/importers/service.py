@@ -34,7 +34,7 @@ def import_from(
         for record in reader.read(source):
             writer.take(record)
         writer.verify()
-        if not writer.read:  # a file that is broken from its beginning has no record, and must not look like a success
+        if not writer.tally.read:  # broken from its beginning, so it has no record: that must not look like a success
             raise _unrecognized(config, source)
     report = _report(config, reader, writer, dry_run=dry_run)
     if report.status == "done":
@@ -64,13 +64,14 @@ def _usage(config: WorkspaceConfig, key: str, **facts: object) -> UsageError:
 
 
 def _report(config: WorkspaceConfig, reader: ImportReader, writer: ImportWriter, *, dry_run: bool) -> ImportReport:
-    states = writer.states
+    tally = writer.tally
+    states = tally.states
     status: ImportStatus = "planned" if dry_run else "done" if states["written"] else "unchanged"
     numbers: Mapping[str, int] = {key: states[key] for key in ("written", "duplicate", "skipped", "refused")}
-    facts = {"system": reader.system, "read": writer.read, **numbers}
+    facts = {"system": reader.system, "read": tally.read, **numbers}
     message = say(config.lang, "import.planned" if dry_run else "import.done", **facts)
-    kinds = {key: number for key, number in sorted(writer.kinds.items()) if number}
+    kinds = {key: number for key, number in sorted(tally.kinds.items()) if number}
     return ImportReport(
-        status, reader.system, message, writer.read, **numbers, masked=writer.masked, waiting=writer.waiting,
-        kinds=kinds, items=tuple(writer.items), paths=tuple(sorted(writer.paths)),
+        status, reader.system, message, tally.read, **numbers, masked=tally.masked, waiting=tally.waiting,
+        kinds=kinds, items=tuple(tally.items), paths=tuple(sorted(tally.paths)),
     )  # fmt: skip
