@@ -86,6 +86,10 @@ class AccessPolicy:
         why = is_unportable(path, self.config.settings.pen.create)
         if why and not (why in ("hidden", "name") and self.template(path)):
             self.stop(RefusedError, f"pen.name-{why}", path)
+        top, _, rest = path.partition("/")
+        is_own = top == os.path.basename(os.path.realpath(self.config.root))
+        if is_own and rest and self.kind(rest) and not os.path.lexists(os.path.join(self.config.root, top)):
+            self.stop(TargetError, "pen.own-folder", path, name=rest)  # a second memory folder in the first
 
     def template(self, path: str, document: Document | None = None) -> Template | None:
         """Return the template of a file; None for an unknown kind."""

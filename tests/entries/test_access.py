@@ -179,3 +179,15 @@ def test_no_actor_is_two_things(make: Make) -> None:
     for actor in ("", "a b", "a\nb", "x" * 65, "a]", "\u202e"):
         with pytest.raises(MdmemError, match="actor 应是一个词"):
             make().write("x.md", "- a\n", actor=actor)
+
+
+def test_no_second_memory_folder_is_made_in_the_first(make: Make, tmp_path: Path) -> None:
+    """A path from above the folder, as `mdmem add workspace/MEMORY.md … --root workspace` would give it."""
+    work = make("en", {"MEMORY.md": "# Memory\n"})
+    for path in ("workspace/MEMORY.md", "workspace/facts/boat.md"):
+        with pytest.raises(TargetError, match="inside the memory folder") as told:
+            work.add(path, ["2026-02-01: the boat is blue"])
+        assert path.partition("/")[2] in told.value.hint
+    assert not (tmp_path / "workspace" / "workspace").exists()
+    work.write("workspace/boat.md", "# Boat\n")  # no memory file: it means the folder
+    work.add("workspace/MEMORY.md", ["2026-02-01: a folder of that name is there now"])
