@@ -25,7 +25,8 @@ _OWNER = pattern(r"(?<=[^\W\d_])['’](?:s(?!\w)|(?!\w))")  # the ending of a po
 _JOINER = pattern(r"(?<=\S)\s*的(?=\s*\S)")
 _CLAUSE = pattern(r"[,;!?、。；]|\.(?!\d)")  # folding turns full-width marks into ASCII
 _LATIN = pattern(r"[ -~]+")
-_SIGN = pattern(r"(?<![\w-])-(?=\d)|[<>=≤≥≠±+$€£¥₩₹%‰]")  # signs that make another value: «-5», «<5», «€5»
+# Signs that make another value: «-5», «<5», «€5», «a.example», «--quiet», «~/notes»
+_SIGN = pattern(r"(?<![\w-])-(?=\d)|[<>=≤≥≠±+$€£¥₩₹%‰]|(?<=[a-z0-9])\.(?=[a-z])|(?<!\S)--?(?=[a-z])|~(?=/)")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
 
 
