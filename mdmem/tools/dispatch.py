@@ -7,7 +7,7 @@ list of one, and null for an omitted argument: a value with only one possible me
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from mdmem.errors import MdmemError, UsageError
@@ -176,11 +176,12 @@ _HANDLERS: dict[str, Callable[..., ToolReply]] = {
 }
 
 
-def offered(host: ToolHost) -> list[Tool]:
-    """Return the tools under their present names; none while memory is switched off."""
+def offered(host: ToolHost, named: Collection[str] = ()) -> list[Tool]:
+    """Return the tools under their present names, and those that are named; none while memory is switched off."""
     if not host.config.settings.memory.enabled:
         return []
-    return [with_choices(tool, host.config) for tool in tools(host.lang).values() if not tool.hidden]
+    shown = (tool for tool in tools(host.lang).values() if not tool.hidden or tool.name in named)
+    return [with_choices(tool, host.config) for tool in shown]
 
 
 def offered_tools(host: ToolHost) -> list[dict[str, Any]]:

@@ -84,6 +84,20 @@ def test_a_reply_is_plain_text_without_a_second_form(work: Workspace) -> None:
         json.loads(found.content[0].text)
 
 
+def test_a_former_name_of_a_tool_is_offered_where_it_is_named(work: Workspace, text: Callable[[str], str]) -> None:
+    names = ("add_memory", "search_memory", "get_memory_stats")
+
+    async def ask(client: Any) -> tuple[list[str], Any]:
+        listed = [one.name for one in (await client.list_tools()).tools]
+        return listed, await client.call_tool("add_memory", {"content": "the mast is ordered from Heeg"})
+
+    listed, done = asked(work, ask, tools=names)
+    assert sorted(listed) == sorted(names)
+    assert not done.is_error
+    assert "Heeg" in text("facts/user.md")
+    assert not set(names) & set(asked(work, ask, tools=("all",))[0])
+
+
 def test_an_error_says_what_to_do_next(work: Workspace, text: Callable[[str], str]) -> None:
     before = text("MEMORY.md")
     refused = called(work, "memory_add", {"path": "MEMORY.md", "content": "the PIN of the boat card is 8841"})

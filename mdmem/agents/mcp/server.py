@@ -131,10 +131,14 @@ class MemoryServer:
         from mdmem.tools.dispatch import offered
 
         work = self._workspace()
-        return [tool for tool in offered(work) if self._offers(work, tool)]
+        return [tool for tool in offered(work, self._wanted(work)) if self._offers(work, tool)]
+
+    def _wanted(self, work: Workspace) -> Sequence[str]:
+        """Return the names of the tools to offer, the former names of a tool too."""
+        return self._options.tools or work.config.settings.mcp.tools
 
     def _offers(self, work: Workspace, tool: Tool) -> bool:
-        wanted = self._options.tools or work.config.settings.mcp.tools
+        wanted = self._wanted(work)
         return (EVERY in wanted or tool.name in wanted) and (tool.effect == "read" or not self._options.read_only)
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
