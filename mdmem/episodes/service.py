@@ -26,7 +26,7 @@ from mdmem.models import Backend, TimeLimit
 from mdmem.search.access_counts import accesses
 from mdmem.sessions.read import allow, find, paths, template
 from mdmem.text.document import Document, parse
-from mdmem.text.entry import entry_key
+from mdmem.text.entry import statement_key
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 
@@ -163,7 +163,7 @@ def _episodes(config: WorkspaceConfig, path: str, head: Document, schema: Templa
     goal, importance = values.get("goal"), values.get("importance")
     share = importance if isinstance(importance, int | float) else schema.numbers.get("base_importance", 0.0)
     for one in sorted(read_stretches(head, schema), key=lambda one: one.first):
-        count = counts.get(entry_key(one.text))
+        count = counts.get(statement_key(one.text))
         yield Episode(
             session.id, path, one.first, one.last, one.summary, str(goal or session.task), one.outcome, one.by,
             session.started, session.ended, min(1.0, max(0.0, float(share))), _texts(values.get("entities")),

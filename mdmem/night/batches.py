@@ -17,7 +17,7 @@ from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
 from mdmem.night.edits import FileChanges, Leaving, Recalled
 from mdmem.night.lines import NightRules, pins_text
-from mdmem.search.access_counts import accesses, spend_counts
+from mdmem.search.access_counts import accesses, move_counts, settle_counts
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 
@@ -79,12 +79,13 @@ def change_file(config: WorkspaceConfig, path: str, step: str, make: ChangeOf) -
         made = make(commit, document, template) if template else FileChanges((), (), frozenset())
         if not made.edits:
             return {}
+        if made.counted:
+            move_counts(config, made.counted, commit.id)
         return {path: made.edits, **_archived(commit, files, path, document, made.leaving)}
 
     commit.run(change)
     if made.counted:
-        counts = accesses(config)
-        spend_counts(config, {key: counts[key].times for key in made.counted if key in counts})
+        settle_counts(config)
     return made
 
 

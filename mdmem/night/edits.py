@@ -41,7 +41,8 @@ class FileChanges(NamedTuple):
 
     edits: tuple[Edit, ...]
     leaving: tuple[Leaving, ...]
-    counted: frozenset[str]  # keys of the lines whose recalls the file holds from now on
+    counted: frozenset[str]  # recall keys of the lines whose recalls the file holds from now on
+    updated: int = 0  # lines that stay, and from now on say how often they were recalled
 
 
 def merge_facts(
@@ -63,7 +64,7 @@ def merge_facts(
         ident = kept.line.ident
         if kept.line.may_leave:
             text = with_fields(kept.line.entry.text, _merged_fields(kept, gone, counts, words))
-            counted |= {one.line.key for one in (kept, *gone)}
+            counted |= {one.recall_key for one in (kept, *gone)}
             if not ident and (ident := next((one.line.ident for one in gone if one.line.ident), "")):
                 text = f"{text.rstrip()} ^{ident}"
             if text != kept.line.entry.text:
@@ -105,18 +106,23 @@ def fade(
     rewritten: dict[int, str] = {}
     counted: set[str] = set()
     for one in lines:
-        recalled = counts.get(one.line.key)
-        if recalled is None or one.line.by_hand:
+        if not takes_count(one, counts):
             continue
-        counted.add(one.line.key)
+        counted.add(one.recall_key)
         if one.line.entry.line not in gone:
             rewritten[one.line.entry.line] = with_fields(one.line.entry.text, recalled_fields((one,), counts))
-    return FileChanges(_edits(document, leaving, rewritten), tuple(leaving), frozenset(counted))
+    edits = _edits(document, leaving, rewritten)
+    return FileChanges(edits, tuple(leaving), frozenset(counted), len(rewritten))
+
+
+def takes_count(one: FactLine, counts: Mapping[str, Recalled]) -> bool:
+    """Return True if a line was recalled and may say so; a line as a person writes it stays as it is."""
+    return bool(counts) and not one.line.by_hand and one.recall_key in counts
 
 
 def recalled_fields(lines: Sequence[FactLine], counts: Mapping[str, Recalled]) -> dict[str, str]:
     """Return the fields that say how often lines were recalled in all, and when last."""
-    new = [counts[one.line.key] for one in lines if one.line.key in counts]
+    new = [counts[one.recall_key] for one in lines if one.recall_key in counts] if counts else []
     times = sum(number(one.fields.get("accesses", "")) for one in lines) + sum(one.times for one in new)
     day = max((*(one.fields.get("accessed", "") for one in lines), *(one.day for one in new)), default="")
     return ({"accesses": str(times)} if times else {}) | ({"accessed": day} if day else {})

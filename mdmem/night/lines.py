@@ -14,7 +14,7 @@ from mdmem.linter.detect.field_values import fits, meant
 from mdmem.night.duplicates import NightLine
 from mdmem.settings.keeper_tables import DecaySettings
 from mdmem.text.document import Document, Entry
-from mdmem.text.entry import EntryParts, entry_key
+from mdmem.text.entry import EntryParts, entry_key, statement_key
 from mdmem.text.similarity import comparison_key
 
 _WRITTEN = ("source", "confidence", "origin")  # fields that mdmem writes; a person writes a line without them
@@ -28,6 +28,11 @@ class FactLine(NamedTuple):
     fact: Fact
     priority: str
     fields: Mapping[str, str]
+
+    @property
+    def recall_key(self) -> str:
+        """The key under which its recalls are counted."""
+        return statement_key(self.line.entry.text)
 
 
 class NightRules(NamedTuple):

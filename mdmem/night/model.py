@@ -38,12 +38,13 @@ class StepCounts(NamedTuple):
     moved: int = 0
     refused: int = 0
     reasons: tuple[str, ...] = ()  # of the refusals, each with its path
+    updated: int = 0  # of the kept: the line says from now on how often it was recalled
 
     def plus(self, other: StepCounts) -> StepCounts:
         """Return the sum of two counts."""
         return StepCounts(
             self.kept + other.kept, self.merged + other.merged, self.moved + other.moved,
-            self.refused + other.refused, (*self.reasons, *other.reasons),
+            self.refused + other.refused, (*self.reasons, *other.reasons), self.updated + other.updated,
         )  # fmt: skip
 
 
@@ -68,6 +69,7 @@ class NightStepReport:
         0  # into the archive; of conversations: into facts and episodes; of the portrait and short texts: written anew
     )
     refused: int = 0  # their change was not made; `reasons` says why
+    updated: int = 0  # of the kept: the line says from now on how often it was recalled
     left: int = 0  # of the kept: they wait for the next run, because the budget was spent
     calls: int = 0  # questions to a model
     tokens: int = 0  # of the questions and answers

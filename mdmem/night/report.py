@@ -19,7 +19,7 @@ from mdmem.text.inline import one_line
 
 KIND = "night"
 STEPS, REFUSED = "steps", "refused"  # aliases of the sections in the templates of all languages
-_COUNTS = ("kept", "merged", "moved", "refused", "left", "calls", "tokens", "seconds")
+_COUNTS = ("kept", "merged", "moved", "refused", "updated", "left", "calls", "tokens", "seconds")
 # What is said of the items of steps that move nothing to the archive.
 _OTHER_WORDS = {
     ("extract", "moved"): "extracted",
@@ -63,9 +63,11 @@ def read_report(document: Document | None) -> dict[str, StepLine]:
 
 
 def _read_line(parts: EntryParts) -> StepLine:
-    kept, merged, moved, refused, left, calls, tokens, seconds = (number(_value(parts, name)) for name in _COUNTS)
+    kept, merged, moved, refused, updated, left, calls, tokens, seconds = (
+        number(_value(parts, name)) for name in _COUNTS
+    )  # fmt: skip
     step = _value(parts, "step")
-    report = NightStepReport(step, kept, merged, moved, refused, left, calls, tokens, seconds)
+    report = NightStepReport(step, kept, merged, moved, refused, updated, left, calls, tokens, seconds)
     return StepLine(report, _value(parts, "run"))
 
 
@@ -124,8 +126,9 @@ def step_sentence(one: NightStepReport, lang: str) -> str:
         if getattr(one, name) or (name == "kept" and not one.entries)
     ]
     told = say(lang, "punctuation.comma").join(parts)
-    left = say(lang, "night.left", count=one.left) if one.left else ""
-    return say(lang, "night.step", step=say(lang, f"night.step-{one.step}"), count=one.entries, told=told) + left
+    of_kept = [say(lang, f"night.{name}", count=count) for name in ("updated", "left") if (count := getattr(one, name))]
+    step = say(lang, "night.step", step=say(lang, f"night.step-{one.step}"), count=one.entries, told=told)
+    return "".join((step, *of_kept))
 
 
 def _value(parts: EntryParts, key: str) -> str:

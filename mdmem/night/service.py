@@ -111,7 +111,7 @@ def _planned(config: WorkspaceConfig, options: NightOptions, steps: tuple[NightS
 
 def _report(name: str, done: StepCounts, left: int, spent: ModelSpending, seconds: float) -> NightStepReport:
     return NightStepReport(
-        name, done.kept, done.merged, done.moved, done.refused, left, spent.calls, spent.tokens, seconds,
+        name, done.kept, done.merged, done.moved, done.refused, done.updated, left, spent.calls, spent.tokens, seconds,
         done.reasons,
     )  # fmt: skip
 
@@ -201,7 +201,7 @@ class _Night:
         used = self._used(spent)
         total = ModelSpending(carried.calls + used.calls, carried.tokens + used.tokens)
         report = _report(step.name, counts, left, total, time.monotonic() - begun)
-        return _StepResult(report, bool(counts.merged or counts.moved), bool(left))
+        return _StepResult(report, bool(counts.merged or counts.moved or counts.updated), bool(left))
 
     def _item(self, step: NightStep, item: NightItem) -> StepCounts | None:
         """Do one item; return None if it has to wait for the next run."""
@@ -234,11 +234,12 @@ class _Night:
         if line is None:
             return now
         old = line.report
-        if not (now.merged or now.moved or now.refused or now.calls or old.refused or old.left):
+        if not (now.merged or now.moved or now.updated or now.refused or now.calls or old.refused or old.left):
             return old  # what a later step moved is no longer seen by an earlier one
         return NightStepReport(
-            step.name, now.kept, old.merged + now.merged, old.moved + now.moved, now.refused, now.left,
-            old.calls + now.calls, old.tokens + now.tokens, old.seconds + now.seconds, now.reasons,
+            step.name, now.kept, old.merged + now.merged, old.moved + now.moved, now.refused,
+            old.updated + now.updated, now.left, old.calls + now.calls, old.tokens + now.tokens,
+            old.seconds + now.seconds, now.reasons,
         )  # fmt: skip
 
     def _write(self, status: str) -> None:

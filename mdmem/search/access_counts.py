@@ -1,24 +1,30 @@
 """`.mdmem/access.json`: how often, and when last, an entry was recalled.
 
 A read changes no file that a person sees (law 14); the nightly run writes the counts into the facts they belong to
-(law 9). If the counts cannot be written, a recall continues without them.
+(law 9). If the counts cannot be written, a recall continues without them. What an entry says is its key, so that a
+change of its fields keeps its count.
+
+Counts on their way into a file stand apart, under the transaction that writes them. After a break, the log of
+transactions tells whether the file holds them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.store import locks
 from mdmem.store.durable import write_new
+from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
 
 _PATH = f"{STATE_FOLDER}/{ACCESSES}"
 _MOST_BYTES = 20_000_000
+_MOVING = "moving"  # no key of an entry: those are hexadecimal
 
 
 class AccessCount(NamedTuple):
@@ -28,11 +34,19 @@ class AccessCount(NamedTuple):
     day: str
 
 
+class _State(NamedTuple):
+    """The file: the counts, and those that the transaction `transaction` writes into a file."""
+
+    counts: dict[str, AccessCount]
+    moving: dict[str, AccessCount]
+    transaction: str
+
+
 def accesses(config: WorkspaceConfig) -> dict[str, AccessCount]:
-    """Return the counts by entry key; empty if they cannot be read."""
+    """Return the counts by statement key that no file holds; empty if they cannot be read."""
     try:
         with Root(config.root) as root:
-            return _read(root)
+            return _settled(root, _read(root)).counts
     except (MdmemError, OSError):
         return {}
 
@@ -46,7 +60,7 @@ def record_access(config: WorkspaceConfig, keys: Iterable[str], day: str) -> boo
         with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
             found = _read(root)
             for key in keys:
-                found[key] = AccessCount(found[key].times + 1 if key in found else 1, day)
+                _add(found.counts, key, AccessCount(1, day))
             _write(root, found)
     except (MdmemError, OSError):
         return False
@@ -60,37 +74,70 @@ def keep_counts(config: WorkspaceConfig, keys: Iterable[str]) -> None:
         WriteError, LockedError: they could not be written; nothing is changed.
     """
     with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
-        found = _read(root)
-        remaining = {key: found[key] for key in keys if key in found}
+        wanted, found = frozenset(keys), _read(root)
+        counts, moving = ({key: one[key] for key in one if key in wanted} for one in found[:2])
+        remaining = _State(counts, moving, found.transaction if moving else "")
         if remaining != found:
             _write(root, remaining)
 
 
-def spend_counts(config: WorkspaceConfig, spent: Mapping[str, int]) -> None:
-    """Take off counts that a file holds from now on; what was counted meanwhile stays.
+def move_counts(config: WorkspaceConfig, keys: Iterable[str], transaction: str) -> None:
+    """Set the counts of these keys apart: a transaction is about to write them into a file.
+
+    Raises:
+        WriteError, LockedError: they could not be written; nothing is changed.
+    """
+    with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
+        counts = _settled(root, _read(root)).counts
+        moving = {key: counts.pop(key) for key in sorted(keys) if key in counts}
+        _write(root, _State(counts, moving, transaction))
+
+
+def settle_counts(config: WorkspaceConfig) -> None:
+    """Drop the counts that were set apart if their transaction was made, else count them again.
 
     Raises:
         WriteError, LockedError: they could not be written; nothing is changed.
     """
     with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
         found = _read(root)
-        left = {key: one._replace(times=one.times - spent.get(key, 0)) for key, one in found.items()}
-        remaining = {key: one for key, one in left.items() if one.times > 0}
-        if remaining != found:
-            _write(root, remaining)
+        if found.transaction:
+            _write(root, _settled(root, found))
 
 
-def _write(root: Root, found: Mapping[str, AccessCount]) -> None:
-    text = json.dumps({key: list(one) for key, one in sorted(found.items())}, separators=(",", ":"))
-    write_new(root.place(_PATH, make=True).name, text.encode(), _PATH)
+def _settled(root: Root, found: _State) -> _State:
+    """Return the state without counts that are set apart."""
+    if found.transaction and all(one.id != found.transaction for one in VersionStore(root, 0).log()):
+        for key, one in found.moving.items():
+            _add(found.counts, key, one)
+    return _State(found.counts, {}, "")
 
 
-def _read(root: Root) -> dict[str, AccessCount]:
+def _add(counts: dict[str, AccessCount], key: str, more: AccessCount) -> None:
+    old = counts.get(key, AccessCount(0, ""))
+    counts[key] = AccessCount(old.times + more.times, max(old.day, more.day))
+
+
+def _write(root: Root, found: _State) -> None:
+    rows: dict[str, object] = {key: list(one) for key, one in sorted(found.counts.items())}
+    if found.transaction:
+        rows[_MOVING] = [found.transaction, {key: list(one) for key, one in sorted(found.moving.items())}]
+    write_new(root.place(_PATH, make=True).name, json.dumps(rows, separators=(",", ":")).encode(), _PATH)
+
+
+def _read(root: Root) -> _State:
     try:
         version = read(root.place(_PATH), _MOST_BYTES)
         values = json.loads(version.data) if version else {}
     except (FileNotFoundError, ValueError, RecursionError):
         values = {}
+    match values.pop(_MOVING, None) if isinstance(values, dict) else None:
+        case [str(transaction), dict(moving)]:
+            return _State(_counts(values), _counts(moving), transaction)
+    return _State(_counts(values), {}, "")
+
+
+def _counts(values: object) -> dict[str, AccessCount]:
     rows = values.items() if isinstance(values, dict) else ()
     return {key: AccessCount(row[0], row[1]) for key, row in rows if _is_access(row)}
 

@@ -16,7 +16,7 @@ from mdmem.search.question import USER, Candidate, Query, Question, parse_query
 from mdmem.search.words.related_words import Related, related_terms
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.store.files import digest, read_bytes
-from mdmem.text.entry import entry_key, read_entry
+from mdmem.text.entry import read_entry, statement_key
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
 RowKey = tuple[str, int]  # path, and number among the rows of its file
@@ -128,10 +128,14 @@ class CandidateSearch:
             type=fields.get("type", ""),
             tags=(*(parts.tags if parts else ()), *row.tags),
             importance=_share(fields.get("importance"), self._settings.unrated_importance),
-            opened=_count(fields.get("accesses")) + (self._opened.get(entry_key(row.text), 0) if self._opened else 0),
+            opened=_count(fields.get("accesses")) + self._recalls(row.text),
             old=not _ENDS.isdisjoint(fields) or row.title.casefold() in self._settings.superseded,
             source=fields.get("source", "") if subject else "",
         )  # fmt: skip
+
+    def _recalls(self, text: str) -> int:
+        """Return how often a text was recalled since the night last wrote the counts into the files."""
+        return self._opened.get(statement_key(text), 0) if self._opened else 0
 
     def _who(self, name: str) -> str:
         """Return a speaker or subject; the person whose memory this is has one name in every language."""

@@ -14,7 +14,7 @@ from mdmem.search.index import SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter, SearchHit, no_vector_hits, to_search_hit
-from mdmem.text.entry import entry_key, plain
+from mdmem.text.entry import plain, statement_key
 from mdmem.text.tokens import TokenCounter
 
 
@@ -62,7 +62,7 @@ def recall(
     hits = tuple(
         to_search_hit(config, candidates.indexed[one.row.path, one.row.ordinal], query, one) for one in packed.found
     )
-    record_access(config, (entry_key(one.text) for one in hits), config.day)
+    record_access(config, (statement_key(one.text) for one in hits), config.day)
     return RecallResult(packed.text, hits, packed.tokens, packed.left_out)
 
 

@@ -234,6 +234,11 @@ def entry_key(text: str) -> str:
     return blake2b(comparison_key(text[start:]).encode("utf-8", "surrogatepass"), digest_size=_BYTES).hexdigest()
 
 
+def statement_key(text: str) -> str:
+    """Return the key of what an entry says, which stays the same when its fields or its checkbox change."""
+    return entry_key(statement(text))
+
+
 _LIST_MARKER = pattern(r"(?:[-*+•][ \t\u3000]+|[-*+•](?=\[)|\d{1,2}[.)][ \t\u3000]+)")
 
 

@@ -13,7 +13,9 @@ import pytest
 from conftest import Make
 
 from mdmem.entries.archive import archives
+from mdmem.night import batches
 from mdmem.night.fading import age, is_faded, score
+from mdmem.search.access_counts import accesses
 from mdmem.workspace import Workspace
 
 from .conftest import Run
@@ -234,6 +236,55 @@ def test_recalls_are_counted_into_the_facts_once(make: Make, text: Text) -> None
     assert text("facts/用户.md") == before
     assert moved(work, "2026-06-01") == 0, "it was asked for often enough"
     assert work.lint().diagnostics == ()
+
+
+def test_a_night_that_only_counts_recalls_says_so(make: Make, text: Text) -> None:
+    given = facts_text(f"2026-02-01：奥德凯克的水位每小时记一次 {SAID}", f"2026-02-01：水位图挂在走廊里 {SAID}")
+    work = make(files={"facts/用户.md": given, "notes.txt": ""})
+    work.recall("奥德凯克的水位")
+    done = work.night(now=True, only="decay")
+    assert (
+        (done.status, done.steps[0].updated) == ("done", text("facts/用户.md").count("[accesses:: 1]")) != ("done", 0)
+    )
+    assert "想起的次数" in text("archive/nights/2026-02-20.md")
+    report = text("archive/nights/2026-02-20.md")
+    assert work.night(now=True, only="decay").status == "unchanged"
+    assert text("archive/nights/2026-02-20.md") == report
+    assert work.lint().diagnostics == ()
+
+
+def test_a_recall_counts_for_a_line_whose_fields_change_before_the_night(make: Make, text: Text) -> None:
+    work = make(
+        files={"facts/用户.md": facts_text(f"2026-02-01：水位每小时记一次 [importance:: 0.5] {SAID}"), "notes.txt": ""}
+    )
+    work.recall("水位每小时记一次")
+    now = text("facts/用户.md").replace("[confidence:: 0.5]", "[confidence:: 0.8] [updated:: 2026-02-19]")
+    Path(work.root, "facts/用户.md").write_text(now, "utf-8")
+    fresh = Workspace(work.root, lang="zh")
+    fresh.index.forget()
+    fresh.night(now=True, only="decay")
+    assert "[accesses:: 1]" in text("facts/用户.md")
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_break_between_the_line_and_the_counter_counts_a_recall_once(
+    make: Make, text: Text, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    given = facts_text(f"2026-02-01：水位每小时记一次 {SAID}")
+    work = make(files={"facts/用户.md": given, "notes.txt": ""})
+    work.recall("水位每小时记一次")
+    with monkeypatch.context() as patch:
+        if written:
+            patch.setattr(batches, "settle_counts", mock.Mock(side_effect=KeyboardInterrupt))
+        else:
+            patch.setattr("mdmem.store.pen.draft_change", mock.Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            work.night(now=True, only="decay")
+    assert ("[accesses:: 1]" in text("facts/用户.md")) is written
+    Workspace(work.root).recall("水位每小时记一次")
+    Workspace(work.root).night(now=True, only="decay")
+    assert "[accesses:: 2]" in text("facts/用户.md")
+    assert accesses(work.config) == {}
 
 
 def test_a_recall_ranks_by_the_counts_that_a_file_holds(make: Make) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.search.access_counts import accesses
-from mdmem.text.entry import entry_key
+from mdmem.text.entry import statement_key
 from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
 
@@ -77,7 +77,7 @@ def test_a_recall_counts_and_a_search_does_not(memory: Workspace, tmp_path: Path
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.md")}
     memory.search("青霉素")
     assert accesses(memory.config) == {}
-    key = memory.recall("青霉素").hits[0].key
+    key = statement_key(memory.recall("青霉素").hits[0].text)
     memory.recall("青霉素")
     assert accesses(memory.config)[key] == (2, "2026-02-20")
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.md")} == before
@@ -140,7 +140,7 @@ def test_of_what_is_forgotten_no_count_stays(memory: Workspace) -> None:
     memory.recall("青霉素")
     kept = memory.recall("面试在哪里？")
     memory.forget("青霉素")
-    assert accesses(memory.config).keys() == {entry_key(one.text) for one in kept.hits}
+    assert accesses(memory.config).keys() == {statement_key(one.text) for one in kept.hits}
 
 
 def test_the_folder_that_a_search_makes_is_kept_from_git(memory: Workspace, tmp_path: Path) -> None:

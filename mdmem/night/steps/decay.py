@@ -12,7 +12,17 @@ from mdmem.errors import MdmemError
 from mdmem.facts.model import Fact
 from mdmem.formats.template import Template
 from mdmem.night.batches import change_file, fact_files, is_archivable, night_rules, readable, recalled
-from mdmem.night.edits import FileChanges, Leaving, Recalled, chain, fade, number, recalled_fields, references
+from mdmem.night.edits import (
+    FileChanges,
+    Leaving,
+    Recalled,
+    chain,
+    fade,
+    number,
+    recalled_fields,
+    references,
+    takes_count,
+)
 from mdmem.night.fading import age, is_faded
 from mdmem.night.lines import FactLine, fact_lines, is_by_hand
 from mdmem.night.model import NightItem, StepCounts, StepPlan
@@ -41,12 +51,12 @@ def _plan(run: NightRun) -> StepPlan:
     for path, document, template in readable(run.config, fact_files(run.config), failed):
         lines = fact_lines(path, document, template, rules)
         leaving = _leaving(run, document, template, lines, counts)
-        fading = sum(_may_fade(one) for one in lines)
+        looked = sum(_may_fade(one) or takes_count(one, counts) for one in lines)
         if fade(document, lines, leaving, counts).edits:
             older = sum(one.why == _OLDER for one in leaving)
-            items.append(NightItem(path, path, fading + older, moved=len(leaving)))
+            items.append(NightItem(path, path, looked + older, moved=len(leaving)))
         else:
-            total = total.plus(StepCounts(kept=fading))
+            total = total.plus(StepCounts(kept=looked))
     return StepPlan(tuple(items), total)
 
 
@@ -60,8 +70,9 @@ def _apply(run: NightRun, item: NightItem) -> StepCounts:
         fits = is_archivable(commit, item.path, [one.text for one in leaving])
         return fade(document, lines, [one for one in leaving if fits[one.text]], counts)
 
-    moved = len(change_file(run.config, item.path, NAME, make).leaving)
-    return StepCounts(kept=max(0, item.entries - moved), moved=moved)
+    made = change_file(run.config, item.path, NAME, make)
+    moved = len(made.leaving)
+    return StepCounts(kept=max(0, item.entries - moved), moved=moved, updated=made.updated)
 
 
 _DECAYED, _EXPIRED, _OLDER = "decayed", "expired", "superseded"

@@ -78,12 +78,12 @@ class Index:
         if self._config.has_state(ACCESSES):
             from mdmem.linter.masking import mask
             from mdmem.search.access_counts import keep_counts
-            from mdmem.text.entry import entry_key
+            from mdmem.text.entry import statement_key
 
             self.words.refresh()
             keep_counts(
                 self._config,
-                (entry_key(mask(row.text)) for row in self.words.rows_with_text(sorted(self.words.text_numbers()))),
+                (statement_key(mask(row.text)) for row in self.words.rows_with_text(sorted(self.words.text_numbers()))),
             )
 
     def warning(self, question: str = "") -> str:
