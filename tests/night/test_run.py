@@ -23,7 +23,9 @@ from mdmem.night.progress import NightLease, read_state
 from mdmem.night.report import read_report
 from mdmem.night.run import NightRun
 from mdmem.night.service import night
+from mdmem.search.access_counts import record_access
 from mdmem.text.document import parse
+from mdmem.text.entry import statement_key
 from mdmem.workspace import Workspace
 
 from .conftest import Run
@@ -267,16 +269,22 @@ def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
     def run(given: Workspace) -> Any:
         return night(given.config, NightOptions(now=True))
 
-    work = make(files=files())
+    def recalled(given: Workspace) -> Workspace:
+        lines = (line.removeprefix("- ") for text in files().values() for line in text.splitlines() if "备用钥匙" in line)
+        record_access(given.config, map(statement_key, lines), "2026-02-19")
+        return given
+
+    work = recalled(make(files=files()))
     run(work)
     wanted = tree(work)
+    assert "[accesses:: 2]" in wanted["facts/用户.md"]
     number, ended = 0, False
     while not ended:
         number += many(173, 11)
         for path in Path(work.root).rglob("*"):
             if path.is_file() and path.name != "mdmem.toml":
                 path.unlink()
-        again = make(files=files())
+        again = recalled(make(files=files()))
         ended = die_at(number, again, run)
         after = fresh(again)
         after.history.recover()
