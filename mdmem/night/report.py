@@ -126,9 +126,10 @@ def step_sentence(one: NightStepReport, lang: str) -> str:
         if getattr(one, name) or (name == "kept" and not one.entries)
     ]
     told = say(lang, "punctuation.comma").join(parts)
-    of_kept = [say(lang, f"night.{name}", count=count) for name in ("updated", "left") if (count := getattr(one, name))]
+    updated = say(lang, "night.updated", count=one.updated) if one.updated else ""
+    left = say(lang, "night.left", count=one.left) if one.left else ""
     step = say(lang, "night.step", step=say(lang, f"night.step-{one.step}"), count=one.entries, told=told)
-    return "".join((step, *of_kept))
+    return f"{step}{updated}{left}"
 
 
 def _value(parts: EntryParts, key: str) -> str:
