@@ -11,7 +11,10 @@ from mdmem.linter.detect.hidden_characters import is_plain
 from mdmem.linter.rules import mm107_mixed_script_word
 from mdmem.text.pattern import Pattern
 
-PLAIN = "".join(filter(is_plain, map(chr, range(sys.maxunicode + 1))))
+
+@pytest.fixture(scope="module")
+def plain() -> str:
+    return "".join(filter(is_plain, map(chr, range(sys.maxunicode + 1))))
 
 
 @pytest.mark.parametrize(
@@ -24,8 +27,8 @@ PLAIN = "".join(filter(is_plain, map(chr, range(sys.maxunicode + 1))))
         decoded_views._ODD,
     ],
 )
-def test_no_plain_character_is_odd(odd: Pattern) -> None:
-    assert odd.findall(PLAIN) == []
+def test_no_plain_character_is_odd(odd: Pattern, plain: str) -> None:
+    assert odd.findall(plain) == []
 
 
 def test_memories_in_chinese_and_english_are_plain() -> None:

@@ -270,7 +270,9 @@ def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
         return night(given.config, NightOptions(now=True))
 
     def recalled(given: Workspace) -> Workspace:
-        lines = (line.removeprefix("- ") for text in files().values() for line in text.splitlines() if "备用钥匙" in line)
+        lines = (
+            line.removeprefix("- ") for text in files().values() for line in text.splitlines() if "备用钥匙" in line
+        )
         record_access(given.config, map(statement_key, lines), "2026-02-19")
         return given
 
