@@ -1,6 +1,6 @@
 """Real agents with a stub of their model and without a network: what reaches the model, and what is kept of the talk.
 
-    npm install @anthropic-ai/claude-code @openai/codex
+    npm install @anthropic-ai/claude-code @openai/codex @google/gemini-cli
     PATH="$PWD/node_modules/.bin:$PATH" python -m pytest -m agents
 
 Each agent runs with a home folder of its own, in which `mdmem connect` enters the memory.
@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -65,8 +66,7 @@ class StubModel(ThreadingHTTPServer):
                     return
                 if asked.get("tools"):  # the agent also asks for a title of the session
                     stub.requests.append(body)
-                lines = (f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events)
-                self._send("".join(lines).encode(), "text/event-stream")
+                self._send("".join(map(server_sent, events)).encode(), "text/event-stream")
 
             def _send(self, data: bytes, kind: str) -> None:
                 self.send_response(200)
@@ -81,6 +81,12 @@ class StubModel(ThreadingHTTPServer):
     @property
     def port(self) -> int:
         return int(self.server_address[1])
+
+
+def server_sent(event: dict[str, Any]) -> str:
+    """Return an event of a stream; those of the Gemini API have no name."""
+    name = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{name}data: {json.dumps(event)}\n\n"
 
 
 def anthropic(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
@@ -127,6 +133,20 @@ def responses(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     ]
 
 
+def generate_content(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Answer as the Gemini API streams it; None for what is no question of the agent."""
+    offered = [one["name"] for tool in asked.get("tools", ()) for one in tool.get("functionDeclarations", ())]
+    if not offered:
+        return None
+    part: dict[str, Any] = {"text": REPLY}
+    tool = next((name for name in offered if name.endswith("_memory_add")), "")
+    if tool and "functionResponse" not in json.dumps(asked["contents"]):
+        part = {"functionCall": {"name": tool, "args": ARGUMENTS}}
+    candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+    return [{"candidates": [candidate], "usageMetadata": usage}]
+
+
 class Agent(NamedTuple):
     """A real agent in a home of its own, connected with a memory."""
 
@@ -139,22 +159,37 @@ class Agent(NamedTuple):
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         program = shutil.which(self.name)
         assert program
+        stub = f"http://127.0.0.1:{self.model.port}"
         env = {
             "PATH": os.pathsep.join((os.path.dirname(sys.executable), os.path.dirname(program), os.environ["PATH"])),
-            "HOME": str(self.home), "ANTHROPIC_API_KEY": "fake", "FAKE_KEY": "fake", "LANG": "C.UTF-8",
-            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{self.model.port}", "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
-            "DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1",
+            "HOME": str(self.home), "LANG": "C.UTF-8", "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+            "ANTHROPIC_API_KEY": "fake", "FAKE_KEY": "fake", "GEMINI_API_KEY": "fake", "ANTHROPIC_BASE_URL": stub,
+            "GOOGLE_GEMINI_BASE_URL": stub, "GEMINI_CLI_TRUST_WORKSPACE": "true", "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
         }  # fmt: skip
-        folder = self.home / "project"
-        folder.mkdir(exist_ok=True)
-        return subprocess.run(
-            [program, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            encoding="utf-8", timeout=_SECONDS, check=False,
-        )  # fmt: skip
+        self.folder.mkdir(exist_ok=True)
+        command = [program, *words]
+        with subprocess.Popen(
+            command, cwd=self.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True,
+        ) as process:  # fmt: skip
+            try:
+                out, errors = process.communicate(timeout=_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # with what it started
+                raise
+        return subprocess.CompletedProcess(command, process.returncode, out, errors)
+
+    @property
+    def folder(self) -> Path:
+        """The project in which it works."""
+        return self.home / "project"
 
     def ask(self, prompt: str) -> subprocess.CompletedProcess[str]:
         if self.name == "claude":
             return self.run("-p", prompt, "--allowedTools", "mcp__mdmem__memory_add")
+        if self.name == "gemini":
+            return self.run("-p", prompt, "--allowed-mcp-server-names", "mdmem")
         return self.run("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust",
                         "--dangerously-bypass-approvals-and-sandbox", prompt)  # fmt: skip
 
@@ -169,13 +204,22 @@ base_url = "http://127.0.0.1:{port}/v1"
 wire_api = "responses"
 env_key = "FAKE_KEY"
 """
+GEMINI = """\
+{
+  // mine
+  "security": {"auth": {"selectedType": "gemini-api-key"}},
+  "model": {"name": "gemini-2.5-flash"}
+}
+"""
+MODELS = {"claude": anthropic, "codex": responses, "gemini": generate_content}
 SETTINGS = {
     "claude": {".claude/settings.json": '{\n  "hooks": {"Stop": []},\n  "cleanupPeriodDays": 20\n}\n'},
     "codex": {".codex/config.toml": CODEX},
+    "gemini": {".gemini/settings.json": GEMINI},
 }
 
 
-@pytest.fixture(params=["claude", "codex"])
+@pytest.fixture(params=MODELS)
 def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Agent]:
     name = request.param
     if not shutil.which(name):
@@ -188,7 +232,7 @@ def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Agent]:
     day.parent.mkdir(exist_ok=True)
     day.write_text(f"# 2025-03-04\n\n- {RECALLED}\n", "utf-8")
     home = tmp_path / "home"
-    with StubModel(anthropic if name == "claude" else responses) as model:
+    with StubModel(MODELS[name]) as model:
         threading.Thread(target=model.serve_forever, daemon=True).start()
         before = {}
         for path, text in SETTINGS[name].items():
@@ -232,11 +276,13 @@ def test_a_conversation_with_a_real_agent(agent: Agent) -> None:
     assert any("MEMORY.md" in str(one.files) and agent.name in one.actor for one in agent.work.history.log(limit=9))
 
     (session,) = (root / "sessions").glob("*.md")
-    said = session.read_text("utf-8")
-    assert "To whom was the oak chest sold?" in said
-    assert REPLY in said
+    turns = [(turn.role, turn.text) for turn in agent.work.sessions.show(session.stem).turns if turn.role != "tool"]
+    assert [role for role, _ in turns] == ["user", "assistant"]
+    assert turns[0][1].count("To whom was the oak chest sold?") == 1
+    assert PACKED not in turns[0][1]
+    assert turns[1][1].strip() == REPLY
     assert [path for path, text in files(agent.work.root).items() if SECRET in text] == []
-    if agent.name == "claude":  # Codex does not tell that a session ends
+    if agent.name != "codex":  # it does not tell that a session ends
         assert wait_for(lambda: re.search(r"^ended: \d", session.read_text("utf-8"), re.MULTILINE) is not None)
         assert wait_for(lambda: bool(agent.work.episodes()))
         assert wait_for(lambda: "oak chest" in (root / "SCRATCHPAD.md").read_text("utf-8"))
@@ -246,11 +292,29 @@ def test_a_conversation_with_a_real_agent(agent: Agent) -> None:
 
 
 def test_a_conversation_that_goes_on_is_not_given_the_memory_again(agent: Agent) -> None:
-    if agent.name != "claude":
-        pytest.skip("is tried with one agent")
+    if agent.name == "codex":
+        pytest.skip("is tried with two agents")
     agent.ask("To whom was the oak chest sold?")
-    given = agent.model.requests[0].count(PACKED)
-    assert given == 1
-    done = agent.run("-p", "Thank you, that is all.", "--continue")
+    given = agent.model.requests[0].count(PACKED), agent.model.requests[0].count(RECALLED.partition(": ")[2])
+    assert given == (1, 1)
+    goes_on = {"claude": ("--continue",), "gemini": ("--resume", "latest")}[agent.name]
+    done = agent.run("-p", "Thank you, that is all.", *goes_on)
     assert REPLY in done.stdout, done.stdout + done.stderr
-    assert agent.model.requests[-1].count(PACKED) == given
+    last = agent.model.requests[-1]
+    assert "To whom was the oak chest sold?" in last, "what was said before stands in the request"
+    assert (last.count(PACKED), last.count(RECALLED.partition(": ")[2])) == given
+
+
+def test_no_file_is_read_because_the_memory_names_it(agent: Agent) -> None:
+    """Gemini CLI reads the files of each `@name` in what a start gives. What it reads for the user, he did not say."""
+    agent.work.add("MEMORY.md", ["2026-02-03: the file @deploy.md describes it"])
+    agent.folder.mkdir()
+    (agent.folder / "deploy.md").write_text("the blue heron deploys\n", "utf-8")
+    (agent.folder / "notes.md").write_text("the grey gull waits\n", "utf-8")
+    done = agent.ask("What does @notes.md say?")
+    assert REPLY in done.stdout, done.stdout + done.stderr
+    assert "@deploy.md describes" in agent.model.requests[0]
+    assert not any("the blue heron" in asked for asked in agent.model.requests)
+    if agent.name == "gemini":
+        assert "the grey gull" in agent.model.requests[0]
+    assert [path for path, text in files(agent.work.root).items() if "the grey gull" in text] == []
