@@ -76,6 +76,7 @@ def _gemini(at: Placement) -> tuple[SettingsFile, ...]:
     }  # fmt: skip
     hooks = _hooks("gemini", events, at, {"timeout": _SECONDS * 1000}, "|".join(at.tools))
     entry = JsonEntry(("mcpServers",), at.server, NAME)
+    at = at._replace(home=os.environ.get("GEMINI_CLI_HOME") or at.home)
     return (SettingsFile(at.inside(".gemini", "settings.json"), (*_entries(hooks), entry)),)
 
 
