@@ -18,11 +18,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from editors import Typist, line
 
 from mdmem import Workspace
 
@@ -34,15 +36,18 @@ ADDED = "2026-02-22: the harbour office closes at noon"
 SECRET = "Kz8-river-77q"
 PROMPT = f"To whom was the oak chest sold? By the way, my password is {SECRET}."
 REPLY = "Marit bought the oak chest."
-ARGUMENTS = {"path": "MEMORY.md", "content": ADDED}
 _SECONDS = 90
+_ROUNDS = 3  # of two agents at once
+
+Answer = Callable[[dict[str, Any], dict[str, str]], list[dict[str, Any]] | None]
 
 
 class StubModel(ThreadingHTTPServer):
     """A model that asks for one memory to be added, and then answers; `requests` are the bodies that it was sent."""
 
-    def __init__(self, answer: Callable[[dict[str, Any]], list[dict[str, Any]] | None]) -> None:
+    def __init__(self, answer: Answer) -> None:
         self.requests: list[str] = []
+        self.adds = ADDED
         stub = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -60,7 +65,7 @@ class StubModel(ThreadingHTTPServer):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode("utf-8", "replace")
                 asked = json.loads(body) if body.startswith("{") else {}
-                events = answer(asked)
+                events = answer(asked, {"path": "MEMORY.md", "content": stub.adds})
                 if events is None:
                     self._send(b'{"input_tokens": 10}', "application/json")
                     return
@@ -89,7 +94,7 @@ def server_sent(event: dict[str, Any]) -> str:
     return f"{name}data: {json.dumps(event)}\n\n"
 
 
-def anthropic(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+def anthropic(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str, Any]] | None:
     """Answer as the Messages API streams it; None for what is no message."""
     if not asked.get("stream"):
         return None
@@ -99,7 +104,7 @@ def anthropic(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     stop = "end_turn"
     if tool and "tool_result" not in json.dumps(asked["messages"]):
         block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(ARGUMENTS)}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
         stop = "tool_use"
     message = {
         "id": "msg_1", "type": "message", "role": "assistant", "model": asked.get("model", ""), "content": [],
@@ -115,7 +120,7 @@ def anthropic(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     ]
 
 
-def responses(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+def responses(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str, Any]] | None:
     """Answer as the Responses API streams it."""
     item: dict[str, Any] = {
         "type": "message", "role": "assistant", "id": "m1", "content": [{"type": "output_text", "text": REPLY}],
@@ -123,7 +128,7 @@ def responses(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     if "function_call_output" not in json.dumps(asked.get("input", "")):
         item = {
             "type": "function_call", "id": "f1", "call_id": "c1", "namespace": "mcp__mdmem", "name": "memory_add",
-            "arguments": json.dumps(ARGUMENTS),
+            "arguments": json.dumps(arguments),
         }  # fmt: skip
     usage = {"input_tokens": 1, "input_tokens_details": None, "output_tokens": 1, "output_tokens_details": None}
     return [
@@ -133,7 +138,7 @@ def responses(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     ]
 
 
-def generate_content(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+def generate_content(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str, Any]] | None:
     """Answer as the Gemini API streams it; None for what is no question of the agent."""
     offered = [one["name"] for tool in asked.get("tools", ()) for one in tool.get("functionDeclarations", ())]
     if not offered:
@@ -141,7 +146,7 @@ def generate_content(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     part: dict[str, Any] = {"text": REPLY}
     tool = next((name for name in offered if name.endswith("_memory_add")), "")
     if tool and "functionResponse" not in json.dumps(asked["contents"]):
-        part = {"functionCall": {"name": tool, "args": ARGUMENTS}}
+        part = {"functionCall": {"name": tool, "args": arguments}}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
     return [{"candidates": [candidate], "usageMetadata": usage}]
@@ -211,7 +216,7 @@ GEMINI = """\
   "model": {"name": "gemini-2.5-flash"}
 }
 """
-MODELS = {"claude": anthropic, "codex": responses, "gemini": generate_content}
+MODELS: dict[str, Answer] = {"claude": anthropic, "codex": responses, "gemini": generate_content}
 SETTINGS = {
     "claude": {".claude/settings.json": '{\n  "hooks": {"Stop": []},\n  "cleanupPeriodDays": 20\n}\n'},
     "codex": {".codex/config.toml": CODEX},
@@ -219,19 +224,30 @@ SETTINGS = {
 }
 
 
-@pytest.fixture(params=MODELS)
-def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Agent]:
-    name = request.param
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not on the PATH")
-    work = Workspace(tmp_path / "memory", lang="en")
+@pytest.fixture
+def work(tmp_path: Path) -> Workspace:
+    """A memory with one line that is packed, and one that must be recalled."""
+    made = Workspace(tmp_path / "memory", lang="en")
     (tmp_path / "memory").mkdir()
-    work.init()
-    work.add("MEMORY.md", [PACKED])
-    day = Path(work.root) / "memory" / "2025-03-04.md"
+    made.init()
+    made.add("MEMORY.md", [PACKED])
+    day = Path(made.root) / "memory" / "2025-03-04.md"
     day.parent.mkdir(exist_ok=True)
     day.write_text(f"# 2025-03-04\n\n- {RECALLED}\n", "utf-8")
-    home = tmp_path / "home"
+    return made
+
+
+@pytest.fixture(params=MODELS)
+def agent(request: pytest.FixtureRequest, work: Workspace, tmp_path: Path) -> Iterator[Agent]:
+    with connected(request.param, work, tmp_path / "home") as found:
+        yield found
+
+
+@contextmanager
+def connected(name: str, work: Workspace, home: Path) -> Iterator[Agent]:
+    """Connect an agent, with a stub of its model that runs in the meantime."""
+    if not shutil.which(name):
+        pytest.skip(f"{name} is not on the PATH")
     with StubModel(MODELS[name]) as model:
         threading.Thread(target=model.serve_forever, daemon=True).start()
         before = {}
@@ -318,3 +334,44 @@ def test_no_file_is_read_because_the_memory_names_it(agent: Agent) -> None:
     if agent.name == "gemini":
         assert "the grey gull" in agent.model.requests[0]
     assert [path for path, text in files(agent.work.root).items() if "the grey gull" in text] == []
+
+
+def test_two_real_agents_and_a_person_at_once_lose_nothing(work: Workspace, tmp_path: Path) -> None:
+    over, told = threading.Event(), dict[str, str]()
+    memory = Path(work.root) / "MEMORY.md"
+    typist = Typist(memory, "rename_away", fresh=True)  # as Vim saves
+
+    def person() -> None:
+        while not over.is_set():
+            for _ in typist.save():
+                pass
+            time.sleep(0.05)
+
+    def talk(agent: Agent) -> None:
+        for number in range(_ROUNDS):
+            agent.model.adds = f"2026-02-2{number}: {agent.name} saw the ship with number {number}"
+            done = agent.ask(f"How was voyage {number} of {agent.name}?")
+            told[agent.model.adds] = done.stdout + done.stderr
+
+    with connected("claude", work, tmp_path / "one") as one, connected("gemini", work, tmp_path / "two") as two:
+        others = [threading.Thread(target=talk, args=(agent,)) for agent in (one, two)]
+        hand = threading.Thread(target=person)
+        for each in (*others, hand):
+            each.start()
+        for each in others:
+            each.join()
+        assert wait_for(lambda: all(session.ended for session in work.sessions.list()))
+        over.set()
+        hand.join()
+    assert [text for text in told.values() if REPLY not in text] == []
+    assert len(told) == 2 * _ROUNDS
+    time.sleep(work.config.settings.store.displaced_seconds)
+    fresh = Workspace(work.root)
+    fresh.history.recover()
+    text = memory.read_text("utf-8")
+    versions = "".join(fresh.history.diff(one.id) for one in fresh.history.log(limit=10_000) if one.files)
+    assert [number for number in range(typist.saves) if text.count(line(number + 1).decode()) != 1] == []
+    assert [added for added in told if added not in text and added not in versions] == []
+    said = [[turn.text.strip() for turn in fresh.sessions.show(each.id).turns] for each in fresh.sessions.list()]
+    voyages = {f"How was voyage {number} of {name}?" for number in range(_ROUNDS) for name in ("claude", "gemini")}
+    assert sorted(said) == sorted([asked, REPLY] for asked in voyages)
