@@ -48,6 +48,7 @@ FILES = {
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("HERMES_HOME", raising=False)
+    monkeypatch.delenv("GEMINI_CLI_HOME", raising=False)
     (tmp_path / "home").mkdir()
     return tmp_path / "home"
 
@@ -85,6 +86,18 @@ def test_connect_then_remove_gives_the_same_bytes(
     assert all(one.status == "removed" for one in Connector(work).disconnect(agent))
     assert tree(home) == before
     assert all(one.status == "none" for one in Connector(work).disconnect(agent))
+
+
+@pytest.mark.parametrize(("agent", "variable", "file"), [
+    ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+    ("hermes", "HERMES_HOME", "plugins/mdmem/__init__.py"),
+])  # fmt: skip
+def test_an_agent_with_a_home_of_its_own_is_connected_there(
+    work: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch, agent: ConnectableAgent, variable: str, file: str
+) -> None:
+    monkeypatch.setenv(variable, str(home / "elsewhere"))
+    Connector(work).connect(agent)
+    assert set(tree(home)) == {f"elsewhere/{file}"}
 
 
 def test_what_an_agent_reads_has_the_foreign_entries_and_ours(work: Workspace, home: Path) -> None:

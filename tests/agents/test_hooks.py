@@ -119,7 +119,8 @@ def test_turns_are_kept_and_secrets_masked(work: Workspace) -> None:
 
 
 def test_what_was_injected_is_not_learnt_again(work: Workspace) -> None:
-    text = started(work, "startup", agent="gemini")
+    text = started(work, "startup")
+    assert text
     prompt = f"<hook_context>{text}</hook_context>\nhow deep is the harbour?<system-reminder>{text}</system-reminder>"
     given(work, "BeforeAgent", agent="gemini", prompt=prompt)
     assert [text.strip() for _, text in turns(work)] == ["how deep is the harbour?"]

@@ -1,6 +1,6 @@
 """Real agents with a stub of their model and without a network: what reaches the model, and what is kept of the talk.
 
-    npm install @anthropic-ai/claude-code @openai/codex
+    npm install @anthropic-ai/claude-code @openai/codex @google/gemini-cli
     PATH="$PWD/node_modules/.bin:$PATH" python -m pytest -m agents
 
 Each agent runs with a home folder of its own, in which `mdmem connect` enters the memory.
@@ -12,16 +12,19 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from editors import Typist, line
 
 from mdmem import Workspace
 
@@ -33,15 +36,18 @@ ADDED = "2026-02-22: the harbour office closes at noon"
 SECRET = "Kz8-river-77q"
 PROMPT = f"To whom was the oak chest sold? By the way, my password is {SECRET}."
 REPLY = "Marit bought the oak chest."
-ARGUMENTS = {"path": "MEMORY.md", "content": ADDED}
 _SECONDS = 90
+_ROUNDS = 3  # of two agents at once
+
+Answer = Callable[[dict[str, Any], dict[str, str]], list[dict[str, Any]] | None]
 
 
 class StubModel(ThreadingHTTPServer):
     """A model that asks for one memory to be added, and then answers; `requests` are the bodies that it was sent."""
 
-    def __init__(self, answer: Callable[[dict[str, Any]], list[dict[str, Any]] | None]) -> None:
+    def __init__(self, answer: Answer) -> None:
         self.requests: list[str] = []
+        self.adds = ADDED
         stub = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -59,14 +65,13 @@ class StubModel(ThreadingHTTPServer):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode("utf-8", "replace")
                 asked = json.loads(body) if body.startswith("{") else {}
-                events = answer(asked)
+                events = answer(asked, {"path": "MEMORY.md", "content": stub.adds})
                 if events is None:
                     self._send(b'{"input_tokens": 10}', "application/json")
                     return
                 if asked.get("tools"):  # the agent also asks for a title of the session
                     stub.requests.append(body)
-                lines = (f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events)
-                self._send("".join(lines).encode(), "text/event-stream")
+                self._send("".join(map(server_sent, events)).encode(), "text/event-stream")
 
             def _send(self, data: bytes, kind: str) -> None:
                 self.send_response(200)
@@ -83,7 +88,13 @@ class StubModel(ThreadingHTTPServer):
         return int(self.server_address[1])
 
 
-def anthropic(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+def server_sent(event: dict[str, Any]) -> str:
+    """Return an event of a stream; those of the Gemini API have no name."""
+    name = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{name}data: {json.dumps(event)}\n\n"
+
+
+def anthropic(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str, Any]] | None:
     """Answer as the Messages API streams it; None for what is no message."""
     if not asked.get("stream"):
         return None
@@ -93,7 +104,7 @@ def anthropic(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     stop = "end_turn"
     if tool and "tool_result" not in json.dumps(asked["messages"]):
         block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(ARGUMENTS)}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
         stop = "tool_use"
     message = {
         "id": "msg_1", "type": "message", "role": "assistant", "model": asked.get("model", ""), "content": [],
@@ -109,7 +120,7 @@ def anthropic(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     ]
 
 
-def responses(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+def responses(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str, Any]] | None:
     """Answer as the Responses API streams it."""
     item: dict[str, Any] = {
         "type": "message", "role": "assistant", "id": "m1", "content": [{"type": "output_text", "text": REPLY}],
@@ -117,7 +128,7 @@ def responses(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     if "function_call_output" not in json.dumps(asked.get("input", "")):
         item = {
             "type": "function_call", "id": "f1", "call_id": "c1", "namespace": "mcp__mdmem", "name": "memory_add",
-            "arguments": json.dumps(ARGUMENTS),
+            "arguments": json.dumps(arguments),
         }  # fmt: skip
     usage = {"input_tokens": 1, "input_tokens_details": None, "output_tokens": 1, "output_tokens_details": None}
     return [
@@ -125,6 +136,20 @@ def responses(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
         {"type": "response.output_item.done", "item": item},
         {"type": "response.completed", "response": {"id": "r1", "usage": {**usage, "total_tokens": 2}}},
     ]
+
+
+def generate_content(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str, Any]] | None:
+    """Answer as the Gemini API streams it; None for what is no question of the agent."""
+    offered = [one["name"] for tool in asked.get("tools", ()) for one in tool.get("functionDeclarations", ())]
+    if not offered:
+        return None
+    part: dict[str, Any] = {"text": REPLY}
+    tool = next((name for name in offered if name.endswith("_memory_add")), "")
+    if tool and "functionResponse" not in json.dumps(asked["contents"]):
+        part = {"functionCall": {"name": tool, "args": arguments}}
+    candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+    return [{"candidates": [candidate], "usageMetadata": usage}]
 
 
 class Agent(NamedTuple):
@@ -139,22 +164,37 @@ class Agent(NamedTuple):
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         program = shutil.which(self.name)
         assert program
+        stub = f"http://127.0.0.1:{self.model.port}"
         env = {
             "PATH": os.pathsep.join((os.path.dirname(sys.executable), os.path.dirname(program), os.environ["PATH"])),
-            "HOME": str(self.home), "ANTHROPIC_API_KEY": "fake", "FAKE_KEY": "fake", "LANG": "C.UTF-8",
-            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{self.model.port}", "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
-            "DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1",
+            "HOME": str(self.home), "LANG": "C.UTF-8", "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+            "ANTHROPIC_API_KEY": "fake", "FAKE_KEY": "fake", "GEMINI_API_KEY": "fake", "ANTHROPIC_BASE_URL": stub,
+            "GOOGLE_GEMINI_BASE_URL": stub, "GEMINI_CLI_TRUST_WORKSPACE": "true", "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
         }  # fmt: skip
-        folder = self.home / "project"
-        folder.mkdir(exist_ok=True)
-        return subprocess.run(
-            [program, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            encoding="utf-8", timeout=_SECONDS, check=False,
-        )  # fmt: skip
+        self.folder.mkdir(exist_ok=True)
+        command = [program, *words]
+        with subprocess.Popen(
+            command, cwd=self.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True,
+        ) as process:  # fmt: skip
+            try:
+                out, errors = process.communicate(timeout=_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # with what it started
+                raise
+        return subprocess.CompletedProcess(command, process.returncode, out, errors)
+
+    @property
+    def folder(self) -> Path:
+        """The project in which it works."""
+        return self.home / "project"
 
     def ask(self, prompt: str) -> subprocess.CompletedProcess[str]:
         if self.name == "claude":
             return self.run("-p", prompt, "--allowedTools", "mcp__mdmem__memory_add")
+        if self.name == "gemini":
+            return self.run("-p", prompt, "--allowed-mcp-server-names", "mdmem")
         return self.run("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust",
                         "--dangerously-bypass-approvals-and-sandbox", prompt)  # fmt: skip
 
@@ -169,26 +209,46 @@ base_url = "http://127.0.0.1:{port}/v1"
 wire_api = "responses"
 env_key = "FAKE_KEY"
 """
+GEMINI = """\
+{
+  // mine
+  "security": {"auth": {"selectedType": "gemini-api-key"}},
+  "model": {"name": "gemini-2.5-flash"}
+}
+"""
+MODELS: dict[str, Answer] = {"claude": anthropic, "codex": responses, "gemini": generate_content}
 SETTINGS = {
     "claude": {".claude/settings.json": '{\n  "hooks": {"Stop": []},\n  "cleanupPeriodDays": 20\n}\n'},
     "codex": {".codex/config.toml": CODEX},
+    "gemini": {".gemini/settings.json": GEMINI},
 }
 
 
-@pytest.fixture(params=["claude", "codex"])
-def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Agent]:
-    name = request.param
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not on the PATH")
-    work = Workspace(tmp_path / "memory", lang="en")
+@pytest.fixture
+def work(tmp_path: Path) -> Workspace:
+    """A memory with one line that is packed, and one that must be recalled."""
+    made = Workspace(tmp_path / "memory", lang="en")
     (tmp_path / "memory").mkdir()
-    work.init()
-    work.add("MEMORY.md", [PACKED])
-    day = Path(work.root) / "memory" / "2025-03-04.md"
+    made.init()
+    made.add("MEMORY.md", [PACKED])
+    day = Path(made.root) / "memory" / "2025-03-04.md"
     day.parent.mkdir(exist_ok=True)
     day.write_text(f"# 2025-03-04\n\n- {RECALLED}\n", "utf-8")
-    home = tmp_path / "home"
-    with StubModel(anthropic if name == "claude" else responses) as model:
+    return made
+
+
+@pytest.fixture(params=MODELS)
+def agent(request: pytest.FixtureRequest, work: Workspace, tmp_path: Path) -> Iterator[Agent]:
+    with connected(request.param, work, tmp_path / "home") as found:
+        yield found
+
+
+@contextmanager
+def connected(name: str, work: Workspace, home: Path) -> Iterator[Agent]:
+    """Connect an agent, with a stub of its model that runs in the meantime."""
+    if not shutil.which(name):
+        pytest.skip(f"{name} is not on the PATH")
+    with StubModel(MODELS[name]) as model:
         threading.Thread(target=model.serve_forever, daemon=True).start()
         before = {}
         for path, text in SETTINGS[name].items():
@@ -232,11 +292,13 @@ def test_a_conversation_with_a_real_agent(agent: Agent) -> None:
     assert any("MEMORY.md" in str(one.files) and agent.name in one.actor for one in agent.work.history.log(limit=9))
 
     (session,) = (root / "sessions").glob("*.md")
-    said = session.read_text("utf-8")
-    assert "To whom was the oak chest sold?" in said
-    assert REPLY in said
+    turns = [(turn.role, turn.text) for turn in agent.work.sessions.show(session.stem).turns if turn.role != "tool"]
+    assert [role for role, _ in turns] == ["user", "assistant"]
+    assert turns[0][1].count("To whom was the oak chest sold?") == 1
+    assert PACKED not in turns[0][1]
+    assert turns[1][1].strip() == REPLY
     assert [path for path, text in files(agent.work.root).items() if SECRET in text] == []
-    if agent.name == "claude":  # Codex does not tell that a session ends
+    if agent.name != "codex":  # it does not tell that a session ends
         assert wait_for(lambda: re.search(r"^ended: \d", session.read_text("utf-8"), re.MULTILINE) is not None)
         assert wait_for(lambda: bool(agent.work.episodes()))
         assert wait_for(lambda: "oak chest" in (root / "SCRATCHPAD.md").read_text("utf-8"))
@@ -246,11 +308,70 @@ def test_a_conversation_with_a_real_agent(agent: Agent) -> None:
 
 
 def test_a_conversation_that_goes_on_is_not_given_the_memory_again(agent: Agent) -> None:
-    if agent.name != "claude":
-        pytest.skip("is tried with one agent")
+    if agent.name == "codex":
+        pytest.skip("is tried with two agents")
     agent.ask("To whom was the oak chest sold?")
-    given = agent.model.requests[0].count(PACKED)
-    assert given == 1
-    done = agent.run("-p", "Thank you, that is all.", "--continue")
+    given = agent.model.requests[0].count(PACKED), agent.model.requests[0].count(RECALLED.partition(": ")[2])
+    assert given == (1, 1)
+    goes_on = {"claude": ("--continue",), "gemini": ("--resume", "latest")}[agent.name]
+    done = agent.run("-p", "Thank you, that is all.", *goes_on)
     assert REPLY in done.stdout, done.stdout + done.stderr
-    assert agent.model.requests[-1].count(PACKED) == given
+    last = agent.model.requests[-1]
+    assert "To whom was the oak chest sold?" in last, "what was said before stands in the request"
+    assert (last.count(PACKED), last.count(RECALLED.partition(": ")[2])) == given
+
+
+def test_no_file_is_read_because_the_memory_names_it(agent: Agent) -> None:
+    """Gemini CLI reads the files of each `@name` in what a start gives. What it reads for the user, he did not say."""
+    agent.work.add("MEMORY.md", ["2026-02-03: the file @deploy.md describes it"])
+    agent.folder.mkdir()
+    (agent.folder / "deploy.md").write_text("the blue heron deploys\n", "utf-8")
+    (agent.folder / "notes.md").write_text("the grey gull waits\n", "utf-8")
+    done = agent.ask("What does @notes.md say?")
+    assert REPLY in done.stdout, done.stdout + done.stderr
+    assert "@deploy.md describes" in agent.model.requests[0]
+    assert not any("the blue heron" in asked for asked in agent.model.requests)
+    if agent.name == "gemini":
+        assert "the grey gull" in agent.model.requests[0]
+    assert [path for path, text in files(agent.work.root).items() if "the grey gull" in text] == []
+
+
+def test_two_real_agents_and_a_person_at_once_lose_nothing(work: Workspace, tmp_path: Path) -> None:
+    over, told = threading.Event(), dict[str, str]()
+    memory = Path(work.root) / "MEMORY.md"
+    typist = Typist(memory, "rename_away", fresh=True)  # as Vim saves
+
+    def person() -> None:
+        while not over.is_set():
+            for _ in typist.save():
+                pass
+            time.sleep(0.05)
+
+    def talk(agent: Agent) -> None:
+        for number in range(_ROUNDS):
+            agent.model.adds = f"2026-02-2{number}: {agent.name} saw the ship with number {number}"
+            done = agent.ask(f"How was voyage {number} of {agent.name}?")
+            told[agent.model.adds] = done.stdout + done.stderr
+
+    with connected("claude", work, tmp_path / "one") as one, connected("gemini", work, tmp_path / "two") as two:
+        others = [threading.Thread(target=talk, args=(agent,)) for agent in (one, two)]
+        hand = threading.Thread(target=person)
+        for each in (*others, hand):
+            each.start()
+        for each in others:
+            each.join()
+        assert wait_for(lambda: all(session.ended for session in work.sessions.list()))
+        over.set()
+        hand.join()
+    assert [text for text in told.values() if REPLY not in text] == []
+    assert len(told) == 2 * _ROUNDS
+    time.sleep(work.config.settings.store.displaced_seconds)
+    fresh = Workspace(work.root)
+    fresh.history.recover()
+    text = memory.read_text("utf-8")
+    versions = "".join(fresh.history.diff(one.id) for one in fresh.history.log(limit=10_000) if one.files)
+    assert [number for number in range(typist.saves) if text.count(line(number + 1).decode()) != 1] == []
+    assert [added for added in told if added not in text and added not in versions] == []
+    said = [[turn.text.strip() for turn in fresh.sessions.show(each.id).turns] for each in fresh.sessions.list()]
+    voyages = {f"How was voyage {number} of {name}?" for number in range(_ROUNDS) for name in ("claude", "gemini")}
+    assert sorted(said) == sorted([asked, REPLY] for asked in voyages)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.agents.connect.model import ConnectableAgent, JsonEntry, SettingsFile
+from mdmem.agents.hooks.model import ASKED
 
 NAME = "mdmem"  # of the MCP server
 _SECONDS = 10  # an agent's own limit; a hook ends long before
@@ -70,11 +71,12 @@ def _codex(at: Placement) -> tuple[SettingsFile, ...]:
 
 def _gemini(at: Placement) -> tuple[SettingsFile, ...]:
     events = {
-        "SessionStart": "start", "BeforeAgent": "prompt", "AfterTool": "tool", "AfterAgent": "stop",
-        "SessionEnd": "end",
+        "SessionStart": "start", "BeforeAgent": "prompt", "AfterTool": "tool", "PreCompress": "compact",
+        "AfterAgent": "stop", "SessionEnd": "end",
     }  # fmt: skip
     hooks = _hooks("gemini", events, at, {"timeout": _SECONDS * 1000}, "|".join(at.tools))
     entry = JsonEntry(("mcpServers",), at.server, NAME)
+    at = at._replace(home=os.environ.get("GEMINI_CLI_HOME") or at.home)
     return (SettingsFile(at.inside(".gemini", "settings.json"), (*_entries(hooks), entry)),)
 
 
@@ -113,10 +115,11 @@ def register(ctx):
 def _hooks(
     agent: ConnectableAgent, events: Mapping[str, str], at: Placement, more: Mapping[str, object], tools: str
 ) -> dict[str, Any]:
-    """Return the groups of hooks by the agent's names of the events; only tools that matter start a process."""
+    """Return the groups of hooks by the agent's names of the events; only what matters starts a process."""
     found: dict[str, Any] = {}
+    matchers = {"tool": tools, "compact": ASKED}  # by itself, Gemini CLI tells it with every request to the model
     for name, ours in events.items():
-        group: dict[str, Any] = {"matcher": tools} if ours == "tool" else {}
+        group = {"matcher": matchers[ours]} if ours in matchers else {}
         found[name] = group | {"hooks": [{"type": "command", "command": at.hook(agent, ours), **more}]}
     return found
 

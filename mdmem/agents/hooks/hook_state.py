@@ -34,6 +34,7 @@ class HookState(NamedTuple):
     path: str = ""  # of its session file; empty before the first turn
     given: tuple[str, ...] = ()  # digests of the lines that stand in its context
     is_open: bool = False  # something was said since its file was ended
+    due: str = ""  # the source of a start whose pack the next prompt brings
 
     def without_given(self, text: str) -> str:
         """Return the lines of a text that the session was not given yet; empty if only headings are left."""
@@ -74,7 +75,8 @@ def _read_state(root: str, name: str) -> HookState | None:
     given, agent = found.get("given"), found.get("agent")
     if not isinstance(agent, str) or not isinstance(given, list):
         return None
-    return HookState(agent, str(found.get("path", "")), tuple(map(str, given)), found.get("is_open") is True)
+    path, due = str(found.get("path", "")), str(found.get("due", ""))
+    return HookState(agent, path, tuple(map(str, given)), found.get("is_open") is True, due)
 
 
 def write_state(root: str, session: str, state: HookState) -> None:

@@ -6,10 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from mdmem.agents.hooks.gemini_payload import NO_REPLY, shell_output, without_files
+
 AgentName: TypeAlias = Literal["claude", "codex", "gemini", "cursor"]
 Event: TypeAlias = Literal["start", "prompt", "tool", "compact", "stop", "end"]
 AGENTS: tuple[AgentName, ...] = ("claude", "codex", "gemini", "cursor")
 EVENTS: tuple[Event, ...] = ("start", "prompt", "tool", "compact", "stop", "end")
+# Agents that are given the memory with the first prompt. Gemini CLI puts what it is given at a start in front of the
+# prompt, reads the files of each `@name` in it, leaves that prompt out when the session is resumed, and gives the
+# model nothing after `/clear`.
+GIVEN_WITH_PROMPT: frozenset[AgentName] = frozenset(("gemini",))
 
 # The names that agents give to the events.
 _NAMES: dict[str, Event] = {
@@ -20,9 +26,10 @@ _NAMES: dict[str, Event] = {
     "Stop": "stop", "AfterAgent": "stop", "afterAgentResponse": "stop",
     "SessionEnd": "end", "sessionEnd": "end",
 }  # fmt: skip
+ASKED = "manual"  # the source of a compaction that the user asked for
 _FAILED = "PostToolUseFailure"  # Claude Code says a failure by the name of the event
 # Blocks that an agent adds to a prompt: they are not what the user said.
-_ADDED = re.compile(r"<(system-reminder|hook_context)>.*?</\1>\s*", re.DOTALL)
+_ADDED = re.compile(r"<(system-reminder|hook_context|system_note)>.*?</\1>\s*", re.DOTALL)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 
@@ -34,13 +41,14 @@ class HookPayload(NamedTuple):
     agent: AgentName
     session: str = ""
     folder: str = ""  # where the agent works
-    source: str = ""  # of a start: startup, resume, clear, compact, fork
+    source: str = ""  # of a start: startup, resume, clear, compact, fork; of a compaction: manual, auto
     prompt: str = ""
     reply: str = ""  # what the agent said last
     tool: str = ""
     tool_input: str = ""
     tool_output: str = ""
     failed: bool = False
+    exit_code: int | None = None  # of the tool, if the agent tells it
 
 
 def read_payload(event: str, given: object, agent: str) -> HookPayload | None:
@@ -58,15 +66,33 @@ def read_payload(event: str, given: object, agent: str) -> HookPayload | None:
     if known is None:
         return None
     response = given.get("tool_response", given.get("output", given.get("error")))
+    output, code = _output(response)
+    said = _text(given, "last_assistant_message", "prompt_response", "text")
     return HookPayload(
         known, name, next((one for one in AGENTS if one == agent), "claude"),
         session=_text(given, "session_id", "conversation_id"), folder=_text(given, "cwd"),
-        source=_text(given, "source"), prompt=_ADDED.sub("", _text(given, "prompt")).strip(),
-        reply=_text(given, "last_assistant_message", "prompt_response", "text"),
+        source=_text(given, "source", "trigger"), prompt=_said(_text(given, "prompt"), agent),
+        reply="" if said == NO_REPLY else said,
         tool=_text(given, "tool_name") or ("shell" if "command" in given else ""),
-        tool_input=_as_text(given.get("tool_input", given.get("command", ""))), tool_output=_as_text(response),
-        failed=name == _FAILED or _has_failed(response),
+        tool_input=_as_text(given.get("tool_input", given.get("command", ""))), tool_output=output,
+        failed=name == _FAILED or bool(code) or _has_failed(response), exit_code=code,
     )  # fmt: skip
+
+
+def _said(prompt: str, agent: str) -> str:
+    """Return what the user said, without what an agent added to it."""
+    said = _ADDED.sub("", prompt)
+    return (without_files(said) if agent == "gemini" else said).strip()
+
+
+def _output(response: object) -> tuple[str, int | None]:
+    """Return the text that a tool put out, and its exit code if the agent tells it."""
+    if not isinstance(response, Mapping):
+        return _as_text(response), None
+    if "llmContent" in response:  # Gemini CLI, which also has the same text as it is displayed
+        return shell_output(_as_text(response["llmContent"]))
+    code = response.get("exit_code", response.get("exitCode"))
+    return _as_text(response), code if isinstance(code, int) else None
 
 
 def _text(given: Mapping[str, Any], *keys: str) -> str:
@@ -88,10 +114,7 @@ def _as_text(value: object) -> str:
 
 def _has_failed(response: object) -> bool:
     """Return whether the response of a tool says that it failed."""
-    if not isinstance(response, Mapping):
-        return False
-    code = response.get("exit_code", response.get("exitCode", 0))
-    return bool(response.get("error") or response.get("is_error")) or (isinstance(code, int) and code != 0)
+    return isinstance(response, Mapping) and bool(response.get("error") or response.get("is_error"))
 
 
 def is_question(prompt: str, least_words: int) -> bool:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from mdmem import LockedError, MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import HookState, close_idle, read_state, remove_old, write_state
-from mdmem.agents.hooks.model import HookPayload, is_question
+from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
 from mdmem.settings.tables import AgentsSettings
 
 if TYPE_CHECKING:
     from mdmem import OpenSession
 
 Give = Callable[[str], None]
+_NEW = "startup"  # the source of the start of a new session
 _SUMMARIZED = "compact"  # the source of a start after the agent has summarized its context
 _CONTINUED = ("resume", "fork")
 
@@ -36,36 +37,45 @@ class AgentHook:
             store=settings.store._replace(lock_seconds=min(self.settings.lock_seconds, settings.store.lock_seconds)),
             search=settings.search._replace(lock_seconds=min(self.settings.lock_seconds, settings.search.lock_seconds)),
         )
-        self._known = read_state(work.root, payload.agent, payload.session)
-        self._state = self._known or HookState(payload.agent)
+        self._is_late = payload.agent in GIVEN_WITH_PROMPT
+        new = HookState(payload.agent, due=_NEW if self._is_late else "")
+        self._state = read_state(work.root, payload.agent, payload.session) or new
 
     def run(self, give: Give) -> None:
         """Answer the event; `give` takes the text for the agent's context as soon as it is known."""
         if not self._work.config.settings.memory.enabled:
             return
         steps: dict[str, Callable[[Give], None]] = {
-            "start": self._start, "prompt": self._prompt, "tool": self._tool, "stop": self._stop, "end": self._end,
+            "start": self._start, "prompt": self._prompt, "tool": self._tool, "compact": self._compact,
+            "stop": self._stop, "end": self._end,
         }  # fmt: skip
         if step := steps.get(self._payload.event):
             step(give)
 
     def _start(self, give: Give) -> None:
         source = self._payload.source
+        if not self._is_late:
+            give(self._pack(source))
+        elif source not in _CONTINUED or not self._state.due:
+            self._state = self._state._replace(due=source)
+        self._keep()
+        for path in close_idle(self._work.root, 60 * self.settings.idle_minutes, self.settings.idle_sessions):
+            self._end_detached(path)  # some agents do not tell that a session ends
+        remove_old(self._work.root, self.settings.keep_days)
+
+    def _pack(self, source: str) -> str:
+        """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
         text = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
-        if source in _CONTINUED and self._known:
+        if source in _CONTINUED and self._state.given:
             text = self._state.without_given(text)
         else:
             self._state = self._state._replace(given=())  # a new context holds nothing of the old one
             if block := self._block():
                 self._state = self._state.with_given(block)
                 text = self._state.without_given(text)
-        give(text)
         self._state = self._state.with_given(text)
-        self._keep()
-        for path in close_idle(self._work.root, 60 * self.settings.idle_minutes, self.settings.idle_sessions):
-            self._end_detached(path)  # some agents do not tell that a session ends
-        remove_old(self._work.root, self.settings.keep_days)
+        return text
 
     def _prompt(self, give: Give) -> None:
         prompt, is_kept = self._payload.prompt, False
@@ -74,15 +84,36 @@ class AgentHook:
                 self._session(prompt).turn("user", prompt)
                 is_kept = True
                 self._keep()
+        try:
+            self._give_with(prompt, give)
+        finally:
+            if prompt and not is_kept:
+                self._session(prompt).turn("user", prompt)
+            self._keep()
+
+    def _give_with(self, prompt: str, give: Give) -> None:
+        """Give the pack of a start, where an agent takes it with a prompt, and what is recalled for the prompt."""
+        pack = ""
+        if due := self._state.due:
+            give(pack := self._pack(due))
+            self._state = self._state._replace(due="")
+            self._keep()
         if is_question(prompt, self.settings.least_words):
             with suppress(MdmemError):
-                found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=(self._state.path,))
-                text = self._state.without_given(self._safe(found.text))
-                give(text)
-                self._state = self._state.with_given(text)
-        if prompt and not is_kept:
-            self._session(prompt).turn("user", prompt)
-        self._keep()
+                give("\n\n".join(filter(None, (pack, self._recalled(prompt)))))
+
+    def _recalled(self, prompt: str) -> str:
+        """Return the memories that fit a prompt and were not given yet."""
+        found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=(self._state.path,))
+        text = self._state.without_given(self._safe(found.text))
+        self._state = self._state.with_given(text)
+        return text
+
+    def _compact(self, _: Give) -> None:
+        """Give rules and pins again with the next prompt, where no start tells that the context was summarized."""
+        if self._is_late and self._payload.source == ASKED:
+            self._state = self._state._replace(due=_SUMMARIZED)
+            self._keep()
 
     def _tool(self, _: Give) -> None:
         payload, settings = self._payload, self.settings
@@ -91,8 +122,9 @@ class AgentHook:
         if not payload.failed and len(payload.tool_output) <= settings.artifact_chars:
             return
         stored = self._work.artifacts.put(
-            payload.tool_output.encode(), tool=payload.tool, input=payload.tool_input, owner=payload.agent
-        )
+            payload.tool_output.encode(), tool=payload.tool, input=payload.tool_input,
+            exit_code=payload.exit_code, owner=payload.agent,
+        )  # fmt: skip
         if self._state.path:
             self._session("").tool(stored)
 
