@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from mdmem.agents.connect.model import ConnectableAgent, JsonEntry, SettingsFile
 
 NAME = "mdmem"  # of the MCP server
+OFF_SWITCH = "disableAllHooks"  # of Claude Code
 _SECONDS = 10  # an agent's own limit; a hook ends long before
 
 
@@ -46,7 +47,8 @@ def _claude(at: Placement) -> tuple[SettingsFile, ...]:
     servers = os.path.join(at.project, ".mcp.json") if at.project else os.path.join(at.home, ".claude.json")
     entry = JsonEntry(("mcpServers",), {"type": "stdio", **at.server}, NAME)
     hooks = claude_hooks(at)
-    return SettingsFile(at.inside(".claude", "settings.json"), _entries(hooks)), SettingsFile(servers, (entry,))
+    settings = SettingsFile(at.inside(".claude", "settings.json"), _entries(hooks), off_switch=OFF_SWITCH)
+    return settings, SettingsFile(servers, (entry,))
 
 
 def claude_hooks(at: Placement) -> dict[str, Any]:
