@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem import SEVERITIES, Diagnostic
 from mdmem.cli import output
+from mdmem.cli.table import folded
 from mdmem.cli.terminal import Paint, safe
 from mdmem.messages.catalog import say
 
@@ -42,7 +43,10 @@ def short(diff: str, path: str, paint: Paint, lang: str) -> list[str]:
     """Return the first changed lines of one file (of a new file only entries), and the number of the others."""
     changed = [one for one in read(diff) if one.path == path and one.text.strip()]
     changed = [one for one in changed if not one.new or one.text.startswith("- ")]
-    lines = [paint(_STYLES[one.sign], f"  {one.sign} {safe(one.text.removeprefix('- '))}") for one in changed[:_MOST]]
+    lines = [
+        paint(_STYLES[one.sign], f"  {one.sign} {folded(safe(one.text.removeprefix('- ')), 4)}")
+        for one in changed[:_MOST]
+    ]
     left = len(changed) - len(lines)
     return [*lines, paint("dim", f"  {say(lang, 'cli.more', count=left)}")] if left else lines
 
@@ -112,7 +116,7 @@ def lines(outcome: Outcome, lang: str, paint: Paint, *, diff: bool) -> list[str]
     if diff and outcome.diff:
         out += short(outcome.diff, outcome.path, paint, lang)
     if outcome.hint:
-        out.append(f"  {paint('dim', safe(outcome.hint))}")
+        out.append(advice(outcome.hint, paint))
     if outcome.diagnostics:
         out.append(f"  {paint('dim', say(lang, 'cli.stands', counted=_counted(outcome.diagnostics, lang)))}")
     return out
@@ -133,4 +137,9 @@ def as_dict(outcome: Outcome) -> dict[str, Any]:
 def headline(status: str, message: str, paint: Paint) -> str:
     """Return the first line of an outcome: the symbol of its status, and the message."""
     style, mark = _MARKS[status]
-    return f"{paint(style, mark)} {safe(message)}"
+    return f"{paint(style, mark)} {folded(safe(message), 2)}"
+
+
+def advice(hint: str, paint: Paint) -> str:
+    """Return the line below a headline that says what to do next."""
+    return f"  {paint('dim', folded(safe(hint), 2))}"

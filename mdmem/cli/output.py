@@ -103,17 +103,17 @@ def _wants_json() -> bool:
 
 def _as_text(error: MdmemError) -> None:
     from mdmem.cli.language import current_language
+    from mdmem.cli.table import folded
     from mdmem.messages.catalog import say
 
     sys.stdout.flush()
     paint = Paint(sys.stderr)
-    print(f"{paint('error', 'mdmem:')} {safe(_masked(str(error)))}", file=sys.stderr)
-    for one in _candidates(error):
-        print(f"  {paint('dim', '·')} {safe(_masked(one))}", file=sys.stderr)
+    lines = [("error", "mdmem:", str(error)), *(("dim", "  ·", one) for one in _candidates(error))]
     if error.hint:
-        print(
-            f"  {paint('dim', say(current_language(), 'cli.lint.advice'))} {safe(_masked(error.hint))}", file=sys.stderr
-        )
+        lines.append(("dim", f"  {say(current_language(), 'cli.lint.advice')}", error.hint))
+    for style, head, text in lines:
+        line = folded(f"{head} {safe(_masked(text))}", 4, sys.stderr)
+        print(paint(style, head) + line.removeprefix(head), file=sys.stderr)
 
 
 def _as_json(error: MdmemError) -> None:

@@ -93,7 +93,7 @@ class ChangeRequest:
 
     def fit(self, text: str) -> None:
         """Refuse a reason or a name with a secret, an instruction or a forgotten text, because the log keeps both."""
-        if found := self.gate.unfit("", text):
+        if found := self.gate.unfit_name(text):
             self.access.stop(RefusedError, "pen.refused-words", message=found.message)
         if text and not self.gate.is_allowed("", text):
             self.access.stop(RefusedError, "pen.forgotten-words")

@@ -16,6 +16,7 @@ from mdmem.entries.tombstones import Stone
 from mdmem.errors import ConfirmError, RefusedError, UnreadableFileError, VerificationError
 from mdmem.formats.limits import section_fills, size
 from mdmem.linter.detect.conflicts import edited_conflict
+from mdmem.linter.masking import name_in_words
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.linter.runner import every_finding
@@ -154,6 +155,10 @@ class Gate:
             self._unfit[path, text] = next((one for one in found if _is_safety(one)), None)
         return self._unfit[path, text]
 
+    def unfit_name(self, name: str) -> Diagnostic | None:
+        """Return the finding that forbids a name, as it is written or as its words are read, or None."""
+        return self.unfit("", name) or self.unfit("", name_in_words(name))
+
     def screen(self, path: str, lines: Sequence[str]) -> None:
         """Check single-line entries together and cache those that pass, so that `unfit` is fast for them.
 
@@ -216,7 +221,7 @@ class Gate:
             if left[key] < 0 and (_is_safety(finding) or more[finding.code]):
                 new.append(finding)
         if worst := min(new, key=lambda finding: (not finding.secret, not _is_safety(finding)), default=None):
-            self._refuse(path, worst)
+            self.refuse(path, worst)
 
     def _check_conflicts(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document) -> None:
         """Refuse edits between the markers of a merge conflict; a change that resolves it passes."""
@@ -234,9 +239,10 @@ class Gate:
     def raw(self, path: str, text: str) -> None:
         """Refuse a text before its lines are joined: afterwards a large pasted output is not recognizable (F018)."""
         if found := self.unfit(path, text):
-            self._refuse(path, found)
+            self.refuse(path, found)
 
-    def _refuse(self, path: str, found: Diagnostic) -> NoReturn:
+    def refuse(self, path: str, found: Diagnostic) -> NoReturn:
+        """Refuse a text because of a finding. Raises RefusedError."""
         message = say(self.access.lang, "pen.refused", message=found.message, code=found.code)
         raise RefusedError(message, hint=found.hint, path=path)
 

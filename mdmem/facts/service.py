@@ -243,9 +243,16 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     commit.note(path, *made.notes)
     if not text or not comparison_key(text):
         access.stop(UsageError, "pen.empty-text")
+    _refuse_secret(commit, path, item, text)
+    return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
+
+
+def _refuse_secret(commit: ChangeRequest, path: str, item: NewFact, text: str) -> None:
+    """Refuse a predicate that is a secret, and a value that its predicate or subject tells to be one."""
+    if found := commit.gate.unfit_name(item.predicate):
+        commit.gate.refuse(path, found)
     for name in (item.predicate, ""):  # the predicate tells what a value is; so does the subject: «router password»
         commit.gate.raw(path, in_words(item.subject, name, text))
-    return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
 
 
 def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict) -> bool:

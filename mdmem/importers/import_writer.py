@@ -180,7 +180,8 @@ class ImportWriter:
     def _told(self, commit: ChangeRequest, one: ImportedFact) -> str:
         """Return why the value of a predicate may not be written, such as that of `password`; empty if it may."""
         made = self._statement(one)
-        found = commit.gate.unfit("facts/a.md", in_words(made.subject, made.predicate, made.text))
+        line = in_words(made.subject, made.predicate, made.text)
+        found = commit.gate.unfit("facts/a.md", line) or commit.gate.unfit_name(made.predicate)
         self.tally.masked += bool(found and found.secret)
         return found.message if found else ""
 

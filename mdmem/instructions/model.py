@@ -20,10 +20,12 @@ class ConnectedFile:
     """What was done, or would be done, with a file that an agent reads."""
 
     path: str  # with ~ for the home folder
-    # changed: our entries were changed by hand since, so that they were left; gone: the block, or the file, was removed
+    # changed: nothing was done, for what is ours there was changed by hand; gone: the block, or the file, was removed
     status: ConnectionState
     diff: str = ""
     moved: int = 0  # lines that a person wrote into a generated block, and that stand below it now
+    left: tuple[tuple[str, int], ...] = ()  # entries of an agent's settings that were changed by hand: place, line
+    disabled_by: str = ""  # the setting that keeps the agent from running any hook
 
 
 class BlockRecord(NamedTuple):

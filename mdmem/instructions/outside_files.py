@@ -31,6 +31,21 @@ def masked_diff(path: str, before: str, after: str) -> str:
     return mask("\n".join(lines))
 
 
+def require_writable(path: str) -> None:
+    """Refuse a file that is read-only; a rename would replace it all the same.
+
+    Raises:
+        WriteError: nobody may write the file.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:  # it is new, or replacing it tells what is wrong
+        return
+    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        hint = "make it writable and try again; nothing was changed"
+        raise WriteError("is read-only", path=short_path(path), hint=hint)
+
+
 def replace_outside(path: str, before: bytes | None, after: bytes | None, mode: int = _PRIVATE) -> None:
     """Replace a file, behind a link if it is one; it keeps its permissions.
 
@@ -42,9 +57,10 @@ def replace_outside(path: str, before: bytes | None, after: bytes | None, mode: 
 
     Raises:
         ConflictError: somebody else has changed the file since; it is as they saved it.
-        WriteError: the system refused.
+        WriteError: the file is read-only, or the system refused.
     """
     path = os.path.realpath(path)
+    require_writable(path)
     shown = short_path(path)
     try:
         with _entry(path) as name:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, UnreadableFileError
@@ -37,6 +38,9 @@ def read_outside(path: str, max_bytes: int = _ANY_SIZE) -> bytes | None:
             "could not be read: {reason}", path=shown, facts={"reason": error.strerror}
         ) from error
     try:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            hint = "move the folder away, or name another file; nothing was changed"
+            raise UnreadableFileError("is a folder, not a file", path=shown, hint=hint)
         return read_open(descriptor, shown, max_bytes).data
     finally:
         os.close(descriptor)

@@ -17,6 +17,8 @@ MARK = pattern(
     re.IGNORECASE,
 )
 
+_SUFFIX = pattern(r"\.[a-z]{2,5}\Z")  # of a file
+_JOINS = pattern(r"([-_/\\.]+)")
 _ECHOED = 40  # most characters of a caller's word that a message repeats
 _LEAST = 3  # fewest characters of a cut secret that are masked too
 _CUT = ("", "…", "`", ".")  # what follows a secret that was cut
@@ -38,6 +40,16 @@ def every_secret(text: str) -> Iterator[Secret]:
         if start >= last_end:
             yield name, start, end
             last_end = end
+
+
+def name_in_words(name: str) -> str:
+    """Return the name of a file, a folder or a predicate as a person reads it: `password_is_x1` as `password is x1`.
+
+    A sign that joins words is a blank behind a word of letters only: a password such as `Tq4-willow` stays whole.
+    """
+    parts = _JOINS.split(_SUFFIX.sub("", name))
+    pairs = zip(parts[::2], (*parts[1::2], ""), strict=True)
+    return "".join(word + (" " if join and word.isalpha() else join) for word, join in pairs)
 
 
 def mask(text: str, secrets: Iterable[Secret] | None = None) -> str:

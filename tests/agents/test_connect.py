@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from mdmem.agents.connect import service
 from mdmem.agents.connect.connection_checks import connection_checks
-from mdmem.agents.connect.edits import apply, insert, read_json, take_out
+from mdmem.agents.connect.edits import apply, insert, read_json, value_of
+from mdmem.agents.connect.entered import take_out
 from mdmem.agents.connect.model import CONNECTABLE, ConnectableAgent, JsonEntry
 from mdmem.agents.connect.service import Connector
-from mdmem.errors import ConfigError
+from mdmem.errors import ConfigError, UnreadableFileError, WriteError
 from mdmem.instructions.outside_files import replace_outside
 from mdmem.workspace import Workspace
 
@@ -135,14 +136,102 @@ def test_changes_by_hand_after_connect_stay(work: Workspace, home: Path) -> None
     assert path.read_text("utf-8") == SETTINGS.replace('"opus"', '"sonnet of a longer name"')
 
 
-def test_entries_that_were_changed_by_hand_are_left(work: Workspace, home: Path) -> None:
+def rewrite(path: Path, old: str, new: str) -> str:
+    """Replace words in a file as an editor does, and return its text."""
+    text = path.read_bytes().decode()
+    assert old in text
+    path.write_bytes(text.replace(old, new).encode())
+    return text.replace(old, new)
+
+
+def test_an_entry_that_was_changed_by_hand_is_left_and_told(work: Workspace, home: Path) -> None:
+    before = lay(home, "gemini")
     Connector(work).connect("gemini")
     path = home / ".gemini/settings.json"
-    path.write_text(path.read_text("utf-8").replace("hook run end", "hook run END"), "utf-8")
-    changed = tree(home)
-    assert [one.status for one in Connector(work).disconnect("gemini")] == ["changed"]
-    assert tree(home) == changed
-    assert [one.state for one in connection_checks(work)] == ["bad"]
+    changed = rewrite(path, "hook run end", "hook run END")
+    line = next(at for at, one in enumerate(changed.split("\n"), 1) if '"SessionEnd"' in one)
+    (again,) = Connector(work).connect("gemini")
+    assert (again.status, again.left) == ("unchanged", (("hooks.SessionEnd", line + 1),))
+    assert path.read_bytes().decode() == changed
+    (done,) = Connector(work).disconnect("gemini")
+    assert (done.status, [place for place, _ in done.left]) == ("removed", ["hooks.SessionEnd"])
+    text = path.read_bytes().decode()
+    assert '"hooks": [' in text.split("\n")[done.left[0][1]]
+    assert text.count(work.root) == 1
+    values = value_of(text)
+    del values["hooks"]["SessionEnd"]
+    assert values == value_of(before[".gemini/settings.json"].decode())
+    assert "// mine\r\n" in text
+    assert [one.state for one in connection_checks(Workspace(work.root))] == ["bad"]
+    assert Connector(work).disconnect("gemini")[0].left == done.left
+
+
+def test_entries_that_were_taken_out_by_hand_are_no_longer_expected(work: Workspace, home: Path) -> None:
+    Connector(work).connect("gemini")
+    path = home / ".gemini/settings.json"
+    values = json.loads(path.read_bytes())
+    del values["hooks"]["SessionEnd"]
+    values["hooks"]["AfterTool"] = []
+    path.write_text(json.dumps(values), "utf-8")
+    assert [(one.status, one.left) for one in Connector(work).disconnect("gemini")] == [("removed", ())]
+    assert json.loads(path.read_bytes()) == {}
+
+
+@pytest.mark.parametrize(("old", "new"), [('"timeout": 10', '"timeout": 60'), ('"type"', '/* mine */ "type"')])
+def test_an_entry_that_still_calls_what_we_entered_is_ours(work: Workspace, home: Path, old: str, new: str) -> None:
+    before = lay(home, "claude")
+    Connector(work).connect("claude")
+    changed = rewrite(home / ".claude/settings.json", old, new)
+    assert {(one.status, one.left) for one in Connector(work).connect("claude")} == {("unchanged", ())}
+    assert (home / ".claude/settings.json").read_text("utf-8") == changed
+    assert {one.state for one in connection_checks(work)} == {"good"}
+    assert {(one.status, one.left) for one in Connector(work).disconnect("claude")} == {("removed", ())}
+    left = (home / ".claude/settings.json").read_text("utf-8")
+    assert work.root not in left
+    assert value_of(left) == value_of(before[".claude/settings.json"].decode())
+
+
+def test_hooks_of_a_person_and_of_another_workspace_are_not_ours(work: Workspace, home: Path) -> None:
+    commands = (f"git -C {work.root} add .", f"mdmem hook run stop --for claude --root {work.root}2")
+    own = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": one}]} for one in commands]}}
+    path = home / ".claude/settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(own, indent=2), "utf-8")
+    assert [one.left for one in Connector(work).connect("claude")] == [(), ()]
+    assert path.read_text("utf-8").count("hook run stop") == 2
+    assert [one.left for one in Connector(work).disconnect("claude")] == [(), ()]
+    assert json.loads(path.read_bytes()) == own
+
+
+def test_a_new_program_replaces_our_entries_and_leaves_the_edited_one(
+    work: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay(home, "claude")
+    Connector(work).connect("claude")
+    path = home / ".claude/settings.json"
+    rewrite(path, "hook run stop", "hook run stop --quiet")
+    monkeypatch.setattr(service, "program", lambda: ["/opt/new/mdmem"])
+    hooks, server = Connector(work).connect("claude")
+    assert ([place for place, _ in hooks.left], server.left) == (["hooks.Stop"], ())
+    text = path.read_text("utf-8")
+    assert text.count("hook run stop") == 1
+    assert text.count("/opt/new/mdmem hook run") == 5
+    assert not Connector(work).connect("claude")[1].left
+
+
+@pytest.mark.parametrize("agent", ["codex", "hermes"])
+def test_an_edited_text_is_left_and_told(work: Workspace, home: Path, agent: ConnectableAgent) -> None:
+    lay(home, agent)
+    Connector(work).connect(agent)
+    path = home / {"codex": ".codex/config.toml", "hermes": ".hermes/plugins/mdmem/__init__.py"}[agent]
+    edited = path.read_text("utf-8") + "timeout = 3\n"
+    path.write_text(edited.replace(work.root, "/elsewhere"), "utf-8")
+    edited = path.read_text("utf-8")
+    for found in (Connector(work).connect(agent), Connector(work).disconnect(agent)):
+        assert found[-1].left
+        assert path.read_text("utf-8") == edited
+    path.unlink()
+    assert Connector(work).disconnect(agent)[-1].status == "none"
 
 
 @pytest.mark.parametrize("step", [None, 2, 7])
@@ -169,15 +258,77 @@ def test_an_agent_may_write_its_settings_anew(
         assert left == {"startups": 3, **own, "theme": "dark"}
 
 
-@pytest.mark.parametrize("text", ['{"mcpServers": {"mdmem": {"command": "mine"}}}', "{", "[]", '{"hooks": 3}', "\x00"])
-def test_what_cannot_be_entered_is_refused_and_nothing_changes(work: Workspace, home: Path, text: str) -> None:
+@pytest.mark.parametrize(("text", "says"), [
+    ('{"mcpServers": {"mdmem": {"command": "mine"}}}', "another entry called `mdmem`"),
+    ("{", "can read"),
+    ("[]", "can read"),
+    ("\x00", "can read"),
+    ('{\n"hooks": 3}', "`hooks`, line 2, is no object"),
+    ('{"hooks": null}', "`hooks`, line 1, is no object"),
+    ('{"hooks": {"SessionEnd": {}}}', "`hooks.SessionEnd`, line 1, is no list"),
+])  # fmt: skip
+def test_what_cannot_be_entered_is_refused_and_nothing_changes(
+    work: Workspace, home: Path, text: str, says: str
+) -> None:
     (home / ".gemini").mkdir()
     (home / ".gemini/settings.json").write_text(text, "utf-8")
     before = tree(home)
     with pytest.raises(ConfigError) as caught:
         Connector(work).connect("gemini")
+    assert says in caught.value.message
+    assert caught.value.hint
     assert str(home) not in str(caught.value)
     assert tree(home) == before
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \t\r\n"])
+@pytest.mark.parametrize("agent", ["claude", "cursor"])
+def test_an_empty_settings_file_is_filled_and_empty_again(
+    work: Workspace, home: Path, agent: ConnectableAgent, text: str
+) -> None:
+    for name in FILES[agent]:
+        (home / name).parent.mkdir(exist_ok=True)
+        (home / name).write_bytes(text.encode())
+    before = tree(home)
+    assert {one.status for one in Connector(work).connect(agent)} == {"connected"}
+    assert all(json.loads((home / name).read_bytes()) for name in FILES[agent])
+    assert {one.status for one in Connector(work).connect(agent)} == {"unchanged"}
+    assert {one.status for one in Connector(work).disconnect(agent)} == {"removed"}
+    assert tree(home) == before
+
+
+@pytest.mark.parametrize("name", [".claude/settings.json", ".claude.json"])
+def test_a_file_that_cannot_be_written_leaves_the_other_as_it_was(work: Workspace, home: Path, name: str) -> None:
+    lay(home, "claude")
+    (home / name).chmod(0o444)
+    before = tree(home)
+    with pytest.raises(WriteError, match="read-only") as caught:
+        Connector(work).connect("claude")
+    assert caught.value.hint
+    assert tree(home) == before
+    assert Connector(work).connect("claude", dry_run=True)[0].status == "planned"
+    assert list(connection_checks(Workspace(work.root))) == []
+
+
+@pytest.mark.parametrize("remove", [False, True])
+def test_a_folder_in_place_of_the_settings_is_told(work: Workspace, home: Path, remove: bool) -> None:
+    if remove:
+        Connector(work).connect("claude")
+        (home / ".claude.json").unlink()
+    (home / ".claude.json").mkdir()
+    before = tree(home)
+    with pytest.raises(UnreadableFileError, match="is a folder") as caught:
+        (Connector(work).disconnect if remove else Connector(work).connect)("claude")
+    assert caught.value.hint
+    assert tree(home) == before
+
+
+def test_hooks_that_are_switched_off_are_told(work: Workspace, home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text('{"disableAllHooks": true}', "utf-8")
+    assert [one.disabled_by for one in Connector(work).connect("claude")] == ["disableAllHooks", ""]
+    assert [one.state for one in connection_checks(Workspace(work.root))] == ["good", "weaker"]
+    assert {one.disabled_by for one in Connector(work).disconnect("claude")} == {""}
 
 
 @pytest.mark.parametrize(("text", "says"), [

@@ -314,6 +314,7 @@ VERBS = dict(verbs())
 OLDER = {"init", "lint", "explain", "hook install", "hook uninstall", "hook run", "help", "completion", "mcp"}
 # A line in, a line out: nothing to choose.
 SPEAKS_JSON = {"session record": {"--json"}, "session export": {"--json"}}
+_PREVIEWS = ("plan", "dry_run")
 REMOVES = {"rm", "undo", "forget", "pin remove", "plan remove"}
 
 
@@ -323,6 +324,13 @@ def test_every_verb_has_help_json_and_root(name: str) -> None:
     options = {flag for one in command.parameters for flag in one.flags}
     assert name in OLDER or {"--json", "--root", "--lang"} <= options | SPEAKS_JSON.get(name, set())
     assert name not in REMOVES or "--dry-run" in options
+
+
+def test_every_preview_has_one_name() -> None:
+    previews = {name: one.flags for name, verb in VERBS.items() for one in verb.parameters if one.name in _PREVIEWS}
+    assert "night" in previews
+    assert {flags[0] for flags in previews.values()} == {"--dry-run"}
+    assert previews["night"] == ("--dry-run", "--plan")
 
 
 @pytest.mark.parametrize("name", sorted(set(VERBS) - {"hook uninstall"}))
@@ -354,6 +362,30 @@ def terminal(folder: Path, home: Path, columns: int, *arguments: str, **more: st
         process.wait()
     os.close(main)
     return shown.decode()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_sentences_are_folded_to_the_terminal(mdmem: Run, memory: Path, tmp_path: Path, lang: str) -> None:
+    (memory / "home").mkdir()
+    long = "we shall remember that the boathouse key hangs below the blue flowerpot, 因为安去年夏天把它挪到了那里，" * 2
+    session = mdmem("session", "start", "the boathouse and its key").stdout.strip()
+    mdmem("session", "turn", session, "user", long)
+    mdmem("session", "turn", session, "assistant", long)
+    mdmem("add", "MEMORY.md", "x")
+    lines: list[str] = []
+    for verb in (
+        ("remember", long), ("add", "MEMORY.md", long), ("restore", "MEMORY.md"), ("session", "end", session),
+        ("session", "end", session), ("episode", "list"), ("connect", "codex", "--project", "home"), ("night",),
+        ("doctor",), ("import", "x" * 90),
+    ):  # fmt: skip
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", terminal(memory, tmp_path, 80, *verb, "--lang", lang))
+        assert "Traceback" not in shown
+        lines += [line for line in shown.splitlines() if not line.startswith(("  +", "  -"))]
+        lines += [line for line in shown.splitlines() if verb[0] in ("add", "remember")]
+    # a path or an id is not broken
+    assert [line for line in lines if width(line) > 80 and max(map(width, line.split())) < 76] == []
 
 
 @pytest.mark.slow

@@ -115,6 +115,35 @@ def test_the_log_keeps_no_secret_either(make: Make, traces: Traces, where: str) 
     assert traces(PASSWORD) == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "notes/password-Tq4-willow-82.md", "notes/password_is_hunter2xyz.md", "password/Tq4-willow-82.md",
+        "密码_Kx92lmq8.md", "my_pin_is_4821.md", f"notes/{KEY}.md",
+    ],
+)  # fmt: skip
+def test_no_file_is_moved_to_a_name_that_holds_a_secret(make: Make, name: str) -> None:
+    memory = make("en", {"notes/a.md": "- a walk\n"})
+    with pytest.raises(RefusedError) as caught:
+        memory.rename("notes/a.md", name)
+    assert name not in str(caught.value)
+    assert (Path(memory.root) / "notes/a.md").exists()
+    assert not any(name in one.path for change in memory.history.log() for one in change.files)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "password-manager-notes.md", "notes/password_policy.md", "password-reset-2024.md", "api-token-rotation.md",
+        "secret_santa_2025.md", "passwords/README.md", "door-code-change-2025-03.md", "pin_board_v3.md",
+        "密码_重置_2024.md", "wifi-密码-位置.md", "access_token_lifetime_30d.md", "notes/2026-02-13_login_page_v2.md",
+    ],
+)  # fmt: skip
+def test_a_name_may_tell_of_a_password(make: Make, name: str) -> None:
+    memory = make("en", {"notes/a.md": "- a walk\n"})
+    assert memory.rename("notes/a.md", name).status == "done"
+
+
 HIDDEN = "<!-- 藏起来的一段话，人看不见 -->"
 OLD = f"# 记忆\n\n## 笔记\n\n- 2026-02-15：老密码是 {PASSWORD}\n- 2026-02-16：普通的一条\n{HIDDEN}\n"
 

@@ -222,6 +222,16 @@ def test_a_subject_tells_that_a_value_is_a_password(make: Make, subject: str, pr
         make().fact_set(subject, predicate, "Qz7-meadow-31")
 
 
+@pytest.mark.parametrize("predicate", ["password_Tq4-willow-82", "my_password_is_hunter2xyz", "密码_Kx92lmq8"])
+def test_a_predicate_is_no_secret_itself(make: Make, predicate: str) -> None:
+    work = make("en")
+    with pytest.raises(RefusedError) as caught:
+        work.fact_set("Nora", predicate, "blue")
+    assert predicate not in str(caught.value)
+    assert not (Path(work.root) / "facts").exists()
+    assert work.fact_set("Nora", "password_hint", "the name of the first cat").status == "done"
+
+
 def test_subjects_of_signs_are_apart(make: Make) -> None:
     work = make()
     for subject in ("🍵", "☕", "C", "C++", "C#"):

@@ -12,6 +12,7 @@ from mdmem.agents.connect.model import ConnectableAgent, JsonEntry, SettingsFile
 from mdmem.agents.hooks.model import ASKED
 
 NAME = "mdmem"  # of the MCP server
+OFF_SWITCH = "disableAllHooks"  # of Claude Code
 _SECONDS = 10  # an agent's own limit; a hook ends long before
 
 
@@ -47,7 +48,8 @@ def _claude(at: Placement) -> tuple[SettingsFile, ...]:
     servers = os.path.join(at.project, ".mcp.json") if at.project else os.path.join(at.home, ".claude.json")
     entry = JsonEntry(("mcpServers",), {"type": "stdio", **at.server}, NAME)
     hooks = claude_hooks(at)
-    return SettingsFile(at.inside(".claude", "settings.json"), _entries(hooks)), SettingsFile(servers, (entry,))
+    settings = SettingsFile(at.inside(".claude", "settings.json"), _entries(hooks), off_switch=OFF_SWITCH)
+    return settings, SettingsFile(servers, (entry,))
 
 
 def claude_hooks(at: Placement) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Literal
+from typing import Any, Literal
 
 from mdmem import DoctorCheck, MdmemError, Workspace
-from mdmem.agents.connect.edits import without_entries
+from mdmem.agents.connect.agent_files import OFF_SWITCH
+from mdmem.agents.connect.entered import is_switched_off, without_entered
 from mdmem.agents.connect.own_program import runs
 from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import RECORD
@@ -32,13 +33,32 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
 def _settings(work: Workspace) -> Iterator[DoctorCheck]:
     files = AgentRecord(work.config, RECORD).files
     for path, one in sorted(files.items()):
-        stands = without_entries(_text(path), one) is not None
-        found = "gone" if not stands else "good" if runs(one["program"]) else "broken"
-        message = say(work.lang, f"connect.check-{found}", agent=one["agent"], path=short_path(path))
+        facts = {"agent": one["agent"], "path": short_path(path)}
+        found = _state(_text(path), one)
         hint = "" if found == "good" else say(work.lang, "connect.check-again", agent=one["agent"])
-        yield DoctorCheck(f"connection-{one['agent']}", "good" if found == "good" else "bad", message, hint)
+        if found == "disabled":
+            hint = say(work.lang, "connect.check-disabled.hint", switch=OFF_SWITCH)
+        grade: Literal["good", "weaker", "bad"] = (
+            "good" if found == "good" else "weaker" if found == "disabled" else "bad"
+        )
+        yield DoctorCheck(f"connection-{one['agent']}", grade, say(work.lang, f"connect.check-{found}", **facts), hint)
     if any(one["agent"] != "hermes" for one in files.values()) and not has_sdk():
         yield DoctorCheck("mcp", "weaker", say(work.lang, "connect.no-tools"), say(work.lang, "mcp.no-sdk.hint"))
+
+
+def _state(text: str, entered: Mapping[str, Any]) -> Literal["good", "gone", "changed", "broken", "disabled"]:
+    """Return the state of what was entered into a settings file."""
+    try:
+        removal = without_entered(text, entered)
+    except ValueError:
+        return "gone"
+    if removal.left:
+        return "changed"
+    if removal.missing:
+        return "gone"
+    if not runs(entered["program"]):
+        return "broken"
+    return "disabled" if entered["agent"] == "claude" and is_switched_off(text, OFF_SWITCH) else "good"
 
 
 def _text(path: str) -> str:

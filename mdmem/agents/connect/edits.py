@@ -1,14 +1,14 @@
-"""Put values into a JSON text with comments, and take them out again; every other byte stays.
+"""Put values into a JSON text with comments, and cut them out again; every other byte stays.
 
 Nothing is parsed and written back: a value is inserted behind the last one of its object or array, in the indentation
-of its neighbours. What was inserted is found again word for word.
+of its neighbours.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from mdmem.agents.connect.model import Insertion, JsonEntry
@@ -17,6 +17,14 @@ _SPACE = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\]}\[{:/\"]+")
 _MOST_DEPTH = 100
+
+
+class UnfitSettingsError(ValueError):
+    """A place of a settings file has no room for an entry: `key` names the message, `facts` say where."""
+
+    def __init__(self, key: str, **facts: object) -> None:
+        super().__init__(key)
+        self.key, self.facts = key, facts
 
 
 class JsonNode(NamedTuple):
@@ -85,11 +93,27 @@ def _container(text: str, start: int, depth: int) -> tuple[JsonNode, int]:
     return JsonNode(start, end, members if is_object else None, None if is_object else items, trailing), end
 
 
+def value_of(text: str, node: JsonNode | None = None) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the value of a node, or of a whole text, without its comments. Raises ValueError."""
+    node = node or read_json(text)
+    if node.members is not None:
+        return {name: value_of(text, one) for name, one in node.members.items()}
+    if node.items is not None:
+        return [value_of(text, one) for one in node.items]
+    return json.loads(text[node.start : node.end])
+
+
+def line_of(text: str, at: int) -> int:
+    """Return the line of an offset, counted from 1."""
+    return text.count("\n", 0, at) + 1
+
+
 def insert(text: str, entry: JsonEntry) -> Insertion | None:
     """Return the insertion that puts a value into a JSON text; None if the same value stands there.
 
     Raises:
-        ValueError: the text is no JSON, something else stands there, or a key on the way is no object.
+        UnfitSettingsError: something else stands there, or a key on the way is no object.
+        ValueError: the text is no JSON.
     """
     node, left = read_json(text), list(entry.keys)
     while left and node.members is not None and left[0] in node.members:
@@ -100,11 +124,15 @@ def insert(text: str, entry: JsonEntry) -> Insertion | None:
         value = {key: value}
     name = missing[0] if missing else ""
     if (node.members if missing else node.items) is None:
-        raise ValueError("another type")
+        keys = entry.keys[: len(entry.keys) - len(left)]
+        if not keys:
+            raise ValueError("not an object")
+        key = "connect.no-object" if missing else "connect.no-list"
+        raise UnfitSettingsError(key, place=".".join(keys), line=line_of(text, node.start))
     if (there := _there(text, node, name, value)) is None:
         return _insertion(text, node, name, value)
     if not there:
-        raise ValueError("taken")
+        raise UnfitSettingsError("connect.taken")
     return None
 
 
@@ -112,21 +140,14 @@ def _there(text: str, node: JsonNode, name: str, value: object) -> bool | None:
     """Return whether the value stands there; None if nothing does."""
     if node.members is not None:
         found = node.members.get(name)
-        return None if found is None else _is(text, found, value)
-    return True if any(_is(text, one, value) for one in node.items or ()) else None
-
-
-def _is(text: str, node: JsonNode, value: object) -> bool:
-    try:
-        return bool(json.loads(text[node.start : node.end]) == value)
-    except ValueError:  # it contains a comment
-        return False
+        return None if found is None else bool(value_of(text, found) == value)
+    return True if any(value_of(text, one) == value for one in node.items or ()) else None
 
 
 def _insertion(text: str, node: JsonNode, name: str, value: object) -> Insertion:
     """Return the insertion behind the last value of a container."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    inner = _inner(node)
+    inner = inner_nodes(node)
     line = text[text.rfind("\n", 0, node.start) + 1 : node.start]
     outer = line[: len(line) - len(line.lstrip())]
     step = _step(text)
@@ -155,76 +176,42 @@ def apply(text: str, insertion: Insertion) -> str:
     return text[: insertion.offset] + insertion.text + text[insertion.offset :]
 
 
-def without_entries(text: str, entered: Mapping[str, Any]) -> str | None:
-    """Return the text without what the record of a file says was entered; None if it was changed since.
-
-    An agent that writes its settings anew keeps the values and not their form: then they are found by their place.
-    """
-    entries = [(JsonEntry(tuple(keys), value, name), had) for keys, value, name, had in entered.get("entries", ())]
-    taken = take_out(text, [Insertion(*one) for one in entered["insertions"]])
-    if not entries:
-        return taken
-    try:
-        taken = _without_values(text, entries) if taken is None else taken
-        if taken is not None:
-            read_json(taken)
-    except ValueError:
-        return None
-    return taken
-
-
-def _without_values(text: str, entries: Sequence[tuple[JsonEntry, int]]) -> str | None:
-    """Return the text without values, and without what was made for them and is empty then."""
-    for entry, had in reversed(entries):
-        node = _at(text, entry.keys)
-        if node is None:
-            return None
-        inner = _inner(node)
-        wanted = [(node.members or {}).get(entry.name)] if entry.name else inner
-        found = next((one for one in wanted if one and _is(text, one, entry.value)), None)
-        if found is None:
-            return None
-        text = _cut(text, node, inner.index(found))
-        for depth in range(len(entry.keys), had, -1):
-            parent, made = _at(text, entry.keys[: depth - 1]), _at(text, entry.keys[:depth])
-            if parent and made and not _inner(made):
-                text = _cut(text, parent, _inner(parent).index(made))
-    return text
-
-
 def present_keys(text: str, entry: JsonEntry) -> int:
     """Return how many of the objects that shall contain a value are there, from the outermost on."""
-    return next((depth for depth in range(len(entry.keys), 0, -1) if _at(text, entry.keys[:depth])), 0)
+    return next((depth for depth in range(len(entry.keys), 0, -1) if node_at(text, entry.keys[:depth])), 0)
 
 
-def _at(text: str, keys: Sequence[str]) -> JsonNode | None:
+def node_at(text: str, keys: Sequence[str]) -> JsonNode | None:
+    """Return the node that keys lead to; None if there is none. Raises ValueError."""
     node: JsonNode | None = read_json(text)
     for key in keys:
         node = (node.members or {}).get(key) if node else None
     return node
 
 
-def _inner(node: JsonNode) -> list[JsonNode]:
+def inner_nodes(node: JsonNode) -> list[JsonNode]:
+    """Return the nodes that an object or an array contains."""
     return [*(node.members or {}).values(), *(node.items or ())]
 
 
-def _cut(text: str, container: JsonNode, at: int) -> str:
-    """Return the text without one value of a container, its key and one comma."""
-    inner = _inner(container)
+def cut(text: str, container: JsonNode, at: int) -> str:
+    """Return the text without one value of a container, its key and one comma; comments beside it stay."""
+    inner = inner_nodes(container)
+    end = inner[at].end
     if at:
-        return text[: inner[at - 1].end] + text[inner[at].end :]
-    end = _skip_comma(text, inner[0].end) if len(inner) > 1 or container.comma else container.end - 1
-    return text[: container.start + 1] + text[end:]
+        comma = _skip(text, inner[at - 1].end)
+        gap = text[comma + 1 : _skip(text, comma + 1)]
+        return text[:comma] + _comments(gap, text[end : end + 1]) + text[end:]
+    start = container.start + 1
+    gap = _comments(text[start : _skip(text, start)], text[end : end + 1])
+    if len(inner) > 1 or container.comma:
+        return text[:start] + gap + text[_skip_comma(text, end) :]
+    tail = text[end : container.end - 1]
+    return text[:start] + gap + (tail if tail.strip() else "") + text[container.end - 1 :]
 
 
-def take_out(text: str, insertions: Sequence[Insertion]) -> str | None:
-    """Return the text without what was inserted, the last insertion first; None if it does not stand there so.
-
-    A text that was moved by changes before it is found as long as it stands there once.
-    """
-    for offset, inserted in reversed(insertions):
-        at = offset if text.startswith(inserted, offset) else text.find(inserted)
-        if at < 0 or (at != offset and text.count(inserted) != 1):
-            return None
-        text = text[:at] + text[at + len(inserted) :]
-    return text
+def _comments(gap: str, following: str) -> str:
+    """Return what stays of the gap before a value that is cut out: all if it has comments, else nothing."""
+    if not gap.strip():
+        return ""
+    return gap.rstrip() if following in ("\r", "\n") else gap

@@ -23,6 +23,7 @@ class SettingsFile(NamedTuple):
     path: str  # absolute
     entries: tuple[JsonEntry, ...] = ()
     base: Mapping[str, Any] = {}  # members of a file that is created
+    off_switch: str = ""  # the member that, set to true, keeps the agent from running any hook
     text: str = ""  # appended instead of entries, for a file that is not JSON
 
 

@@ -5,23 +5,37 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from mdmem import Workspace
 from mdmem.agents.connect.agent_files import Placement, settings_files
-from mdmem.agents.connect.edits import apply, insert, present_keys, read_json, without_entries
-from mdmem.agents.connect.model import ConnectableAgent, Insertion, JsonEntry, SettingsFile
+from mdmem.agents.connect.edits import UnfitSettingsError, apply, insert, present_keys, read_json
+from mdmem.agents.connect.entered import StandingEntry, is_switched_off, standing, without_entered
+from mdmem.agents.connect.model import ConnectableAgent, Insertion, SettingsFile
 from mdmem.agents.connect.own_program import program
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
-from mdmem.instructions.outside_files import masked_diff, replace_outside, settled
+from mdmem.instructions.outside_files import masked_diff, replace_outside, require_writable, settled
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
 
 RECORD = "connections.json"
+
+
+_BLANK = "\ufeff \t\r\n"
+_Left: TypeAlias = tuple[StandingEntry, ...]
+
+
+class _Change(NamedTuple):
+    """What becomes of a settings file."""
+
+    before: str | None
+    after: str | None
+    record: dict[str, Any]
+    left: _Left  # entries that were changed by hand
 
 
 class Connector:
@@ -57,11 +71,13 @@ class Connector:
 
     def _connected(self, agent: ConnectableAgent, *, dry_run: bool) -> list[ConnectedFile]:
         made = [(file, self._made(file)) for file in self._files(agent)]
+        if not dry_run:
+            _require_writable(one.path for one, change in made if change.before != change.after)
         found = []
-        for file, (before, after, record) in made:
+        for file, (before, after, record, left) in made:
             same = before == after
             status: ConnectionState = "unchanged" if same else "planned" if dry_run else "connected"
-            found.append(ConnectedFile(short_path(file.path), status, masked_diff(file.path, before or "", after)))
+            found.append(_told(file, before, after, status, left))
             if not same and not dry_run:
                 # recorded before it is entered, so that an interrupted `connect` can be taken back
                 self._record[file.path] = {"agent": agent, "program": list(program()), **record}
@@ -72,7 +88,7 @@ class Connector:
     def disconnect(self, agent: ConnectableAgent, *, dry_run: bool = False) -> tuple[ConnectedFile, ...]:
         """Take out of the settings of an agent what `connect` has entered, and nothing else.
 
-        A file in which our entries were changed by hand since is left as it is.
+        An entry that was changed by hand, so that it calls something else, is left.
 
         Raises:
             WriteError: the system refused.
@@ -81,31 +97,43 @@ class Connector:
 
         def change() -> None:
             with nullcontext() if dry_run else self._stored.changing():
-                found[:] = [self._disconnected(file, dry_run=dry_run) for file in self._files(agent)]
+                found[:] = self._disconnected(agent, dry_run=dry_run)
 
         settled(change)
         return tuple(found)
 
-    def _disconnected(self, file: SettingsFile, *, dry_run: bool) -> ConnectedFile:
-        if file.path not in self._record:
-            return ConnectedFile(short_path(file.path), "none")
-        before = _read(file.path)
-        if before is None:
-            if not dry_run:
-                self._forget(file.path)
-            return ConnectedFile(short_path(file.path), "none")
-        after = without_entries(before, self._record[file.path])
-        status: ConnectionState = "changed" if after is None else "planned" if dry_run else "removed"
-        if after is not None and not dry_run:
-            created = self._record[file.path]["created"] and after == _empty(file)
-            _write(file.path, before, None if created else after)
-            self._forget(file.path)
-        diff = masked_diff(file.path, before, before if after is None else after)
-        return ConnectedFile(short_path(file.path), status, diff)
+    def _disconnected(self, agent: ConnectableAgent, *, dry_run: bool) -> list[ConnectedFile]:
+        made = [(file, self._unmade(file)) for file in self._files(agent)]
+        if not dry_run:
+            _require_writable(one.path for one, change in made if change.before != change.after)
+        found = []
+        for file, (before, after, record, left) in made:
+            status: ConnectionState = "none" if before == after else "planned" if dry_run else "removed"
+            status = "changed" if left and before == after else status
+            found.append(_told(file, before, after, status, left))
+            if not dry_run and file.path in self._record:
+                if before != after:
+                    _write(file.path, before, after)
+                if left:
+                    self._record[file.path] = record
+                else:
+                    del self._record[file.path]
+                self._stored.save()
+        return found
 
-    def _forget(self, path: str) -> None:
-        del self._record[path]
-        self._stored.save()
+    def _unmade(self, file: SettingsFile) -> _Change:
+        """Return a file's text with and without what the record says was entered."""
+        before, known = _read(file.path), self._record.get(file.path)
+        if before is None or not known:
+            return _Change(before, before, {}, ())
+        try:
+            removal = without_entered(before, known)
+        except ValueError as error:
+            raise self._unfit(file, error) from error
+        after: str | None = removal.text
+        if after != before and after == _empty(file):
+            after = None if known["created"] else known.get("blank", after)
+        return _Change(before, after, removal.record, removal.left)
 
     @property
     def _record(self) -> dict[str, Any]:
@@ -116,46 +144,66 @@ class Connector:
         home = os.path.expanduser("~")
         return settings_files(agent, Placement(program(), self._work.root, home, self._project, tools))
 
-    def _made(self, file: SettingsFile) -> tuple[str | None, str, dict[str, Any]]:
+    def _made(self, file: SettingsFile) -> _Change:
         """Return a file's text before and after, and the record by which what was entered is found again."""
         before = _read(file.path)
-        known = self._record.get(file.path)
-        text = before if before is not None else _empty(file)
-        created = before is None or bool(known and known["created"])
-        if known and before is not None:
-            if _stand(before, file.entries):  # perhaps in another form, after the agent wrote them anew
-                return before, before, {}
-            without = without_entries(before, self._record[file.path])
-            text = before if without is None else without
-        insertions: list[Insertion] = []
-        entries: list[list[Any]] = []
-        record = {"created": created, "insertions": insertions, "entries": entries}
+        is_blank = not file.text and before is not None and not before.strip(_BLANK)
+        text = _empty(file) if before is None or is_blank else before
+        record: dict[str, Any] = {"created": before is None, "insertions": [], "entries": []}
+        if is_blank:
+            record["blank"] = before
+        known = self._record.get(file.path) if before is not None and not is_blank else None
         try:
-            if file.text:
-                insertions.append(self._appended(file, text))
-                return before, apply(text, insertions[0]), record
-            for entry in file.entries:
-                if made := insert(text, entry):
-                    insertions.append(made)
-                    entries.append([*entry, present_keys(text, entry)])
-                    text = apply(text, made)
-            read_json(text)
+            if known:
+                text, record, *_ = without_entered(text, known, keep=_kept(text, known, file))
+            text, left = (self._with_text if file.text else _with_entries)(text, file, record)
         except ValueError as error:
-            keys = {"taken": "connect.taken", "inline": "connect.inline"}
-            key = keys.get(str(error), "connect.unreadable")
-            raise ConfigError(
-                say(self._lang, key), path=short_path(file.path), hint=say(self._lang, f"{key}.hint")
-            ) from error
-        return before, text, record
+            raise self._unfit(file, error) from error
+        return _Change(before, text, record, left)
 
-    def _appended(self, file: SettingsFile, text: str) -> Insertion:
-        gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-        made = Insertion(len(text), gap + file.text)
+    def _unfit(self, file: SettingsFile, error: ValueError) -> ConfigError:
+        """Return the error of a file that has no room for our entries."""
+        key, facts = (error.key, error.facts) if isinstance(error, UnfitSettingsError) else ("connect.unreadable", {})
+        hint = say(self._lang, f"{key}.hint", **facts)
+        return ConfigError(say(self._lang, key, **facts), path=short_path(file.path), hint=hint)
+
+    def _with_text(self, text: str, file: SettingsFile, record: dict[str, Any]) -> tuple[str, _Left]:
+        """Return a text with what is appended to it, unless that stands there as it is or changed by hand."""
+        if record["insertions"]:
+            removal = without_entered(text, record)
+            return text, removal.left
+        made = Insertion(len(text), ("" if not text else "\n" if text.endswith("\n") else "\n\n") + file.text)
         if file.path.endswith(".toml"):
             _check_toml(text, file.text, apply(text, made))
         elif file.text.partition("\n")[0] in text.split("\n"):
-            raise ValueError("taken")
-        return made
+            raise UnfitSettingsError("connect.taken")
+        record["insertions"] = [made]
+        return apply(text, made), ()
+
+
+def _with_entries(text: str, file: SettingsFile, record: dict[str, Any]) -> tuple[str, _Left]:
+    """Return a text with the entries that do not stand there; those that were changed by hand are left."""
+    known, left = {(*keys, name) for keys, _, name, _ in record["entries"]}, []
+    for entry in file.entries:
+        if found := standing(text, entry, is_known=(*entry.keys, entry.name) in known):
+            left += [] if found.is_ours else [entry]
+        elif made := insert(text, entry):
+            record["insertions"].append(made)
+            record["entries"].append([*entry, present_keys(text, entry)])
+            text = apply(text, made)
+    read_json(text)
+    return text, tuple(filter(None, (standing(text, entry, is_known=True) for entry in left)))
+
+
+def _kept(text: str, known: Mapping[str, Any], file: SettingsFile) -> Sequence[int]:
+    """Return the numbers of the recorded entries that stand in a text and would be entered so again."""
+    if file.text:
+        return [0] if any(one[1].endswith(file.text) and one[1] in text for one in known["insertions"]) else []
+    wanted = {(entry.keys, entry.name): entry for entry in file.entries}
+    same = [wanted.get((tuple(keys), name)) for keys, _, name, _ in known["entries"]]
+    is_new = [one is None or one.value != row[1] for one, row in zip(same, known["entries"], strict=True)]
+    found = [None if new or one is None else standing(text, one) for new, one in zip(is_new, same, strict=True)]
+    return [number for number, one in enumerate(found) if one and one.is_ours]
 
 
 def _check_toml(before: str, added: str, after: str) -> None:
@@ -170,19 +218,26 @@ def _check_toml(before: str, added: str, after: str) -> None:
     if not isinstance(there, dict):
         raise ValueError("another type")  # noqa: TRY004 - one kind of error for every file that cannot be edited
     if there.keys() & entries.keys():
-        raise ValueError("taken")
+        raise UnfitSettingsError("connect.taken")
     try:
         tomllib.loads(after.removeprefix("\ufeff"))
     except ValueError as error:  # an inline table cannot be extended
-        raise ValueError("inline") from error
+        raise UnfitSettingsError("connect.inline") from error
 
 
-def _stand(text: str, entries: Sequence[JsonEntry]) -> bool:
-    """Return whether all values stand in a settings file."""
-    try:
-        return bool(entries) and all(insert(text, one) is None for one in entries)
-    except ValueError:
-        return False
+def _told(
+    file: SettingsFile, before: str | None, after: str | None, status: ConnectionState, left: _Left
+) -> ConnectedFile:
+    places = tuple((one.place, one.line) for one in left)
+    is_off = status in ("connected", "unchanged", "planned") and is_switched_off(after or "", file.off_switch)
+    diff = masked_diff(file.path, before or "", after or "")
+    return ConnectedFile(short_path(file.path), status, diff, 0, places, file.off_switch if is_off else "")
+
+
+def _require_writable(paths: Iterable[str]) -> None:
+    """Refuse to begin if one of the files cannot be written. Raises WriteError."""
+    for path in paths:
+        require_writable(path)
 
 
 def _empty(file: SettingsFile) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TextIO
 
 from mdmem.cli import output
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
+from mdmem.cli.table import folded
 from mdmem.cli.terminal import safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
@@ -30,19 +31,19 @@ def import_(
     if json:
         output.json(dataclasses.asdict(done))
         return ExitCode.OK
-    print(safe(done.message))
+    _tell(done.message)
     for kind, number in done.kinds.items():
-        print(safe(say(work.lang, f"import.kind-{kind}", count=number)))
+        _tell(say(work.lang, f"import.kind-{kind}", count=number))
     if done.masked:
-        print(safe(say(work.lang, "import.masked", count=done.masked)))
+        _tell(say(work.lang, "import.masked", count=done.masked))
     if done.waiting:
-        print(safe(say(work.lang, "import.waiting", count=done.waiting)))
+        _tell(say(work.lang, "import.waiting", count=done.waiting))
     shown = work.config.settings.imports.list
     told = [one for one in done.items if one.state != "duplicate"]
     for one in told[:shown]:
-        print(safe(say(work.lang, "import.item", place=one.place, reason=one.reason)), file=sys.stderr)
+        _tell(say(work.lang, "import.item", place=one.place, reason=one.reason), sys.stderr)
     if len(told) > shown:
-        print(safe(say(work.lang, "import.more", count=len(told) - shown)), file=sys.stderr)
+        _tell(say(work.lang, "import.more", count=len(told) - shown), sys.stderr)
     return ExitCode.OK
 
 
@@ -59,11 +60,16 @@ def export(
     if json:
         output.json(dataclasses.asdict(done))
         return ExitCode.OK
-    print(safe(done.message))
+    _tell(done.message)
     if done.left_out:
         names = ", ".join(done.left_out[: work.config.settings.imports.list])
-        print(safe(say(work.lang, "export.left-out", count=len(done.left_out), names=names)), file=sys.stderr)
+        _tell(say(work.lang, "export.left-out", count=len(done.left_out), names=names), sys.stderr)
     if done.secrets:
         names = ", ".join(done.secrets[: work.config.settings.imports.list])
-        print(safe(say(work.lang, "export.secrets", count=len(done.secrets), names=names)), file=sys.stderr)
+        _tell(say(work.lang, "export.secrets", count=len(done.secrets), names=names), sys.stderr)
     return ExitCode.OK
+
+
+def _tell(text: str, stream: TextIO | None = None) -> None:
+    """Print a sentence, folded to the terminal."""
+    print(folded(safe(text), 2, stream), file=stream)

@@ -11,7 +11,7 @@ from mdmem.cli import output
 from mdmem.cli.outcome import print_outcome, print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import Json, Lang, Root
+from mdmem.cli.parser.parameters import Json, Lang, Plan, Root
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
 from mdmem.errors import ExitCode
@@ -109,7 +109,7 @@ def print_subjects(found: Iterable[FactSubject], lang: str, *, as_json: bool) ->
 
 def refresh(
     targets: Annotated[list[Literal["memory", "user", "persona"]] | None, Argument()] = None,
-    plan: Annotated[bool, Option("--plan")] = False,
+    plan: Plan = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -125,7 +125,7 @@ _CompileTarget = Literal["soul", "agent.core", "agent.tooling", "user", "persona
 
 def compile(  # noqa: A001 - the name of the verb
     targets: Annotated[list[_CompileTarget] | None, Argument()] = None,
-    plan: Annotated[bool, Option("--plan")] = False,
+    plan: Plan = False,
     backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
     prompt: Annotated[bool, Option("--prompt")] = False,
     apply: Annotated[str, Option("--apply")] = "",

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli import outcome, output
-from mdmem.cli.outcome import headline, print_outcome
+from mdmem.cli.outcome import advice, headline, print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Root, Yes
 from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import table
+from mdmem.cli.table import folded, table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label, say
@@ -43,7 +43,7 @@ def _forgotten_lines(found: ForgetResult, lang: str, paint: Paint) -> list[str]:
             out.append(f"  {paint('path', safe(location))}  {paint('dim', say(lang, f'cli.{target.what}'))}{shown}")
     own = [one.what for one in found.places if not one.path]
     out += [f"  {say(lang, f'cli.{what}')}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
-    return [*out, f"  {paint('dim', safe(found.hint))}"] if found.hint else out
+    return [*out, advice(found.hint, paint)] if found.hint else out
 
 
 _MARKS = {"good": ("good", "✓"), "weaker": ("warning", "!"), "bad": ("error", "✗")}
@@ -62,9 +62,9 @@ def _doctor_lines(found: Sequence[DoctorCheck], paint: Paint) -> list[str]:
     out = []
     for check in found:
         style, mark = _MARKS[check.state]
-        out.append(f"{paint(style, mark)} {safe(check.message)}")
+        out.append(f"{paint(style, mark)} {folded(safe(check.message), 2)}")
         if check.hint:
-            out.append(f"  {paint('dim', safe(check.hint))}")
+            out.append(advice(check.hint, paint))
     return out
 
 

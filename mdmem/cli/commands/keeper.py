@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mdmem import Diagnostic
 from mdmem.cli import outcome, output
-from mdmem.cli.outcome import print_outcomes
+from mdmem.cli.outcome import advice, print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
-from mdmem.cli.parser.parameters import Json, Lang, Root, Yes
+from mdmem.cli.parser.parameters import Json, Lang, Plan, Root, Yes
 from mdmem.cli.parser.usage import usage_error
+from mdmem.cli.table import folded
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
@@ -104,7 +105,7 @@ _NAMES = ("session", "window")  # targets that are not files
 
 def compact(
     what: Annotated[str, Argument()] = "",
-    plan: Annotated[bool, Option("--plan")] = False,
+    plan: Plan = False,
     now: Annotated[bool, Option("--now")] = False,
     backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
     prompt: Annotated[bool, Option("--prompt")] = False,
@@ -140,7 +141,7 @@ def compact(
 
 def extract(
     session: Annotated[str, Argument()] = "",
-    plan: Annotated[bool, Option("--plan")] = False,
+    plan: Plan = False,
     now: Annotated[bool, Option("--now")] = False,
     backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
     prompt: Annotated[bool, Option("--prompt")] = False,
@@ -162,7 +163,7 @@ def extract(
 
 
 def night(
-    plan: Annotated[bool, Option("--plan")] = False,
+    plan: Plan = False,
     only: Annotated[str, Option("--only")] = "",
     calls: Annotated[int | None, Option("--calls")] = None,
     tokens: Annotated[int | None, Option("--tokens")] = None,
@@ -180,10 +181,10 @@ def night(
         output.json(asdict(report) | {"steps": steps})
     else:
         paint = Paint(sys.stdout)
-        lines = [f"  {line}" for line in report.lines]
-        reasons = [paint("dim", f"  {safe(reason)}") for one in report.steps for reason in one.reasons]
-        hint = [paint("dim", f"  {safe(report.hint)}")] if report.hint else []
-        print("\n".join([safe(report.message), *map(safe, lines), *reasons, *hint]))
+        lines = [f"  {folded(safe(line), 4)}" for line in report.lines]
+        reasons = [advice(reason, paint) for one in report.steps for reason in one.reasons]
+        hint = [advice(report.hint, paint)] if report.hint else []
+        print("\n".join([folded(safe(report.message), 2), *lines, *reasons, *hint]))
     return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK
 
 

@@ -10,7 +10,7 @@ from mdmem.cli import output
 from mdmem.cli.outcome import print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Option
-from mdmem.cli.parser.parameters import Json, Lang, Root
+from mdmem.cli.parser.parameters import Json, Lang, Plan, Root
 from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
@@ -24,7 +24,7 @@ def scratchpad(
     user: Annotated[str, Option("--user")] = "",
     agent: Annotated[str, Option("--agent")] = "",
     update: Annotated[bool, Option("--update")] = False,
-    plan: Annotated[bool, Option("--plan")] = False,
+    plan: Plan = False,
     backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
     prompt: Annotated[bool, Option("--prompt")] = False,
     apply: Annotated[str, Option("--apply")] = "",

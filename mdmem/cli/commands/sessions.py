@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from mdmem import ROLES
 from mdmem.cli import output
 from mdmem.cli.language import current_language
-from mdmem.cli.outcome import print_outcome, print_outcomes
+from mdmem.cli.outcome import advice, print_outcome, print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
+from mdmem.cli.parser.parameters import DryRun, Json, Lang, Plan, Root
 from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import table
+from mdmem.cli.table import folded, table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
@@ -44,9 +44,10 @@ def print_recorded(done: RecordedTurn, *, as_json: bool) -> None:
         output.json(asdict(done))
         return
     paint = Paint(sys.stdout)
-    print(f"{paint('good', '✓')} {safe(done.message)}" if done.status == "done" else f"= {safe(done.message)}")
+    mark = paint("good", "✓") if done.status == "done" else "="
+    print(f"{mark} {folded(safe(done.message), 2)}")
     if done.hint:
-        print(f"  {paint('dim', safe(done.hint))}")
+        print(advice(done.hint, paint))
 
 
 def print_sessions(found: Sequence[Session], lang: str, *, as_json: bool) -> None:
@@ -333,7 +334,7 @@ def list_episodes(
 def write_episode(
     session: Annotated[str, Argument()],
     backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
-    plan: Annotated[bool, Option("--plan")] = False,
+    plan: Plan = False,
     write: Annotated[bool, Option("--write")] = False,
     root: Root = "",
     json: Json = False,
@@ -361,5 +362,5 @@ def print_episodes(found: Iterable[Episode], lang: str, *, as_json: bool) -> int
             "outcome": label(lang, f"cli.session.{one.outcome}", one.outcome),
             "summary": one.summary,
         }
-        print(say(lang, "episode.line", rounds=rounds, **facts))
+        print(folded(safe(say(lang, "episode.line", rounds=rounds, **facts)), 4))
     return ExitCode.OK if episodes else ExitCode.NOTHING

@@ -21,6 +21,7 @@ from mdmem.cli.parser.options import COMMON, GLOBAL
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root, folder
 from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.parser.verbs import VERBS
+from mdmem.cli.table import folded
 from mdmem.cli.terminal import Paint, fold, safe
 from mdmem.errors import GitError
 from mdmem.messages.catalog import say
@@ -174,7 +175,7 @@ def connect(
         output.json({"files": [asdict(one) for one in found]})
     else:
         _print_connected(work.lang, found, after)
-    return int(any(one.status == "changed" for one in found))
+    return int(any(one.status == "changed" or one.left for one in found))
 
 
 def _missing_tools(lang: str, agent: ConnectableAgent) -> str:
@@ -222,13 +223,17 @@ def _enter(
 def _print_connected(lang: str, found: Sequence[ConnectedFile], after: str) -> None:
     """Print what became of files; `after` says what follows if something was entered."""
     for one in found:
-        print(say(lang, f"connect.{one.status}", path=safe(one.path)))
+        print(folded(say(lang, f"connect.{one.status}", path=safe(one.path)), 2))
         if one.diff and one.status in ("connected", "planned", "removed"):
             print("\n".join(f"  {safe(line)}" for line in one.diff.split("\n")))
         if one.moved:
-            print(say(lang, "connect.moved", count=one.moved))
+            print(folded(say(lang, "connect.moved", count=one.moved), 2))
+        for place, line in one.left:
+            print(folded(say(lang, "connect.left", path=safe(one.path), place=safe(place), line=line), 2))
+        if one.disabled_by:
+            print(folded(say(lang, "connect.disabled", path=safe(one.path), switch=one.disabled_by), 2))
     if any(one.status == "connected" for one in found):
-        print(after)
+        print("\n".join(folded(line, 2) for line in after.split("\n")))
 
 
 config = Group()

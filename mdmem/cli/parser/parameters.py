@@ -68,6 +68,7 @@ Lang = Annotated[str | None, Option("--lang", choices=languages())]
 Root = Annotated[str, Option("--root")]
 Json = Annotated[bool, Option("--json")]
 DryRun = Annotated[bool, Option("--dry-run")]
+Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose facade calls it a plan
 Yes = Annotated[bool, Option("--yes", "-y")]
 File = Annotated[str, Argument()]
 MaybeFile = Annotated[str, Argument()]
