@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from mdmem.text.pattern import pattern
+
 AgentName: TypeAlias = Literal["claude", "codex", "gemini", "cursor"]
 Event: TypeAlias = Literal["start", "prompt", "tool", "compact", "stop", "end"]
 AGENTS: tuple[AgentName, ...] = ("claude", "codex", "gemini", "cursor")
@@ -22,8 +24,9 @@ _NAMES: dict[str, Event] = {
 }  # fmt: skip
 _FAILED = "PostToolUseFailure"  # Claude Code says a failure by the name of the event
 # Blocks that an agent adds to a prompt: they are not what the user said.
-_ADDED = re.compile(r"<(system-reminder|hook_context)>.*?</\1>\s*", re.DOTALL)
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_ADDED = pattern(r"<(system-reminder|hook_context)>.*?</\1>\s*", re.DOTALL)
+_ASCII_WORD = pattern(r"\w+")
+_WORD = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 
 class HookPayload(NamedTuple):
@@ -96,7 +99,8 @@ def _has_failed(response: object) -> bool:
 
 def is_question(prompt: str, least_words: int) -> bool:
     """Return whether a prompt says enough to recall something: no command of the agent, and enough words."""
-    return not prompt.startswith("/") and len(_WORD.findall(prompt)) >= least_words
+    word = _ASCII_WORD if prompt.isascii() else _WORD
+    return not prompt.startswith("/") and len(word.findall(prompt)) >= least_words
 
 
 def reply(payload: HookPayload, text: str) -> dict[str, Any]:
