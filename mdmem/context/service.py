@@ -22,7 +22,7 @@ from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, in_language, read_recipes
 from mdmem.context.state import Kind, read_state
 from mdmem.errors import UsageError
-from mdmem.facts.read import stored_facts
+from mdmem.facts.read import standing_rules
 from mdmem.formats.limits import size
 from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportable
 from mdmem.formats.task_plan import read_todo
@@ -252,9 +252,7 @@ class Gatherer:
         """Return the rules that the user has set and that became facts, the newest first."""
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
-        rules = sorted(
-            (one for one in stored_facts(self.config) if one.type == "rule"), key=lambda one: one.date, reverse=True
-        )
+        rules = sorted(standing_rules(self.config), key=lambda one: one.date, reverse=True)
         text = "\n".join(f"- {one.text}" for one in rules)
         clean = without_residue(self.checks.clean(mask(text, comments(text), "")))
         return _lines(clean, slot) if clean.strip() else PartSource(why="empty")
