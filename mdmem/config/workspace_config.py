@@ -213,6 +213,10 @@ class WorkspaceConfig:
         code = _versions(LINTED_BY)
         return digest(*code, *settings, self.requested_lang or self.locale_lang, *own)
 
+    def key_of(self, package: str) -> str:
+        """Return a cache key for what the code of one more package makes of the templates and settings."""
+        return digest(self.key, _package_version(package))
+
     @cached_property
     def index_version(self) -> str:
         """A key for everything that an index depends on besides the files: code, all templates, word lists."""

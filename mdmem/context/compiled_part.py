@@ -16,7 +16,6 @@ from mdmem.formats.paths import is_owner_name
 from mdmem.identity.model import SPECS, CompileTarget, IdentityText
 from mdmem.identity.read import compiled_path, identity_rules, is_by_model, read_compiled
 from mdmem.messages.catalog import say
-from mdmem.search.rank import persona_weights
 from mdmem.text.document import Document
 
 _FOLDER = "personas"
@@ -60,6 +59,8 @@ class CompiledParts:
         return materials
 
     def _require_weights(self, name: str) -> None:
+        from mdmem.search.rank import persona_weights  # a persona without a file is rare
+
         if persona_weights(self._config.settings.recall.persona, name):
             return
         names: list[str] = []

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from mdmem.artifacts.model import StoredArtifact
-from mdmem.artifacts.summaries import summarise
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem, pieces
 from mdmem.context.pack import PartSource
@@ -358,6 +357,8 @@ def current_result(
     elif isinstance(result, StoredArtifact):
         body, summary = "", "\n".join(result.summary)
     else:
+        from mdmem.artifacts.summaries import summarise  # few packs have the result of a tool
+
         numbers = config.settings.artifacts
         lines = summarise(result, tool="", exit_code=None, path="", numbers=numbers, lines=slot.tool_lines)
         body, summary = result, "\n".join(lines)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from mdmem.context.cuts import CUTS
 from mdmem.errors import ConfigError, Facts, UsageError
@@ -14,6 +14,7 @@ from mdmem.messages.folders import FALLBACK, languages
 from mdmem.settings.reader import Layer, line_of, parse_toml
 
 Words = Mapping[str, str]  # language → text; English is always present
+Tables: TypeAlias = dict[str, dict[str, dict[str, Any]]]  # recipe, part, marker → name → values, as types of JSON
 _WORDS: Words = {}
 FILES = ("text", "window", "recent", "sessions", "recall", "standing", "result")  # sources that are not a kind of file
 _CHOICES = {
@@ -123,13 +124,13 @@ _KEYS: dict[str, dict[str, Any]] = {
 _KINDS: dict[type, str] = {bool: "true or false", int: "a whole number above 0", str: "a text", list: "a list of texts"}
 
 
-def read_recipes(layers: Sequence[Layer], kinds: Sequence[str]) -> Recipes:
-    """Return the recipes of all layers, later layers over earlier ones; `kinds` are the kinds of file.
+def read_tables(layers: Sequence[Layer], kinds: Sequence[str]) -> Tables:
+    """Return the tables of all layers, later layers over earlier ones; `kinds` are the kinds of file.
 
     Raises:
         ConfigError: a key is unknown or has a wrong type, or a recipe names an unknown part.
     """
-    tables: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in _KEYS}
+    tables: Tables = {name: {} for name in _KEYS}
     layers_of: dict[tuple[str, str], Layer] = {}
     for layer in layers:
         data = parse_toml(layer.data, layer.path)
@@ -140,10 +141,19 @@ def read_recipes(layers: Sequence[Layer], kinds: Sequence[str]) -> Recipes:
                 _check(layer, table, name, row, kinds)
                 tables[table][name] = tables[table].get(name, {}) | row
                 layers_of[table, name] = layer
-    default = tables["part"].pop(_DEFAULT, {})
-    slots = {name: _slot(name, row, default, layers_of["part", name]) for name, row in tables["part"].items()}
-    recipes = {name: _recipe(name, row, slots, layers_of["recipe", name]) for name, row in tables["recipe"].items()}
-    return Recipes(recipes, tables["marker"])
+    parts = {name: row for name, row in tables["part"].items() if name != _DEFAULT}
+    for name, row in parts.items():
+        _check_part(name, row, layers_of["part", name])
+    for name, row in tables["recipe"].items():
+        _check_recipe(name, row, parts, layers_of["recipe", name])
+    return tables
+
+
+def build_recipes(tables: Tables) -> Recipes:
+    """Return the recipes of checked tables."""
+    default = tables["part"].get(_DEFAULT, {})
+    slots = {name: _slot(name, default | row) for name, row in tables["part"].items() if name != _DEFAULT}
+    return Recipes({name: _recipe(name, row, slots) for name, row in tables["recipe"].items()}, tables["marker"])
 
 
 def _check(layer: Layer, table: str, name: str, row: Mapping[str, Any], kinds: Sequence[str]) -> None:
@@ -189,24 +199,30 @@ def _fits(value: object, wanted: object) -> bool:
     return isinstance(value, str)
 
 
-def _slot(name: str, row: Mapping[str, Any], default: Mapping[str, Any], layer: Layer) -> RecipePart:
+def _check_part(name: str, row: Mapping[str, Any], layer: Layer) -> None:
     for key in ("title", "source"):
         if key not in row:
             raise _wrong(layer, f"part.{name}", "", f"`part.{name}` needs a `{key}`")
-    named = {"without" if key == "except" else key: value for key, value in {**default, **row}.items()}
-    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
-    return RecipePart(name, **values)
 
 
-def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, RecipePart], layer: Layer) -> Recipe:
+def _check_recipe(name: str, row: Mapping[str, Any], known: Collection[str], layer: Layer) -> None:
     for key in ("parts", "budget"):
         if key not in row:
             raise _wrong(layer, f"recipe.{name}", "", "`recipe.{name}` needs `{key}`", facts={"name": name, "key": key})
     for part in row["parts"]:
-        if part not in slots or row["parts"].count(part) > 1:
-            what = "no part is called `{part}`" if part not in slots else "`recipe.{name}` names `{part}` twice"
-            facts = {"name": name, "part": part, "names": ", ".join(sorted(slots))}
+        if part not in known or row["parts"].count(part) > 1:
+            what = "no part is called `{part}`" if part not in known else "`recipe.{name}` names `{part}` twice"
+            facts = {"name": name, "part": part, "names": ", ".join(sorted(known))}
             raise _wrong(layer, f"recipe.{name}", "parts", what, "the parts are: {names}", facts)
+
+
+def _slot(name: str, row: Mapping[str, Any]) -> RecipePart:
+    named = {"without" if key == "except" else key: value for key, value in row.items()}
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
+    return RecipePart(name, **values)
+
+
+def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, RecipePart]) -> Recipe:
     parts = tuple(slots[part] for part in row["parts"])
     if level := row.get("level"):
         parts = tuple(replace(part, level=level) for part in parts)

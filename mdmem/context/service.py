@@ -19,10 +19,10 @@ from mdmem.context.pack import CachedTokenCounter, PartSource
 from mdmem.context.pack import pack as pack_sources
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file
-from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, in_language, read_recipes
+from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, build_recipes, in_language, read_tables
 from mdmem.context.state import Kind, read_state
 from mdmem.errors import UsageError
-from mdmem.facts.read import stored_facts
+from mdmem.facts.read import standing_rules
 from mdmem.formats.limits import size
 from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportable
 from mdmem.formats.task_plan import read_todo
@@ -31,7 +31,7 @@ from mdmem.messages.catalog import say
 from mdmem.messages.folders import templates_folder
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer
-from mdmem.store.files import read_bytes
+from mdmem.store.files import digest, read_bytes
 from mdmem.store.root import Root
 from mdmem.store.walk import SETTINGS_FILE
 from mdmem.text.document import Document, parse
@@ -252,9 +252,7 @@ class Gatherer:
         """Return the rules that the user has set and that became facts, the newest first."""
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
-        rules = sorted(
-            (one for one in stored_facts(self.config) if one.type == "rule"), key=lambda one: one.date, reverse=True
-        )
+        rules = sorted(standing_rules(self.config), key=lambda one: one.date, reverse=True)
         text = "\n".join(f"- {one.text}" for one in rules)
         clean = without_residue(self.checks.clean(mask(text, comments(text), "")))
         return _lines(clean, slot) if clean.strip() else PartSource(why="empty")
@@ -336,17 +334,19 @@ _SHIPPED = "recipes.toml"
 _ENDS = 3  # read this many views at the end of a file if entries about runs in the newest rounds are omitted
 
 
+@lru_cache(maxsize=8)
 def recipes(config: WorkspaceConfig) -> Recipes:
     """Return the recipes of a workspace: the shipped ones, then the user's, then the workspace's own over them."""
-    shipped = read_bytes(os.path.join(templates_folder(), _SHIPPED), _SHIPPED)
-    return _read(shipped, config.user_settings, config.own_settings, config.schemas.kinds)
-
-
-@lru_cache(maxsize=8)
-def _read(shipped: bytes, users: bytes | None, own: bytes | None, kinds: tuple[str, ...]) -> Recipes:
-    """Read recipes, cached by content, because parsing TOML takes longer than a pack."""
-    files = ((shipped, f"templates/{_SHIPPED}"), (users, USER_SETTINGS), (own, SETTINGS_FILE))
-    return read_recipes([Layer(data, path, trusted=True) for data, path in files if data is not None], kinds)
+    name = digest(config.key_of("context"), _SHIPPED)
+    tables = config.cache.get(name)
+    if not isinstance(tables, dict):  # with unchanged files, no TOML is parsed
+        shipped = read_bytes(os.path.join(templates_folder(), _SHIPPED), _SHIPPED)
+        users, own = (config.user_settings, USER_SETTINGS), (config.own_settings, SETTINGS_FILE)
+        files = ((shipped, f"templates/{_SHIPPED}"), users, own)
+        layers = [Layer(data, path, trusted=True) for data, path in files if data is not None]
+        tables = read_tables(layers, config.schemas.kinds)
+        config.cache.put(name, tables)
+    return build_recipes(tables)
 
 
 def _ends(config: WorkspaceConfig, recipe: Recipe) -> dict[str, int]:

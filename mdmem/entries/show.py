@@ -1,5 +1,6 @@
 """Reads one file: its text and digest, or its sections and entries. Writes nothing."""
 
+# A hook reads files and names no entry, so the edits are imported where entries are named.
 from __future__ import annotations
 
 import os
@@ -10,7 +11,6 @@ from typing import Any
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.edits.find import entry_names
 from mdmem.entries.kind_files import file_of
 from mdmem.errors import TargetError, UnreadableFileError
 from mdmem.formats.paths import archived_path, normal
@@ -178,6 +178,8 @@ def show_file(config: WorkspaceConfig, path: str) -> ShownFile:
 
 def _names(entries: Sequence[Entry]) -> dict[int, str]:
     """Return the name of each entry by its first line."""
+    from mdmem.entries.edits.find import entry_names
+
     different = {entry_key(one.text) for one in entries}
     few = next((n for n in range(_FEW, 12) if len({key[:n] for key in different}) == len(different)), 12)
     keys = (name.partition(".") for name in entry_names(entries))

@@ -19,6 +19,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.inline import one_line
 
 BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
+_RULE = "rule"  # the type of a standing rule
 
 
 def stored_facts(
@@ -32,6 +33,13 @@ def stored_facts(
     return tuple(
         fact for fact in found if (before or fact.live) and (not predicate or words.predicate(fact.predicate) == wanted)
     )
+
+
+def standing_rules(config: WorkspaceConfig) -> tuple[Fact, ...]:
+    """Return the live facts of the type `rule`; a file without this word is not parsed."""
+    words = fact_words(config)
+    found = (fact for path in files_of(config, KIND) for fact in _read(config, path, words, having=_RULE))
+    return tuple(_masked(fact) for fact in found if fact.live and fact.type == _RULE)
 
 
 def fact_words(config: WorkspaceConfig) -> FactWords:
@@ -55,12 +63,17 @@ def stem(path: str) -> str:
 
 def facts_in(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact, ...]:
     """Return the facts of a file; empty if it does not exist."""
+    return tuple(map(_masked, _read(config, path, words)))
+
+
+def _read(config: WorkspaceConfig, path: str, words: FactWords, having: str = "") -> tuple[Fact, ...]:
+    """Return the facts of a file with their passwords; empty if it does not exist or does not contain a word."""
     found = read_optional(config, path, "user")
-    if found is None:
+    if found is None or having not in found.text:
         return ()
     document = parse(found.text.encode("utf-8", "surrogateescape"))
     template = config.schemas.match(path, document) or fact_template(config)
-    return tuple(map(_masked, document_facts(path, document, template, words, title_of(document) or stem(path))))
+    return document_facts(path, document, template, words, title_of(document) or stem(path))
 
 
 def _masked(fact: Fact) -> Fact:

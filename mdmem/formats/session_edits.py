@@ -1,5 +1,6 @@
 """Edits of the parts above the turns of a session, and the text of new sessions and turns."""
 
+# `yaml_source` is imported only if front matter is written: a turn is recorded without it.
 from __future__ import annotations
 
 import json
@@ -14,7 +15,6 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
-from mdmem.text.yaml_source import scalar
 
 FrontValue: TypeAlias = str | int | float | Sequence[str]
 
@@ -45,6 +45,8 @@ def _flow(value: FrontValue) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, str | int):
+        from mdmem.text.yaml_source import scalar
+
         return scalar(value)
     return f"[{', '.join(one if _PLAIN.match(one) else json.dumps(one, ensure_ascii=False) for one in value)}]"
 
@@ -99,7 +101,7 @@ def speaker(role: str, template: Template) -> str:
 
 def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
     """Return the text of a new session: front matter, request, and the other headings, that of the turns last."""
-    keys = "".join(f"{key}: {scalar(values[key])}".rstrip() + "\n" for key in template.front_matter if key in values)
+    keys = "".join(f"{key}: {_flow(values[key])}".rstrip() + "\n" for key in template.front_matter if key in values)
     asked, last = template.name("request"), template.name("turns")
     names = [spec.name for spec in template.sections if spec.name != last]
     parts = [f"## {name}\n\n{escape(request, template)}\n\n" if name == asked and request else f"## {name}\n\n"

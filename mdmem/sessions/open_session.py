@@ -318,7 +318,7 @@ class OpenSession:
     @property
     def _day(self) -> dt.date | None:
         try:
-            return dt.datetime.strptime(self.id[:8], "%Y%m%d").date()  # noqa: DTZ007 - a day has no zone
+            return dt.date.fromisoformat(self.id[:8])
         except ValueError:
             return None
 

@@ -31,7 +31,7 @@ from mdmem.formats.template import Template, fold
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import ARCHIVED, FOLDERS, SessionNames, session_names, stamp
 from mdmem.store.append import torn_tail
-from mdmem.store.files import read_backwards
+from mdmem.store.files import digest, read_backwards
 from mdmem.store.root import Root, open_file
 from mdmem.text.document import Document, parse
 
@@ -71,10 +71,21 @@ def head(config: WorkspaceConfig, path: str) -> Session:
 
 def agent_and_end(config: WorkspaceConfig, path: str) -> tuple[str, str]:
     """Return whose session it is, and when it ended: by its front matter, or by the text in the older formats."""
-    front = head_document(config, path).front_matter
+    document = head_document(config, path)
+    name = digest(config.key_of("sessions"), path, document.to_bytes())
+    known = config.cache.get(name)
+    if not isinstance(known, list):  # with an unchanged head, no YAML is parsed
+        known = _agent_and_end(config, path, document)
+        config.cache.put(name, known)
+    agent, ended = known
+    return agent, ended
+
+
+def _agent_and_end(config: WorkspaceConfig, path: str, document: Document) -> tuple[str, str]:
+    front = document.front_matter
     if front and front.values.keys() >= {"agent", "ended"}:
         return str(front.values["agent"] or ""), str(front.values["ended"] or "")
-    found = head(config, path)
+    found = read_session(document, path, template(config))
     return found.agent, found.ended
 
 

@@ -1,7 +1,5 @@
 """The table of what an import reads and how much of it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

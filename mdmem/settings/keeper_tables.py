@@ -1,7 +1,5 @@
 """The tables of the keeper: how it condenses, what it extracts, and what it does at night."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,7 +1,5 @@
 """The tables of mdmem.toml that search and recall read; the shipped file says what each value is for."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,7 +1,5 @@
 """The tables of the settings, as types; `templates/mdmem.toml` explains each value."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Self
 
 from mdmem.settings.import_table import ImportSettings
@@ -328,39 +326,6 @@ class RememberSettings(NamedTuple):
     max_chars: int
 
 
-_TABLES: dict[str, type] = {
-    "lint": LintSettings,
-    "memory": MemorySettings,
-    "pen": PenSettings,
-    "keeper": KeeperSettings,
-    "extract": ExtractSettings,
-    "night": NightSettings,
-    "decay": DecaySettings,
-    "facts": FactSettings,
-    "scratchpad": ScratchpadSettings,
-    "portrait": PortraitSettings,
-    "compile": CompileSettings,
-    "sentences": SentenceSettings,
-    "recall": RecallSettings,
-    "remember": RememberSettings,
-    "store": StoreSettings,
-    "session": SessionSettings,
-    "watch": WatchSettings,
-    "artifacts": ArtifactSettings,
-    "attachments": AttachmentSettings,
-    "imports": ImportSettings,
-    "mcp": McpSettings,
-    "agents": AgentsSettings,
-    "pins": PinSettings,
-    "search": SearchSettings,
-    "command": CommandSettings,
-    "openai": OpenAISettings,
-    "vectors": VectorSettings,
-    "notebook": NotebookSettings,
-    "tokens": TokensSettings,
-}
-
-
 class Settings:
     """All settings of a workspace."""
 
@@ -402,7 +367,7 @@ class Settings:
     @classmethod
     def known(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
         """Return the settings from cached values; None if these are invalid."""
-        return cls(values) if isinstance(values, dict) and values.keys() == {"lang", *_TABLES} else None
+        return cls(values) if isinstance(values, dict) and values.keys() == cls.__annotations__.keys() else None
 
     def replace(self, **tables: object) -> Self:
         """Return a copy with other tables."""
@@ -412,9 +377,10 @@ class Settings:
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the annotations above declare the types
         """Create a table on first use."""
-        if name not in _TABLES:
+        table = self.__annotations__.get(name)
+        if table is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         values = self.values[name].items()
-        made = _TABLES[name](**{key: tuple(value) if isinstance(value, list) else value for key, value in values})
+        made = table(**{key: tuple(value) if isinstance(value, list) else value for key, value in values})
         setattr(self, name, made)
         return made

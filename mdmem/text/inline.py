@@ -116,17 +116,18 @@ def _spaceless(char: str) -> bool:
 
 
 # scripts without spaces between words: Han, kana, Hangul, bopomofo, Thai, Lao, Burmese, Khmer
-DENSE = (
-    "\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3"
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff"
-)
-_DENSE = pattern(rf"[{DENSE}]")
+_DENSE_RANGES = (
+    ("\u3005", "\u3007"), ("\u3040", "\u30ff"), ("\u3100", "\u312f"), ("\u31f0", "\u31ff"), ("\u3400", "\u4dbf"),
+    ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\uac00", "\ud7a3"), ("\u0e00", "\u0eff"), ("\u1000", "\u109f"),
+    ("\u1780", "\u17ff"), ("\U00020000", "\U0003ffff"),
+)  # fmt: skip
+DENSE = "".join(f"{first}-{last}" for first, last in _DENSE_RANGES)  # for a class of a pattern
 
 
 @cache
 def is_dense(char: str) -> bool:
     """Return whether a character is of a script without spaces between words."""
-    return _DENSE.match(char) is not None
+    return any(first <= char <= last for first, last in _DENSE_RANGES)
 
 
 _RESIDUE = pattern(r"[ \t]*-{2,}>[ \t]*")

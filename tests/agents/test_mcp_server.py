@@ -245,6 +245,15 @@ def test_a_server_sees_new_settings_and_a_new_day(work: Workspace) -> None:
     assert [one.name for one in server.tools()] == ["memory_search"]
 
 
+def test_a_call_with_the_same_settings_reads_no_cache(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask(client: Any) -> Any:
+        await client.call_tool("pin_list", {})
+        monkeypatch.setattr("mdmem.store.cache.open", lambda *_: pytest.fail("the cache is read"), raising=False)
+        return await client.call_tool("pin_list", {})
+
+    assert not asked(work, ask, tools=("pin_list",)).is_error
+
+
 def test_a_server_starts_with_broken_settings_and_says_so(work: Workspace) -> None:
     (Path(work.root) / "mdmem.toml").write_text("[mcp\n", "utf-8")
 

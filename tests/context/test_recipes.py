@@ -224,6 +224,18 @@ def test_a_wrong_key_is_told_with_the_valid_ones(make: Make, settings: str, mess
     assert caught.value.line > 1
 
 
+def test_recipes_are_kept_parsed_until_one_of_their_files_changes(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"MEMORY.md": "## 笔记\n\n- 猫叫芝麻\n"}
+    first = make("zh", files)
+    text = first.pack().text
+    with monkeypatch.context() as patched:
+        patched.setattr("mdmem.context.recipe.parse_toml", lambda *_: pytest.fail("TOML is parsed"))
+        again = make("zh", files)
+        assert (again.recipes(), again.pack().text) == (first.recipes(), text)
+    changed = make("zh", files, settings='[part.memory]\ntitle = {en = "Notes", zh = "笔记"}\n')
+    assert changed.recipes() != first.recipes()
+
+
 def test_an_unknown_recipe_is_told_with_those_there_are(make: Make) -> None:
     with pytest.raises(UsageError) as caught:
         make("zh").pack("dinner")

@@ -12,6 +12,7 @@ from conftest import Lint, Make
 
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.model import NewFact
+from mdmem.facts.read import standing_rules
 from mdmem.facts.service import write_facts
 from mdmem.store.transaction import DraftFiles, Edits
 
@@ -436,6 +437,20 @@ def test_a_fact_is_masked_before_its_predicate_is_hidden(make: Make) -> None:
     compiled = [one.read_text("utf-8") for one in Path(work.root).rglob("compiled/*.md")]
     assert any("Bea" in one for one in packs)
     assert not [one for one in (told, *packs, *compiled) if SECRET in one]
+
+
+def test_the_standing_rules_are_the_live_facts_of_that_type(make: Make) -> None:
+    work = make("en")
+    for subject, type_ in (("Ann", "rule"), ("Ben", "fact"), ("Cleo", "fact")):
+        work.facts.set(subject, "greeting", f"{subject} says the rule before noon", at="2026-02-01", type=type_)
+        work.facts.set(subject, "greeting", f"{subject} says it after noon", at="2026-02-02", type=type_)
+    work.facts.set("Ben", "tea", "Ben drinks green tea", type="rule")
+    file = Path(work.root) / "facts/Ann.md"
+    rule = f"- {SECRET} [predicate:: gate password] [type:: rule] ^a1\n"
+    file.write_text(file.read_text("utf-8").replace("- 2026-02-02", f"{rule}- 2026-02-02", 1), "utf-8")
+    found = standing_rules(work.config)
+    assert found == tuple(one for one in work.facts() if one.type == "rule")
+    assert {one.text for one in found} == {"[password]", "Ann says it after noon", "Ben drinks green tea"}
 
 
 @pytest.mark.parametrize(

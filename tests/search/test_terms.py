@@ -13,7 +13,7 @@ from mdmem.search.index.database import create
 from mdmem.search.question import parse_query
 from mdmem.search.words.highlight import marks
 from mdmem.search.words.stemming import stem
-from mdmem.search.words.terms import is_stop, terms
+from mdmem.search.words.terms import is_stop, pieces, terms
 
 DAY = {"month-02", "2026", "2026-02", "02-13", "2026-02-13"}
 
@@ -107,6 +107,15 @@ def test_marks_are_in_the_text_and_match_the_query(text: str) -> None:
     for span in marks(text, wanted):
         assert last <= span.start < span.end <= len(text)
         last = span.end
+
+
+@example("C# c++ don't a.b/c@d")
+@example("l’été — naïve ©x™y हिन्दी")
+@given(st.text(st.sampled_from("aZ09_ -.:/@#+'’\u0301éß©→😀\n")) | st.text(max_size=60))
+def test_the_words_of_a_text_are_the_same_before_a_word_of_a_dense_script(text: str) -> None:
+    alone, before = ([match.group() for match in pieces(one)] for one in (text, f"{text} 中"))
+
+    assert [*alone, "中"] == before
 
 
 def test_marks_join_neighbours() -> None:

@@ -210,6 +210,20 @@ def test_resume(make: Make) -> None:
         second.turn("user", "x")
 
 
+def test_a_head_is_parsed_again_only_after_a_change(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = make()
+    session = work.sessions.start("x", agent="a")
+    session.turn("user", "one")
+    session.turn("assistant", "two")
+    work.sessions.resume(session.id).turn("user", "three")
+    with monkeypatch.context() as patched:
+        patched.setattr("mdmem.text.yaml_source.read_yaml", lambda *_: pytest.fail("YAML is parsed"))
+        assert work.sessions.resume(session.id).agent == "a"
+    session.end()
+    with pytest.raises(UsageError):
+        work.sessions.resume(session.id)
+
+
 def test_memory_off_and_minimal(make: Make, tmp_path: Path) -> None:
     """With memory switched off nothing is begun or read; in minimal mode turns are taken, and nothing is written."""
     off = make("en", settings="[memory]\nenabled = false\n")

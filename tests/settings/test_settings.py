@@ -24,7 +24,7 @@ def test_every_table_has_a_name() -> None:
 def test_a_table_has_the_values_of_the_shipped_file(name: str) -> None:
     settings = Settings(SHIPPED)
     table = getattr(settings, name)
-    assert type(table).__name__ == Settings.__annotations__[name]
+    assert type(table) is Settings.__annotations__[name]
     assert table._asdict() == {key: tuple(v) if isinstance(v, list) else v for key, v in SHIPPED[name].items()}
     assert getattr(settings, name) is table
     assert getattr(pickle.loads(pickle.dumps(settings)), name) == table

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from mdmem.text.pattern import pattern
 
 NO_REPLY = "[no response text]"  # stands for the reply where the model said nothing
 _FILES, _FILES_END = "--- Content from referenced files ---", "--- End of content ---"
@@ -11,7 +12,7 @@ _BEGIN, _END = "<untrusted_context>\n", "\n</untrusted_context>"
 _ESCAPED_END = "&lt;/untrusted_context&gt;"
 _OUTPUT, _EMPTY = "Output: ", "(empty)"
 # What the shell's tool tells below an output, a line each.
-_BELOW = re.compile(r"(Exit Code|Signal|Background PIDs|Process Group PGID): (.*)")
+_BELOW = pattern(r"(Exit Code|Signal|Background PIDs|Process Group PGID): (.*)")
 
 
 class ShellOutput(NamedTuple):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,13 +17,14 @@ from mdmem.instructions.records import FOLDER
 from mdmem.store.durable import write_new
 from mdmem.store.files import digest
 from mdmem.store.root import Root
+from mdmem.text.pattern import pattern
 
 SESSIONS, FAILURE = "sessions", "failure.json"
 _MOST_BYTES = 1_000_000
 _DAY = 86_400
 _CHARS = 16  # of a digest
-_LEAD = re.compile(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
-_HEADING = re.compile(r"#{1,6}\s|\d{4}-\d\d-\d\d[:：]\s*\Z")  # of a section, or of the lines of one day
+_LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
+_HEADING = pattern(r"#{1,6}\s|\d{4}-\d\d-\d\d[:：]\s*\Z")  # of a section, or of the lines of one day
 
 
 class HookState(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mdmem.agents.hooks.gemini_payload import NO_REPLY, shell_output, without_files
+from mdmem.text.pattern import pattern
 
 AgentName: TypeAlias = Literal["claude", "codex", "gemini", "cursor"]
 Event: TypeAlias = Literal["start", "prompt", "tool", "compact", "stop", "end"]
@@ -29,8 +30,9 @@ _NAMES: dict[str, Event] = {
 ASKED = "manual"  # the source of a compaction that the user asked for
 _FAILED = "PostToolUseFailure"  # Claude Code says a failure by the name of the event
 # Blocks that an agent adds to a prompt: they are not what the user said.
-_ADDED = re.compile(r"<(system-reminder|hook_context|system_note)>.*?</\1>\s*", re.DOTALL)
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_ADDED = pattern(r"<(system-reminder|hook_context|system_note)>.*?</\1>\s*", re.DOTALL)
+_ASCII_WORD = pattern(r"\w+")
+_WORD = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 
 class HookPayload(NamedTuple):
@@ -119,7 +121,8 @@ def _has_failed(response: object) -> bool:
 
 def is_question(prompt: str, least_words: int) -> bool:
     """Return whether a prompt says enough to recall something: no command of the agent, and enough words."""
-    return not prompt.startswith("/") and len(_WORD.findall(prompt)) >= least_words
+    word = _ASCII_WORD if prompt.isascii() else _WORD
+    return not prompt.startswith("/") and len(word.findall(prompt)) >= least_words
 
 
 def reply(payload: HookPayload, text: str) -> dict[str, Any]:

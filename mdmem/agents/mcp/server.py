@@ -252,7 +252,7 @@ class MemoryServer:
 
     def _workspace(self) -> Workspace:
         """Return the workspace; a new one after a change of the day, the settings, the templates or the trust."""
-        config = WorkspaceConfig(self._options.root, self._options.lang)
+        config = WorkspaceConfig(self._options.root, self._options.lang, remember=False)
         state = (config.day, config.trust_content, config.user_settings, config.trusted)
         if state != self._state:
             self._open = Workspace(self._options.root, lang=self._options.lang)

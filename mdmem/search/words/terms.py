@@ -165,8 +165,16 @@ def is_stop(term: str) -> bool:
 
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"  # vowel signs and accents inside words
 _SIGN = "\u00a9\u00ae\u203c-\u2049\u2100-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
-_NAME = rf"[^\W{DENSE}][^\W{DENSE}{_MARKS}]*(?:(?:[{_MARKS}]|[-.:/@]+(?=[^\W{DENSE}]))[^\W{DENSE}]*)*"
-_PIECE = pattern(rf"[{DENSE}]+|{_NAME}(?:\+\+|#(?!\w)|'[A-Za-z]+)?|[{_SIGN}]")
+
+
+def _spaced(dense: str) -> str:
+    """Return the pattern of names and symbols; a name has no character of the class `dense`."""
+    name = rf"[^\W{dense}][^\W{dense}{_MARKS}]*(?:(?:[{_MARKS}]|[-.:/@]+(?=[^\W{dense}]))[^\W{dense}]*)*"
+    return rf"{name}(?:\+\+|#(?!\w)|'[A-Za-z]+)?|[{_SIGN}]"
+
+
+_PIECE = pattern(rf"[{DENSE}]+|{_spaced(DENSE)}")  # takes 10 ms to compile
+_SPACED = pattern(_spaced(""))  # the same for a text without dense characters
 _ASCII = pattern(r"[A-Za-z0-9_]+(?:[-.:/@]+[A-Za-z0-9_]+)*(?:\+\+|#(?!\w)|'[A-Za-z]+)?")  # the same for ASCII
 _DIGIT = pattern(r"\d")
 _SEGMENT = pattern(r"[/:@]+")
@@ -181,11 +189,7 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     if _DIGIT.search(text):
         text = without_days(text, found)
-    if text.isascii():
-        for piece in _ASCII.findall(text):
-            found += _name(piece)
-        return found
-    for piece in _PIECE.findall(text):
+    for piece in _piece(text).findall(text):
         if is_dense(piece[0]):
             found += piece
             found += map(add, piece, piece[1:])
@@ -196,7 +200,14 @@ def terms(text: str) -> list[str]:
 
 def pieces(text: str) -> Iterator[re.Match[str]]:
     """Yield the matches of words, names, runs of dense scripts and symbols in a text."""
-    return _PIECE.finditer(text)
+    return _piece(text).finditer(text)
+
+
+def _piece(text: str) -> Pattern:
+    """Return the pattern of words, names, runs of dense scripts and symbols that a text needs."""
+    if text.isascii():
+        return _ASCII
+    return _PIECE if any(map(is_dense, set(text))) else _SPACED
 
 
 @lru_cache(maxsize=50_000)
