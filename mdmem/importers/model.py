@@ -16,6 +16,10 @@ ImportState: TypeAlias = Literal["written", "duplicate", "skipped", "refused"]
 ImportStatus: TypeAlias = Literal["done", "planned", "unchanged"]
 
 
+class BrokenDatabaseError(Exception):
+    """A database of the source cannot be read; the text says why."""
+
+
 class ImportSource(Protocol):
     """The files of another system, read-only."""
 
@@ -30,10 +34,18 @@ class ImportSource(Protocol):
         """Return a text file; None if it is too large or not UTF-8."""
 
     def tables(self, name: str) -> Mapping[str, Sequence[str]]:
-        """Return the tables of a SQLite file with their columns; empty if it is none."""
+        """Return the tables of a SQLite file with their columns; empty if it is none.
+
+        Raises:
+            BrokenDatabaseError: it cannot be read.
+        """
 
     def rows(self, name: str, table: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the rows of a table."""
+        """Yield the rows of a table.
+
+        Raises:
+            BrokenDatabaseError: it cannot be read.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mdmem.importers.model import (
+    BrokenDatabaseError,
     ImportedAttachment,
     ImportedFact,
     ImportedFile,
@@ -65,14 +66,8 @@ def _is_base(source: ImportSource, name: str) -> bool:
         return True
     try:
         return {"content", "importance_score"} <= set(source.tables(name).get("memories", ()))
-    except Exception as error:  # noqa: BLE001 - sqlite3 is not imported here
-        return _is_database_error(error) and False
-
-
-def _is_database_error(error: Exception) -> bool:
-    if type(error).__module__ != "sqlite3":
-        raise error
-    return True
+    except BrokenDatabaseError:
+        return False
 
 
 def _is_turns(name: str) -> bool:
@@ -108,8 +103,7 @@ def _whole_database(
     """Yield the records of a database; what is broken ends it."""
     try:
         yield from _database(source, name, turns)
-    except Exception as error:  # noqa: BLE001 - sqlite3 is not imported here
-        _is_database_error(error)
+    except BrokenDatabaseError as error:
         yield ImportProblem(name, "import.broken-database", {"reason": str(error)})
 
 
