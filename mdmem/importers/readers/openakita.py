@@ -19,6 +19,7 @@ from mdmem.importers.model import (
     origin_of,
 )
 from mdmem.importers.readers.common import base, first_item, headed_lines, moment, objects, share, stem, text_of
+from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 
 _NAMES = ("memories.json", "memories.export.json")
@@ -26,7 +27,14 @@ _KEYS = {"id", "type", "content", "priority"}
 _TYPES = {"fact", "preference", "rule", "skill", "error", "persona_trait"}
 _PRIORITIES = {"transient", "short_term", "long_term", "permanent"}
 _LAST_SCHEMA = 6
-_EMPTY = ("[待学习]", "[暂无]", "> 最后更新", "最后更新")
+_EMPTY = pattern(  # a placeholder: a text in brackets alone, or behind a key
+    r"(?:\*\*[^*]{1,40}\*\*\s*[:：]\s*)?"
+    r"\[(?:待(?:学习|添加|记录|统计|填写|补充)|暂无|尚未|自动生成|Agent 会|其他需要记住)[^\[\]]*\]\Z"
+)
+_NOTE = pattern(  # of the program about its file: a quotation or an emphasized line, or the time of the last update
+    r"(?i)[>*_].*?(?:自动(?:生成|维护|刷新|更新|学习)|auto-?generated|最后更新\s*[:：])|\*\*最后更新\*\*\s*[:：]"
+)
+_STATISTICS = "Statistics"  # a section of counters
 _OUTCOMES = {"completed": "success", "success": "success", "partial": "partial", "failed": "failed"}
 _DEFAULT_DECAY = 0.1
 _TITLES = ("# 核心记忆", "# Core Memory", "# OpenAkita Memory")
@@ -228,8 +236,10 @@ def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[Impo
     else:
         for one in headed_lines(text):
             place = f"{name}:{one.line}"
-            if any(mark in one.text for mark in _EMPTY):
+            if _EMPTY.match(one.text):
                 yield ImportProblem(place, "import.placeholder", {}, "skipped")
+            elif one.section == _STATISTICS or _NOTE.match(one.text):
+                yield ImportProblem(place, "import.about-itself", {}, "skipped")
             elif comparison_key(one.text) in known:
                 yield ImportProblem(place, "import.generated", {}, "skipped")
             else:
