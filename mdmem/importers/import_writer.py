@@ -16,11 +16,13 @@ from mdmem.facts.read import fact_words, in_words
 from mdmem.facts.service import fact_files, write_facts
 from mdmem.formats.fact_words import FactWords
 from mdmem.importers.conversations import SessionMaker
+from mdmem.importers.episode_import import EpisodeImport
 from mdmem.importers.import_context import ACTOR, ImportContext
 from mdmem.importers.line_writer import LineWriter
 from mdmem.importers.model import (
     ImportedAttachment,
     ImportedCopy,
+    ImportedEpisode,
     ImportedFact,
     ImportedFile,
     ImportedLine,
@@ -31,7 +33,7 @@ from mdmem.importers.model import (
 )
 from mdmem.importers.origins import LEDGER, ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
-from mdmem.importers.readers.common import moment, text_of
+from mdmem.importers.readers.common import listed, moment, text_of
 from mdmem.importers.tally import kind_of
 from mdmem.sessions.service import slug
 from mdmem.store.transaction import DraftFiles, Edits
@@ -59,6 +61,7 @@ class ImportWriter:
         self._sessions = SessionMaker(config, ACTOR, dry_run=dry_run)
         self._new_paths = set[str]()  # names that this import has given to files
         self._lines = LineWriter(self._context)
+        self._episodes = EpisodeImport(self._context, self._sessions, self._known)
 
     # --- one record
 
@@ -71,6 +74,7 @@ class ImportWriter:
                 self.take(line)
             return
         self.tally.read += 1
+        self._episodes.see(record)
         if isinstance(record, ImportProblem):
             self.tally.tell(record.place, "problem", record.state, self._say(record.key, **record.facts))
         elif record.origin not in self._known.all:
@@ -96,7 +100,7 @@ class ImportWriter:
             self.tally.tell(record.place, kind_of(record), "skipped", self._say("import.changed", count=more))
         else:
             rest = record.turns[known.messages :]
-            self._keep(replace(record, turns=rest, before=known.messages, started="", extracted=0, goal="", summary=""))
+            self._keep(replace(record, turns=rest, before=known.messages, started="", extracted=0))
 
     def _batch(self, record: ImportRecord) -> int:
         most = self._config.settings.imports.batch
@@ -106,15 +110,21 @@ class ImportWriter:
         """Write what was taken."""
         taken, self._taken = self._taken, []
         self._write([one for one in taken if isinstance(one, ImportedFact)], self._facts)
-        self._write([one for one in taken if isinstance(one, ImportedLine)], self._lines.write)
+        self._write([self._with_episode(one) for one in taken if isinstance(one, ImportedLine)], self._lines.write)
         self._write([one for one in taken if isinstance(one, ImportedSession)], self._conversations)
         for one in taken:
-            if isinstance(one, ImportedFile):
+            if isinstance(one, ImportedEpisode):
+                self._write([one], self._episodes.write)
+            elif isinstance(one, ImportedFile):
                 self._write([one], self._files)
             elif isinstance(one, ImportedAttachment):
                 self._write([one], self._attachments)
             elif isinstance(one, ImportedCopy):
                 self._write([one], self._copies)
+
+    def _with_episode(self, one: ImportedLine) -> ImportedLine:
+        source = self._episodes.source(one.episode) if one.episode else ""
+        return replace(one, text=f"{one.text} [episode:: {source}]") if source else one
 
     def _write(self, records, write) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
         """Write records together; where the whole is refused, write its halves, so that one keeps no other out."""
@@ -135,6 +145,7 @@ class ImportWriter:
         self.flush()
         if self._dry_run:
             return
+        self._episodes.link()
         self.tally.verify(origins(self._config).all, self._say("import.not-there"))
 
     def note(self, message: str) -> None:
@@ -158,7 +169,10 @@ class ImportWriter:
         refused: list[tuple[ImportedFact, str]] = []
         for one in records:
             if one.ended == "expires" and one.ended_at[:10] < self._config.day:
-                expired.append(ImportedLine(one.origin, one.place, "archive", one.text, date=one.date, why="expired"))
+                line = ImportedLine(
+                    one.origin, one.place, "archive", one.text, date=one.date, why="expired", episode=one.episode
+                )
+                expired.append(self._with_episode(line))
             elif why := self._context.unfit(commit, "facts/a.md", one.text, most) or self._told(commit, one):
                 refused.append((one, why))
             else:
@@ -180,6 +194,8 @@ class ImportWriter:
         for one, why in refused:
             self.tally.tell(one.place, "fact", "refused", why)
         for (one, _), done in zip(fit, changes, strict=True):
+            if done.id and not self._dry_run:
+                self._episodes.wrote_fact(one.origin, f"{done.path}#{done.id}")
             if done.decision == "confirm":
                 self.tally.tell(one.place, "fact", "duplicate", done.reason, done.path)
             else:
@@ -201,6 +217,7 @@ class ImportWriter:
         return NewFact(
             subject, predicate, one_line(one.text).strip(), one.type, self._context.day(one.date), "", one.importance,
             one.confidence, one.priority, also=True, doubt=doubt, fields={**fields, "origin": one.origin},
+            episode=self._episodes.source(one.episode) if one.episode else "",
         )  # fmt: skip
 
     # --- conversations, files, attachments
@@ -218,6 +235,8 @@ class ImportWriter:
         for one, done in made:
             self.tally.masked += done.masked
             if done.files:
+                for path in done.files:
+                    self._episodes.wrote_session(one, path)
                 self.tally.done(one, next(iter(done.files)))
             else:
                 self.tally.tell(one.place, "session", "skipped", done.reason)
@@ -288,8 +307,9 @@ class ImportWriter:
         commit, given, template = self._commit(), one.values, self._config.schemas.get("attachment")
         assert template is not None, "the kind `attachment` is shipped"
         name = text_of(given.get("filename")) or text_of(given.get("original_filename")) or "file"
-        size = given.get("file_size")
+        size, linked = given.get("file_size"), tuple(map(self._episodes.fact, one.linked))
         created = moment(given.get("created_at")).replace("T", " ")[:16]
+        tags = tuple(self._sessions.clean(text_of(tag)) for tag in listed(given.get("tags")) if text_of(tag))
         taken = free_names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
         path = next(path for path in taken if not commit.exists(path) and path not in self._new_paths)
         self._new_paths.add(path)
@@ -300,8 +320,10 @@ class ImportWriter:
             mime_type=text_of(given.get("mime_type")), file_size=size if isinstance(size, int) else None,
             direction="outbound" if given.get("direction") == "outbound" else "inbound",
             local_path=text_of(given.get("local_path")) or ("" if given.get("url") else name),
-            url=text_of(given.get("url")), session=text_of(given.get("session_id")), episode="", created_at=created,
-            digest="", tags=(), linked=(), **texts._asdict(), origin=one.origin,
+            url=text_of(given.get("url")),
+            session=self._episodes.session_id(one.session) or text_of(given.get("session_id")),
+            episode=self._episodes.source(one.episode) if one.episode else "", created_at=created,
+            digest="", tags=tags, linked=linked, **texts._asdict(), origin=one.origin,
         )  # fmt: skip
         commit.path(path)
         commit.new(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.importers.json_stream import BrokenJsonError, JsonItem, stream_json, stream_lines
@@ -94,6 +94,16 @@ def listed(value: object) -> list[Any]:
         except (ValueError, RecursionError):
             return []
     return value if isinstance(value, list) else []
+
+
+def numbered(turns: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+    """Yield the round of each message of a conversation, as its session counts them."""
+    number = 0
+    for turn in turns:
+        text = turn.get("content")
+        is_said = bool(text.strip() if isinstance(text, str) else text)
+        number = max(1, number + (turn.get("role") == "user" and is_said))
+        yield number
 
 
 class HeadedLine(NamedTuple):
