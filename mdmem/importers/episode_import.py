@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from mdmem.entries.kind_files import files_of
@@ -56,6 +57,7 @@ class EpisodeImport:
         self._rounds: dict[str, list[int]] = {}  # of each message of a conversation
         self._linked: dict[str, dict[str, None]] = {}  # episode → facts
         self._facts: dict[str, str] = {}  # fact → `file#id`
+        self._successors: dict[str, str] = {}  # fact → the fact that took its place
         self._heads: dict[str, tuple[str, str]] = {}  # episode → path and text of a session of its own
 
     # --- where things stand
@@ -66,8 +68,11 @@ class EpisodeImport:
             self._rounds[record.origin] = list(numbered(record.turns))
         elif isinstance(record, ImportedEpisode):
             self._linked.setdefault(record.origin, {}).update(dict.fromkeys(record.linked))
-        elif isinstance(record, ImportedFact) and record.episode:
-            self._linked.setdefault(record.episode, {})[record.origin] = None
+        elif isinstance(record, ImportedFact):
+            if record.episode:
+                self._linked.setdefault(record.episode, {})[record.origin] = None
+            if record.successor:
+                self._successors[record.origin] = record.successor
 
     def wrote_session(self, record: ImportedSession, path: str) -> None:
         """Remember the file of a conversation."""
@@ -160,21 +165,26 @@ class EpisodeImport:
     # --- links
 
     def link(self) -> None:
-        """Name facts in the lines of the episodes that they came of, and these in the facts."""
-        lines = self._lines_of({fact for facts in self._linked.values() for fact in facts} - self._facts.keys())
+        """Name facts in the lines of the episodes that they came of, these in the facts, and successors in facts."""
+        named_facts = {fact for facts in self._linked.values() for fact in facts}
+        wanted = {*named_facts, *self._successors, *self._successors.values()}
+        lines = self._lines_of(wanted - self._facts.keys()) | self._facts
         for episode, facts in self._linked.items():
             place = self._known.episodes.get(episode)
-            found = [named for fact in facts if (named := self._facts.get(fact) or lines.get(fact))]
+            found = [lines[fact] for fact in facts if fact in lines]
             if place and found:
                 link = _Link(episode, place.rpartition("#")[0], self.source(episode), tuple(dict.fromkeys(found)))
                 self._commit(link.edits)
+        pairs = [(lines[one], lines[other]) for one, other in self._successors.items() if {one, other} <= lines.keys()]
+        if pairs:
+            self._commit(partial(_succeeded, pairs))
 
     def _lines_of(self, origins: set[str]) -> dict[str, str]:
         """Return the lines of facts that carry some origins, as `file#id`."""
         found = dict[str, str]()
         for path in files_of(self._config, FACTS) if origins else ():
             data = live_bytes(self._config, path, self._config.settings.lint.max_bytes) or b""
-            for entry in parse(data).entries if any(origin.encode() in data for origin in origins) else ():
+            for entry in parse(data).entries if b"[origin:: " in data else ():
                 field, ident = entry.parts.field("origin"), entry.parts.id
                 if field and ident and field.value in origins:
                     found[field.value] = f"{path}#{ident}"
@@ -262,9 +272,7 @@ class _Link(NamedTuple):
         found: dict[str, list[Edit]] = {}
         named = list[str]()
         for fact in self.facts:
-            path, _, ident = fact.rpartition("#")
-            document = files[path]
-            line = next((one for one in document.entries if one.parts.id == ident), None) if document else None
+            path, line = _line(files, fact)
             if line is None:
                 continue
             named += [] if f"[facts:: {fact}]" in session.text else [f" [facts:: {fact}]"]
@@ -275,6 +283,25 @@ class _Link(NamedTuple):
         if named:
             found[self.path] = [Edit.insert(session.text_span.end, "".join(named))]
         return dict(found)
+
+
+def _succeeded(pairs: Sequence[tuple[str, str]], files: DraftFiles) -> Edits:
+    """Return the edits by which superseded facts name the fact that took their place, unless they name one."""
+    found: dict[str, list[Edit]] = {}
+    for fact, successor in pairs:
+        path, line = _line(files, fact)
+        other, _, ident = successor.rpartition("#")
+        if line and line.parts.field("superseded") and not line.parts.field("superseded_by"):
+            new = with_fields(line.text, {"superseded_by": ident if other == path else successor})
+            found.setdefault(path, []).append(Edit(line.text_span, new))
+    return dict(found)
+
+
+def _line(files: DraftFiles, fact: str) -> tuple[str, Entry | None]:
+    """Return the file and the entry of a fact, `file#id`."""
+    path, _, ident = fact.rpartition("#")
+    document = files[path]
+    return path, next((one for one in document.entries if one.parts.id == ident), None) if document else None
 
 
 def _entry(document: Document | None, key: str, value: str) -> Entry | None:

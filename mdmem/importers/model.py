@@ -68,6 +68,7 @@ class ImportedFact:
     ended_at: str = ""
     fields: Mapping[str, str] | None = None
     episode: str = ""  # the origin of the episode that it comes from
+    successor: str = ""  # the origin of the statement that took its place
     is_proposal: bool = False  # it waits in the inbox unless the caller says otherwise
 
 

@@ -106,6 +106,13 @@ def numbered(turns: Sequence[Mapping[str, Any]]) -> Iterator[int]:
         yield number
 
 
+def texts_of(value: object) -> tuple[str, ...]:
+    """Return the texts of a list; of an object in it the name, of a number its digits."""
+    named = (one.get("name") if isinstance(one, Mapping) else one for one in listed(value))
+    texts = (str(one) if isinstance(one, int | float) else text_of(one) for one in named)
+    return tuple(text for one in texts if (text := " ".join(one.split())))
+
+
 class HeadedLine(NamedTuple):
     """An entry or a paragraph of a Markdown file, and the heading above it."""
 

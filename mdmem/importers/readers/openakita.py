@@ -17,7 +17,18 @@ from mdmem.importers.model import (
     ImportSource,
     origin_of,
 )
-from mdmem.importers.readers.common import base, first_item, headed_lines, listed, moment, objects, share, stem, text_of
+from mdmem.importers.readers.common import (
+    base,
+    first_item,
+    headed_lines,
+    listed,
+    moment,
+    objects,
+    share,
+    stem,
+    text_of,
+    texts_of,
+)
 from mdmem.importers.readers.openakita_sessions import (
     Conversation,
     memory_origin,
@@ -43,6 +54,8 @@ _NOTE = pattern(  # of the program about its file: a quotation or an emphasized 
 )
 _STATISTICS = "Statistics"  # a section of counters
 _DEFAULT_DECAY = 0.1
+_LISTS = {"active_projects": "当前项目", "current_focus": "当前项目", "open_questions": "未解决的问题",
+          "next_steps": "下一步"}  # fmt: skip
 _TITLES = ("# 核心记忆", "# Core Memory", "# OpenAkita Memory")
 _WHOLE = ("SOUL.md", "AGENT.md")
 _MERGED = {"MEMORY.md": "memory", "USER.md": "user"}
@@ -159,7 +172,7 @@ def _memory(place: str, given: Mapping[str, Any]) -> ImportRecord:
         origin, place, text, text_of(given.get("subject")), text_of(given.get("predicate")),
         {"experience": "skill"}.get(kind, kind if kind in _TYPES else "fact"), date, share(raw),
         share(given.get("confidence")), priority if priority in _PRIORITIES else "", ended, at, _fields(given),
-        episode,
+        episode, memory_origin(text_of(given.get("superseded_by"))),
     )  # fmt: skip
 
 
@@ -179,6 +192,8 @@ def _fields(given: Mapping[str, Any]) -> dict[str, str]:
     found["accesses"] = str(count) if isinstance(count, int) and count > 0 else ""
     decay = share(given.get("decay_rate"))
     found["decay_rate"] = "" if decay is None or decay == _DEFAULT_DECAY else f"{decay:g}"
+    tags = texts_of(given.get("tags"))
+    found["tags"] = "" if tags == (text_of(given.get("type")).lower(),) else ",".join(tags)
     return {key: value for key, value in found.items() if value}
 
 
@@ -212,9 +227,21 @@ def _database(source: ImportSource, name: str) -> Iterator[ImportRecord]:
             session_origin(session_id), memory_origin(episode), linked,
         )  # fmt: skip
     for row in source.rows(name, "scratchpad") if "scratchpad" in tables else ():
-        for one in headed_lines(text_of(row.get("content"))):
-            origin = origin_of("openakita", "scratchpad", one.section, one.text)
-            yield ImportedLine(origin, f"{name}#scratchpad", "scratchpad", one.text, one.section)
+        for section, text in dict.fromkeys(_scratchpad(row)):
+            origin = origin_of("openakita", "scratchpad", section, text)
+            yield ImportedLine(origin, f"{name}#scratchpad", "scratchpad", text, section)
+
+
+def _scratchpad(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield section and text of each line: those of the text, then what only the other columns say."""
+    said = set[str]()
+    for one in headed_lines(text_of(row.get("content"))):
+        said.add(comparison_key(one.text))
+        yield one.section, one.text
+    for key, section in _LISTS.items():
+        value = row.get(key)
+        texts = (" ".join(text_of(value).split()),) if key == "current_focus" else texts_of(value)
+        yield from ((section, text) for text in texts if text and comparison_key(text) not in said)
 
 
 def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[ImportRecord]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.importers.model import ImportedEpisode, ImportedSession, ImportProblem, ImportRecord, ImportSource, origin_of
-from mdmem.importers.readers.common import listed, moment, numbered, share, text_of
+from mdmem.importers.readers.common import listed, moment, numbered, share, text_of, texts_of
 from mdmem.keeper.conversation.episode import EpisodeAction, plain_input
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
@@ -58,17 +58,24 @@ def read_sessions(
 ) -> Iterator[ImportRecord]:
     """Yield the conversations of a database, and note them in `said`.
 
-    Where a conversation has JSON lines, these are taken from `turns`, and their times hold.
+    Where a conversation has JSON lines, these are taken from `turns`, for their times hold, and then the later rows.
     """
     rows: dict[str, list[Row]] = {}
     for row in source.rows(name, "conversation_turns") if "conversation_turns" in source.tables(name) else ():
         rows.setdefault(text_of(row.get("session_id")), []).append(row)
     for ident, given in rows.items():
         given.sort(key=lambda row: row.get("turn_index") or 0)
-        said[ident] = Conversation(given, turns.pop(ident, given))
+        lines = turns.pop(ident, [])
+        later = [row for at, row in enumerate(given) if _index(row, at) >= len(lines)]
+        said[ident] = Conversation(given, [*lines, *later])
         extracted = [number for number, row in zip(numbered(given), given, strict=True) if row.get("extracted")]
         place = f"{name}#conversation_turns:{ident}"
         yield session(place, ident, said[ident].messages, max(extracted, default=0))
+
+
+def _index(row: Row, at: int) -> int:
+    index = row.get("turn_index")
+    return index if isinstance(index, int) else at
 
 
 def read_episodes(source: ImportSource, name: str, said: Mapping[str, Conversation]) -> Iterator[ImportRecord]:
@@ -109,13 +116,9 @@ def _episode(place: str, row: Row, rounds: tuple[int, int] | None, *, is_alone: 
         memory_origin(ident) or origin_of(_SYSTEM, "episode", session_id, summary), place, session_origin(session_id),
         rounds, summary or goal, goal, _OUTCOMES.get(text_of(row.get("outcome")).lower(), ""),
         _SOURCES.get(text_of(row.get("source")), "night"), moment(row.get("started_at")), moment(row.get("ended_at")),
-        share(importance), _texts(row.get("entities")), _texts(row.get("tags")), actions,
-        tuple(map(memory_origin, _texts(row.get("linked_memory_ids")))), _fields(row, actions), is_alone,
+        share(importance), texts_of(row.get("entities")), texts_of(row.get("tags")), actions,
+        tuple(map(memory_origin, texts_of(row.get("linked_memory_ids")))), _fields(row, actions), is_alone,
     )  # fmt: skip
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(text for one in listed(value) if (text := " ".join(text_of(one).split())))
 
 
 def _fields(row: Row, actions: Sequence[EpisodeAction]) -> dict[str, str]:
@@ -124,7 +127,7 @@ def _fields(row: Row, actions: Sequence[EpisodeAction]) -> dict[str, str]:
     count, outcome, source = (row.get(key) for key in ("access_count", "outcome", "source"))
     found = {
         "accesses": str(count) if isinstance(count, int) and count > 0 else "",
-        "used_tools": ", ".join(one for one in _texts(row.get("tools_used")) if one not in run),
+        "used_tools": ", ".join(one for one in texts_of(row.get("tools_used")) if one not in run),
         "said_outcome": "" if text_of(outcome).lower() in _OUTCOMES else text_of(outcome),
         "said_source": "" if text_of(source) in _SOURCES else text_of(source),
     }
