@@ -21,6 +21,7 @@ from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
+from mdmem.text.entry import read_entry
 
 
 class _Placed(NamedTuple):
@@ -69,7 +70,10 @@ class LineWriter:
             return _Placed(one, archive, "", one.text, "retired")
         if template.entries.dated and not is_dated(one.text):
             day = self._context.day(one.date) or self._config.day
-            return _Placed(one, path, section, f"{day}{self._context.say('punctuation.colon')}{one.text}")
+            box = read_entry(one.text).checkbox
+            begin = len(one.text) - len(one.text[box.end :].lstrip()) if box else 0
+            dated = f"{one.text[:begin]}{day}{self._context.say('punctuation.colon')}{one.text[begin:]}"
+            return _Placed(one, path, section, dated)
         return _Placed(one, path, section, one.text)
 
     def _write_file(self, commit: ChangeRequest, path: str, lines: Sequence[_Placed]) -> None:

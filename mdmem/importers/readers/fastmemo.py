@@ -14,8 +14,9 @@ from mdmem.importers.model import (
     ImportSource,
     origin_of,
 )
-from mdmem.importers.readers.common import JSON_ENDINGS, base, headed_lines, moment, text_of
+from mdmem.importers.readers.common import JSON_ENDINGS, base, moment, text_of
 from mdmem.importers.readers.fastmemo_databases import BUFFER, MemoBlock, is_database, read_buffer, read_database
+from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
 from mdmem.text.pattern import pattern
 
 _VERSION = pattern(r"\ufeff?fastmemo v\d")
@@ -75,7 +76,9 @@ def _fastmemo(source: ImportSource, name: str) -> Iterator[ImportRecord]:
     text = source.text(name) or ""
     if not any(_HEADER.match(line) for line in text.splitlines()):  # a Markdown file with headings
         for one in headed_lines(text):
-            yield _line(f"{name}:{one.line}", one.section, one.text)
+            yield _line(f"{name}:{one.line}", one.section, one.whole)
+        path = f"notes/fastmemo/{base(name).partition('.')[0]}.md"
+        yield from blocks_file(origin_of(_SYSTEM, name, text), name, path, headed_blocks(text))
         return
     section = ""
     for number, line in enumerate(text.splitlines(), 1):

@@ -20,7 +20,6 @@ from mdmem.importers.model import (
 from mdmem.importers.readers.common import (
     base,
     first_item,
-    headed_lines,
     listed,
     moment,
     objects,
@@ -29,6 +28,7 @@ from mdmem.importers.readers.common import (
     text_of,
     texts_of,
 )
+from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
 from mdmem.importers.readers.openakita_sessions import (
     Conversation,
     memory_origin,
@@ -49,6 +49,7 @@ _EMPTY = pattern(  # a placeholder: a text in brackets alone, or behind a key
     r"(?:\*\*[^*]{1,40}\*\*\s*[:：]\s*)?"
     r"\[(?:待(?:学习|添加|记录|统计|填写|补充)|暂无|尚未|自动生成|Agent 会|其他需要记住)[^\[\]]*\]\Z"
 )
+_EMPTY_CELL = pattern(r"\|\s*\[(?:待|暂无|尚未)[^\[\]]*\]\s*\|")
 _NOTE = pattern(  # of the program about its file: a quotation or an emphasized line, or the time of the last update
     r"(?i)[>*_].*?(?:自动(?:生成|维护|刷新|更新|学习)|auto-?generated|最后更新\s*[:：])|\*\*最后更新\*\*\s*[:：]"
 )
@@ -236,8 +237,8 @@ def _scratchpad(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield section and text of each line: those of the text, then what only the other columns say."""
     said = set[str]()
     for one in headed_lines(text_of(row.get("content"))):
-        said.add(comparison_key(one.text))
-        yield one.section, one.text
+        said.add(comparison_key(one.whole))
+        yield one.section, one.whole
     for key, section in _LISTS.items():
         value = row.get(key)
         texts = (" ".join(text_of(value).split()),) if key == "current_focus" else texts_of(value)
@@ -260,12 +261,17 @@ def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[Impo
                 yield ImportProblem(place, "import.placeholder", {}, "skipped")
             elif one.section == _STATISTICS or _NOTE.match(one.text):
                 yield ImportProblem(place, "import.about-itself", {}, "skipped")
-            elif comparison_key(one.text) in known:
+            elif comparison_key(one.whole) in known:
                 yield ImportProblem(place, "import.generated", {}, "skipped")
             else:
-                origin = origin_of("openakita", last, one.section, one.text)
-                known.add(comparison_key(one.text))
-                yield ImportedLine(origin, place, _MERGED[last], one.text, one.section)
+                origin = origin_of("openakita", last, one.section, one.whole)
+                known.add(comparison_key(one.whole))
+                yield ImportedLine(origin, place, _MERGED[last], one.whole, one.section)
+        blocks = list(headed_blocks(text))
+        empty = [one for one in blocks if _EMPTY_CELL.search(one.text)]
+        yield from (ImportProblem(f"{name}:{one.line}", "import.placeholder", {}, "skipped") for one in empty)
+        filled = [one for one in blocks if one not in empty]
+        yield from blocks_file(origin_of("openakita", name, text), name, f"notes/openakita/{last}", filled)
 
 
 READER = ImportReader("openakita", recognizes, read)
