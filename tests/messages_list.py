@@ -27,7 +27,7 @@ _HOLE = "{}"
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
     "import.zip-{}": ("link", "outside", "twice", "bomb"),
-    "import.kind-{}": ("fact", "line", "session", "file", "copy", "attachment"),
+    "import.kind-{}": ("fact", "line", "session", "episode", "file", "copy", "attachment"),
     "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),
     "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),
     "connect.next-{}": ("claude", "codex", "gemini", "cursor", "hermes"),

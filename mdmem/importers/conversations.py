@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
-from mdmem.formats.session import escape
 from mdmem.formats.session_edits import session_text, speaker, turn_text
-from mdmem.importers.model import ImportedSession
+from mdmem.importers.model import ImportedEpisode, ImportedSession
 from mdmem.importers.origins import up_to
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import FOLDERS
@@ -89,19 +88,28 @@ class SessionMaker:
         stamp = f"{started:%Y%m%d_%H%M%S}"
         values: dict[str, str | int] = {
             "agent": given.agent, "task": title[: settings.task_chars], "started": f"{started:%Y-%m-%d %H:%M}",
-            "ended": f"{last:%Y-%m-%d %H:%M}", "outcome": given.outcome or "success",
+            "ended": f"{last:%Y-%m-%d %H:%M}", "outcome": "success",
             "extracted_through": given.extracted, "condensed_through": 0,
             "origin": up_to(given.origin, given.turns, given.before),
         }  # fmt: skip
-        if given.goal:
-            values["goal"] = one_line(self.clean(given.goal))
         for part, texts in enumerate(_divided([text for _, text in pieces], self._most), 1):
             head = session_text(self._schema, stamp, values, title)
-            if given.summary:
-                name = f"## {self._schema.name('response')}\n"
-                head = head.replace(name, f"{name}\n{escape(self.clean(given.summary), self._schema)}\n", 1)
             yield self._path(stamp, title), head + "".join(texts)
             values["task"] = f"{title[: settings.task_chars]} ({part + 1})"
+
+    def head(self, given: ImportedEpisode) -> tuple[str, str]:
+        """Return path and text of a session without turns, for an episode whose conversation is not there."""
+        settings = self._config.settings.session
+        started = _moment(given.started) or dt.datetime.fromisoformat(self._config.day)
+        ended = _moment(given.ended) or started
+        title = one_line(given.goal or given.summary).strip()
+        stamp = f"{started:%Y%m%d_%H%M%S}"
+        values: dict[str, str | int] = {
+            "agent": "main", "task": title[: settings.task_chars], "started": f"{started:%Y-%m-%d %H:%M}",
+            "ended": f"{ended:%Y-%m-%d %H:%M}", "outcome": given.outcome or "success", "extracted_through": 0,
+            "condensed_through": 0, "origin": given.origin,
+        }  # fmt: skip
+        return self._path(stamp, title), session_text(self._schema, stamp, values, given.goal)
 
     def _path(self, stamp: str, title: str) -> str:
         name = f"{FOLDERS[0]}/{stamp}_{slug(title, self._config.settings.session.slug_chars)}"

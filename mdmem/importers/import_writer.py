@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
-from itertools import groupby
-from typing import NamedTuple
 
 from mdmem.attachments.edits import new_record
 from mdmem.attachments.model import Attachment, AttachmentTexts
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.commit import ChangeRequest, note_texts
-from mdmem.entries.edits import add
-from mdmem.entries.edits.placement import edited_document, make_section
-from mdmem.entries.kind_files import files_of
+from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.show import live_bytes
-from mdmem.errors import MdmemError, TargetError
-from mdmem.facts.edits import line_edits
+from mdmem.errors import MdmemError
 from mdmem.facts.model import FactChange, NewFact
 from mdmem.facts.read import fact_words, in_words
 from mdmem.facts.service import fact_files, write_facts
 from mdmem.formats.fact_words import FactWords
-from mdmem.formats.template import SectionSpec, Template
 from mdmem.importers.conversations import SessionMaker
+from mdmem.importers.episode_import import EpisodeImport
+from mdmem.importers.import_context import ACTOR, ImportContext
+from mdmem.importers.line_writer import LineWriter
 from mdmem.importers.model import (
     ImportedAttachment,
     ImportedCopy,
+    ImportedEpisode,
     ImportedFact,
     ImportedFile,
     ImportedLine,
@@ -36,12 +31,10 @@ from mdmem.importers.model import (
     ImportRecord,
     ImportTarget,
 )
-from mdmem.importers.origins import IMPORTS, LEDGER, ORIGINS, ImportedUpTo, origins, turn_digest, up_to
+from mdmem.importers.origins import LEDGER, ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
-from mdmem.importers.readers.common import moment, text_of
-from mdmem.importers.tally import ImportTally, kind_of
-from mdmem.linter.detect.relative_dates import is_dated
-from mdmem.messages.catalog import say
+from mdmem.importers.readers.common import listed, moment, text_of
+from mdmem.importers.tally import kind_of
 from mdmem.sessions.service import slug
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -49,7 +42,6 @@ from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 
-ACTOR = "import"
 _USER = "user"  # whole files are the person's own: the command is their word
 _SUBJECT_CHARS = 60
 _FIRST = pattern(r"[A-Za-z]+")
@@ -57,27 +49,19 @@ _NAME_CHARS = (2, 1)  # of a name in a script without spaces: 用户, 我
 _TEXTS = ("description", "transcription", "extracted_text")  # of an attachment
 
 
-class _Placed(NamedTuple):
-    """A line with the file and the section that it goes to."""
-
-    record: ImportedLine
-    path: str
-    section: str
-    text: str
-    why: str = ""
-
-
 class ImportWriter:
     """Writes the records of one import; `tally` says what became of each."""
 
     def __init__(self, config: WorkspaceConfig, system: str, target: ImportTarget, *, dry_run: bool) -> None:
-        self._config, self._system, self._target, self._dry_run = config, system, target, dry_run
+        self._context = ImportContext(config, system, dry_run=dry_run)
+        self._config, self._target, self._dry_run = config, target, dry_run
+        self._say, self._commit, self.tally = self._context.say, self._context.commit, self._context.tally
         self._known = origins(config)
         self._taken = list[ImportRecord]()
         self._sessions = SessionMaker(config, ACTOR, dry_run=dry_run)
         self._new_paths = set[str]()  # names that this import has given to files
-        self._planned: dict[str, Document | None] = {}  # documents as this import would leave them, in a dry run
-        self.tally = ImportTally()
+        self._lines = LineWriter(self._context)
+        self._episodes = EpisodeImport(self._context, self._sessions, self._known)
 
     # --- one record
 
@@ -90,6 +74,7 @@ class ImportWriter:
                 self.take(line)
             return
         self.tally.read += 1
+        self._episodes.see(record)
         if isinstance(record, ImportProblem):
             self.tally.tell(record.place, "problem", record.state, self._say(record.key, **record.facts))
         elif record.origin not in self._known.all:
@@ -115,7 +100,7 @@ class ImportWriter:
             self.tally.tell(record.place, kind_of(record), "skipped", self._say("import.changed", count=more))
         else:
             rest = record.turns[known.messages :]
-            self._keep(replace(record, turns=rest, before=known.messages, started="", extracted=0, goal="", summary=""))
+            self._keep(replace(record, turns=rest, before=known.messages, started="", extracted=0))
 
     def _batch(self, record: ImportRecord) -> int:
         most = self._config.settings.imports.batch
@@ -125,15 +110,21 @@ class ImportWriter:
         """Write what was taken."""
         taken, self._taken = self._taken, []
         self._write([one for one in taken if isinstance(one, ImportedFact)], self._facts)
-        self._write([one for one in taken if isinstance(one, ImportedLine)], self._lines)
+        self._write([self._with_episode(one) for one in taken if isinstance(one, ImportedLine)], self._lines.write)
         self._write([one for one in taken if isinstance(one, ImportedSession)], self._conversations)
         for one in taken:
-            if isinstance(one, ImportedFile):
+            if isinstance(one, ImportedEpisode):
+                self._write([one], self._episodes.write)
+            elif isinstance(one, ImportedFile):
                 self._write([one], self._files)
             elif isinstance(one, ImportedAttachment):
                 self._write([one], self._attachments)
             elif isinstance(one, ImportedCopy):
                 self._write([one], self._copies)
+
+    def _with_episode(self, one: ImportedLine) -> ImportedLine:
+        source = self._episodes.source(one.episode) if one.episode else ""
+        return replace(one, text=f"{one.text} [episode:: {source}]") if source else one
 
     def _write(self, records, write) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
         """Write records together; where the whole is refused, write its halves, so that one keeps no other out."""
@@ -149,33 +140,17 @@ class ImportWriter:
             self._write(records[:half], write)
             self._write(records[half:], write)
 
-    # --- what is told
-
-    def _say(self, key: str, **facts: object) -> str:
-        return say(self._config.lang, key, **facts)
-
-    def _commit(self, actor: str = ACTOR, *, whole: bool = False) -> ChangeRequest:
-        reason = self._say("import.reason", system=self._system)
-        return ChangeRequest(
-            self._config, "import", actor, reason, dry_run=self._dry_run, whole=whole, confirm=whole,
-            planned=self._planned,
-        )  # fmt: skip
-
     def verify(self) -> None:
         """Read the workspace again, and count what is not there as refused."""
         self.flush()
         if self._dry_run:
             return
+        self._episodes.link()
         self.tally.verify(origins(self._config).all, self._say("import.not-there"))
 
-    def _unfit(self, commit: ChangeRequest, path: str, text: str, most: int | None) -> str:
-        """Return why a text may not be written; empty if it may."""
-        if most is not None and len(text) > most:
-            return self._say("import.too-long", chars=len(text), max=most)
-        if found := commit.gate.unfit(path, f"- {text}\n"):
-            self.tally.masked += found.secret
-            return found.message
-        return self._say("import.forgotten") if commit.access.tombstones.holds(text) else ""
+    def note(self, message: str) -> None:
+        """Write the line of this import."""
+        self._context.note(message)
 
     def _told(self, commit: ChangeRequest, one: ImportedFact) -> str:
         """Return why the value of a predicate may not be written, such as that of `password`; empty if it may."""
@@ -195,8 +170,11 @@ class ImportWriter:
         refused: list[tuple[ImportedFact, str]] = []
         for one in records:
             if one.ended == "expires" and one.ended_at[:10] < self._config.day:
-                expired.append(ImportedLine(one.origin, one.place, "archive", one.text, date=one.date, why="expired"))
-            elif why := self._unfit(commit, "facts/a.md", one.text, most) or self._told(commit, one):
+                line = ImportedLine(
+                    one.origin, one.place, "archive", one.text, date=one.date, why="expired", episode=one.episode
+                )
+                expired.append(self._with_episode(line))
+            elif why := self._context.unfit(commit, "facts/a.md", one.text, most) or self._told(commit, one):
                 refused.append((one, why))
             else:
                 fit.append((one, self._statement(one)))
@@ -210,19 +188,21 @@ class ImportWriter:
                 for (one, _), done in zip(fit, changes, strict=True)
                 if done.decision in ("confirm", "retract") or done.waits
             ]
-            return {**edits, **self._ledger(commit, files[LEDGER], [(origin, "facts") for origin in known])}
+            return {**edits, **self._context.ledger(commit, files[LEDGER], [(origin, "facts") for origin in known])}
 
         if fit:
             commit.run(change, paths=fact_files(self._config, [new for _, new in fit]))
         for one, why in refused:
             self.tally.tell(one.place, "fact", "refused", why)
         for (one, _), done in zip(fit, changes, strict=True):
+            if done.id and not self._dry_run:
+                self._episodes.wrote_fact(one.origin, f"{done.path}#{done.id}")
             if done.decision == "confirm":
                 self.tally.tell(one.place, "fact", "duplicate", done.reason, done.path)
             else:
                 self.tally.waiting += done.waits
                 self.tally.done(one, "inbox.md" if done.waits else done.path)
-        self._write(expired, self._lines)
+        self._write(expired, self._lines.write)
 
     def _statement(self, one: ImportedFact) -> NewFact:
         words = fact_words(self._config)
@@ -234,144 +214,12 @@ class ImportWriter:
         if one.ended == "superseded":
             fields["superseded"] = one.ended_at or one.date or self._config.day
         is_proposal = self._target == "inbox" or (self._target == "auto" and one.is_proposal)
-        doubt = self._say("import.doubt", system=self._system) if is_proposal else ""
+        doubt = self._say("import.doubt", system=self._context.system) if is_proposal else ""
         return NewFact(
-            subject, predicate, one_line(one.text).strip(), one.type, self._day(one.date), "", one.importance,
+            subject, predicate, one_line(one.text).strip(), one.type, self._context.day(one.date), "", one.importance,
             one.confidence, one.priority, also=True, doubt=doubt, fields={**fields, "origin": one.origin},
+            episode=self._episodes.source(one.episode) if one.episode else "",
         )  # fmt: skip
-
-    def _day(self, day: str) -> str:
-        """Return a day that is not in the future; empty for anything else."""
-        with suppress(ValueError):
-            return day if dt.date.fromisoformat(day) <= dt.date.fromisoformat(self._config.day) else ""
-        return ""
-
-    # --- lines
-
-    def _lines(self, records: Sequence[ImportedLine]) -> None:
-        commit = self._commit()
-        placed = sorted((self._place(one) for one in records), key=lambda one: one.path)
-        for path, group in groupby(placed, key=lambda one: one.path):
-            self._write_lines(commit, path, list(group))
-            commit = self._commit()
-
-    def _place(self, one: ImportedLine) -> _Placed:
-        """Return where a line goes: by its kind and its day, the archive for what has no section any more."""
-        month = f"archive/{self._config.day[:7]}.md"
-        if one.kind == "daily":
-            path = files_of(self._config, "daily")[0]
-            return _Placed(one, f"{path.rpartition('/')[0]}/{one.date}.md", "", one.text)
-        if one.kind == "archive":
-            return _Placed(one, month, "", one.text, one.why or "imported")
-        path = files_of(self._config, one.kind)[0]
-        template = self._config.schemas.get(one.kind)
-        assert template is not None, "the kinds of lines are shipped"
-        section = template.name(one.section) or (one.section if template.policy != "closed" else "")
-        if one.section and (template.is_retired(one.section) or (template.policy == "closed" and not section)):
-            return _Placed(one, month, "", one.text, "retired")
-        if template.entries.dated and not is_dated(one.text):
-            day = self._day(one.date) or self._config.day
-            return _Placed(one, path, section, f"{day}{self._say('punctuation.colon')}{one.text}")
-        return _Placed(one, path, section, one.text)
-
-    def _write_lines(self, commit: ChangeRequest, path: str, lines: Sequence[_Placed]) -> None:
-        """Write the lines of one file as one change; those for which its sections have no room go to the archive."""
-        template = commit.template(path, None)
-        fit = list[_Placed]()
-        for one in lines:
-            rule = template.spec(one.section) if template else None
-            most = (rule.entries if rule else template.entries).max_chars if template else None
-            if why := self._unfit(commit, path, one.text, most):
-                self.tally.tell(one.record.place, "line", "refused", why)
-            else:
-                fit.append(one)
-        again, over = list[str](), list[str]()
-
-        def change(files: DraftFiles) -> Edits:
-            again.clear()
-            over.clear()
-            document = first = files[path]
-            if document is None:
-                commit.new(path)
-            for section, group in groupby(sorted(fit, key=lambda one: one.section), key=lambda one: one.section):
-                document = self._added(document, template, section, list(group), again, over)
-            edits: dict[str, Sequence[Edit] | None] = {}
-            if document is not None and (first is None or document.text != first.text):
-                edits[path] = line_edits(first.text if first else "", document.text)
-            kept = [one for one in fit if one.text in over]
-            return {
-                **edits,
-                **self._overflow(commit, files, kept),
-                **self._ledger(commit, files[LEDGER], _unmarked(fit, over)),
-            }
-
-        if fit:
-            commit.run(change)
-        for one in fit:
-            if one.text in again:
-                self.tally.tell(one.record.place, "line", "duplicate", self._say("import.present", path=path), path)
-            else:
-                self.tally.done(one.record, self._archive if one.text in over else path)
-
-    @property
-    def _archive(self) -> str:
-        return f"archive/{self._config.day[:7]}.md"
-
-    def _added(
-        self, document: Document | None, template: Template | None, section: str, lines: Sequence[_Placed],
-        again: list[str], over: list[str],
-    ) -> Document | None:  # fmt: skip
-        """Return a document with lines in one section; the newest of them where not all have room."""
-        texts = [_marked(one) for one in reversed(lines)]
-        by_text = dict(zip(texts, (one.text for one in reversed(lines)), strict=True))
-        base = document or parse(template.text.encode() if template else b"")
-        try:
-            notes = add(base, template, texts, section=section or None).notes
-        except TargetError:
-            notes = ()
-        for note in notes:
-            found = [by_text[text] for text in note_texts(note) if text in by_text]
-            (again if note.kind == "duplicate" else over if note.kind == "full" else []).extend(found)
-        left = [text for text in reversed(texts) if by_text[text] not in again and by_text[text] not in over]
-        if not left:
-            return document
-        try:
-            edits: Sequence[Edit] = add(document, template, left, section=section or None).edits
-        except TargetError:
-            assert template is not None, "a file without a template takes any section"
-            document = base
-            spec = SectionSpec(section, 2, "", required=False, entries=template.entries)
-            edits = (make_section(base, template, spec, left),)
-        text = document.text if document else ""
-        return edited_document(document or parse(b""), edits) if edits else parse(text.encode())
-
-    def _overflow(self, commit: ChangeRequest, files: DraftFiles, lines: Sequence[_Placed]) -> Edits:
-        if not lines:
-            return {}
-        template, document = self._config.schemas.get("archive"), files[self._archive]
-        texts = [
-            f"{one.text} [from:: {one.path}#{one.section}] [why:: overflow] [archived:: {self._config.day}]"
-            f" [origin:: {one.record.origin}]"
-            for one in lines
-        ]
-        return {self._archive: add(document, commit.template(self._archive, document) or template, texts).edits}
-
-    def _ledger(self, commit: ChangeRequest, document: Document | None, found: Sequence[tuple[str, str]]) -> Edits:
-        """Return the edits that note the origins of records whose lines do not carry them."""
-        return self._noted(commit, document, ORIGINS, [f"{path} [origin:: {origin}]" for origin, path in found])
-
-    def note(self, message: str) -> None:
-        """Write the line of this import."""
-        commit = self._commit()
-        commit.run(lambda files: self._noted(commit, files[LEDGER], IMPORTS, [message]))
-
-    def _noted(self, commit: ChangeRequest, document: Document | None, section: str, texts: Sequence[str]) -> Edits:
-        """Return the edits that add lines of today to a section of the ledger."""
-        if not texts:
-            return {}
-        template, colon = self._config.schemas.get(IMPORTS), self._say("punctuation.colon")
-        lines = [f"{self._config.day}{colon}{text}" for text in texts]
-        return {LEDGER: add(document, commit.template(LEDGER, document) or template, lines, section=section).edits}
 
     # --- conversations, files, attachments
 
@@ -383,11 +231,13 @@ class ImportWriter:
             return {path: (Edit.insert(0, text),) for path, text in texts.items() if files[path] is None}
 
         if texts and not self._dry_run:
-            reason = self._say("import.reason", system=self._system)
+            reason = self._say("import.reason", system=self._context.system)
             self._config.pen().commit(change, actor=ACTOR, reason=reason, paths=tuple(texts))
         for one, done in made:
             self.tally.masked += done.masked
             if done.files:
+                for path in done.files:
+                    self._episodes.wrote_session(one, path)
                 self.tally.done(one, next(iter(done.files)))
             else:
                 self.tally.tell(one.place, "session", "skipped", done.reason)
@@ -406,8 +256,8 @@ class ImportWriter:
         return merged_records(self._config, record, template)
 
     def _document(self, path: str) -> Document | None:
-        if path in self._planned:
-            return self._planned[path]
+        if path in self._context.planned:
+            return self._context.planned[path]
         data = live_bytes(self._config, path, self._config.settings.lint.max_bytes)
         return None if data is None else parse(data)
 
@@ -432,13 +282,13 @@ class ImportWriter:
                 commit.new(path)
             old = document.text if document else ""
             if path == LEDGER:  # it notes itself
-                noted = self._ledger(commit, parse(text.encode()), [(one.origin, path)])[LEDGER]
+                noted = self._context.ledger(commit, parse(text.encode()), [(one.origin, path)])[LEDGER]
                 return {path: smallest(old, apply_edits(text, noted or ()))}
-            return {path: smallest(old, text), **self._ledger(commit, files[LEDGER], [(one.origin, path)])}
+            return {path: smallest(old, text), **self._context.ledger(commit, files[LEDGER], [(one.origin, path)])}
 
         if is_there:
             ledger = self._commit()
-            ledger.run(lambda files: self._ledger(ledger, files[LEDGER], [(one.origin, path)]))
+            ledger.run(lambda files: self._context.ledger(ledger, files[LEDGER], [(one.origin, path)]))
             self.tally.tell(one.place, "file", "duplicate", self._say("import.present", path=path), path)
             return
         commit.run(change)
@@ -458,8 +308,9 @@ class ImportWriter:
         commit, given, template = self._commit(), one.values, self._config.schemas.get("attachment")
         assert template is not None, "the kind `attachment` is shipped"
         name = text_of(given.get("filename")) or text_of(given.get("original_filename")) or "file"
-        size = given.get("file_size")
+        size, linked = given.get("file_size"), tuple(map(self._episodes.fact, one.linked))
         created = moment(given.get("created_at")).replace("T", " ")[:16]
+        tags = tuple(self._sessions.clean(text_of(tag)) for tag in listed(given.get("tags")) if text_of(tag))
         taken = free_names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
         path = next(path for path in taken if not commit.exists(path) and path not in self._new_paths)
         self._new_paths.add(path)
@@ -470,8 +321,10 @@ class ImportWriter:
             mime_type=text_of(given.get("mime_type")), file_size=size if isinstance(size, int) else None,
             direction="outbound" if given.get("direction") == "outbound" else "inbound",
             local_path=text_of(given.get("local_path")) or ("" if given.get("url") else name),
-            url=text_of(given.get("url")), session=text_of(given.get("session_id")), episode="", created_at=created,
-            digest="", tags=(), linked=(), **texts._asdict(), origin=one.origin,
+            url=text_of(given.get("url")),
+            session=self._episodes.session_id(one.session) or text_of(given.get("session_id")),
+            episode=self._episodes.source(one.episode) if one.episode else "", created_at=created,
+            digest="", tags=tags, linked=linked, **texts._asdict(), origin=one.origin,
         )  # fmt: skip
         commit.path(path)
         commit.new(path)
@@ -482,26 +335,11 @@ class ImportWriter:
         (one,) = records
         path, ledger = self._commit(_USER).path(one.path), self._commit()
         is_new = copied(self._config, one, dry_run=self._dry_run)
-        ledger.run(lambda files: self._ledger(ledger, files[LEDGER], [(one.origin, path)]))
+        ledger.run(lambda files: self._context.ledger(ledger, files[LEDGER], [(one.origin, path)]))
         if is_new:
             self.tally.done(one, path)
         else:
             self.tally.tell(one.place, "copy", "duplicate", self._say("import.present", path=path), path)
-
-
-def _marked(one: _Placed) -> str:
-    """Return a line with its origin, where the file is one whose lines carry it."""
-    if one.why:
-        return f"{one.text} [why:: {one.why}] [origin:: {one.record.origin}]"
-    return f"{one.text} [origin:: {one.record.origin}]" if one.record.kind == "daily" else one.text
-
-
-def _unmarked(lines: Sequence[_Placed], over: Sequence[str]) -> list[tuple[str, str]]:
-    return [
-        (one.record.origin, f"{one.path}#{one.section}" if one.section else one.path)
-        for one in lines
-        if not one.why and one.record.kind != "daily" and one.text not in over
-    ]
 
 
 def _is_about_user(text: str, words: FactWords) -> bool:

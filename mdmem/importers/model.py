@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
 
+from mdmem.keeper.conversation.episode import EpisodeAction
+
 System: TypeAlias = Literal[
     "openakita", "chatgpt", "claude", "mem0", "mcp-memory", "fastmemo", "react", "logseq", "basic-memory", "codex",
     "claude-code", "pet", "mdmem",
@@ -14,6 +16,10 @@ System: TypeAlias = Literal[
 ImportTarget: TypeAlias = Literal["auto", "facts", "inbox"]
 ImportState: TypeAlias = Literal["written", "duplicate", "skipped", "refused"]
 ImportStatus: TypeAlias = Literal["done", "planned", "unchanged"]
+
+
+class BrokenDatabaseError(Exception):
+    """A database of the source cannot be read; the text says why."""
 
 
 class ImportSource(Protocol):
@@ -30,10 +36,18 @@ class ImportSource(Protocol):
         """Return a text file; None if it is too large or not UTF-8."""
 
     def tables(self, name: str) -> Mapping[str, Sequence[str]]:
-        """Return the tables of a SQLite file with their columns; empty if it is none."""
+        """Return the tables of a SQLite file with their columns; empty if it is none.
+
+        Raises:
+            BrokenDatabaseError: it cannot be read.
+        """
 
     def rows(self, name: str, table: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the rows of a table."""
+        """Yield the rows of a table.
+
+        Raises:
+            BrokenDatabaseError: it cannot be read.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +67,8 @@ class ImportedFact:
     ended: str = ""  # superseded or expired; empty if it still holds
     ended_at: str = ""
     fields: Mapping[str, str] | None = None
+    episode: str = ""  # the origin of the episode that it comes from
+    successor: str = ""  # the origin of the statement that took its place
     is_proposal: bool = False  # it waits in the inbox unless the caller says otherwise
 
 
@@ -67,6 +83,7 @@ class ImportedLine:
     section: str = ""
     date: str = ""
     why: str = ""  # why it goes to the archive
+    episode: str = ""  # the origin of the episode that it comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +96,31 @@ class ImportedSession:
     turns: tuple[Mapping[str, Any], ...]
     agent: str = "main"
     started: str = ""
-    outcome: str = ""
-    goal: str = ""
-    summary: str = ""
     extracted: int = 0  # rounds from which memories were taken
     before: int = 0  # messages that an earlier import has brought
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedEpisode:
+    """What happened in some rounds of a conversation; it gets a session of its own if these are not known."""
+
+    origin: str
+    place: str
+    session: str  # the origin of the conversation
+    rounds: tuple[int, int] | None
+    summary: str
+    goal: str = ""
+    outcome: str = ""
+    source: str = "session_end"  # when it was written: session_end, context_compress or night
+    started: str = ""
+    ended: str = ""
+    importance: float | None = None
+    entities: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    actions: tuple[EpisodeAction, ...] = ()
+    linked: tuple[str, ...] = ()  # the origins of the memories that came of it
+    fields: Mapping[str, str] | None = None  # what else is known of it
+    is_alone: bool = True  # the conversation has no other one
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +140,9 @@ class ImportedAttachment:
     origin: str
     place: str
     values: Mapping[str, Any]
+    session: str = ""  # the origin of the conversation that it belongs to
+    episode: str = ""  # the origin of the episode
+    linked: tuple[str, ...] = ()  # the origins of memories
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +166,14 @@ class ImportProblem:
 
 
 ImportRecord: TypeAlias = (
-    ImportedFact | ImportedLine | ImportedSession | ImportedFile | ImportedAttachment | ImportedCopy | ImportProblem
+    ImportedFact
+    | ImportedLine
+    | ImportedSession
+    | ImportedEpisode
+    | ImportedFile
+    | ImportedAttachment
+    | ImportedCopy
+    | ImportProblem
 )
 
 
@@ -143,7 +190,7 @@ class ImportItem:
     """What became of one record."""
 
     place: str
-    kind: str  # fact, line, session, file, attachment, copy or problem
+    kind: str  # fact, line, session, episode, file, attachment, copy or problem
     state: ImportState
     path: str = ""
     reason: str = ""

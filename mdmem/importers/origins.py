@@ -23,6 +23,7 @@ IMPORTS, ORIGINS = (
 )  # its sections, as the templates of all languages know them; the first is its kind
 _FIELD = pattern(r"\[origin:: ([^\[\]\s]{3,120})\]")
 _KEY = pattern(r"(?m)^origin: [\"']?([^\"'\s]{3,120})")
+_EPISODE = pattern(r"(sessions/[^\[\]\s]{1,300}#\d[\d-]{0,20}) \[origin:: ([^\[\]\s]{3,120})\]")
 _UP_TO = pattern(r"(.+)#(\d{1,9})-([0-9a-f]{8})")
 _HEAD = 4096  # bytes of a session or a record in which its front matter stands
 _HEADED = ("sessions", "attachments")
@@ -37,18 +38,23 @@ class ImportedUpTo(NamedTuple):
 
 
 class KnownOrigins:
-    """The origins of what was imported earlier, and how far each conversation was."""
+    """The origins of what was imported earlier, how far each conversation was, and where it stands."""
 
     def __init__(self) -> None:
         self.all = set[str]()
         self.conversations: dict[str, ImportedUpTo] = {}
+        self.sessions: dict[str, list[tuple[int, str]]] = {}  # the messages up to which a file goes, and the file
+        self.episodes: dict[str, str] = {}  # `path#rounds`
 
-    def add(self, origin: str) -> None:
+    def add(self, origin: str, path: str = "") -> None:
         """Know one more, as it stands in a file."""
         whole = _UP_TO.fullmatch(origin)
-        self.all.add(whole[1] if whole else origin)
-        if whole and int(whole[2]) > self.conversations.get(whole[1], _NOTHING).messages:
-            self.conversations[whole[1]] = ImportedUpTo(int(whole[2]), whole[3])
+        name, messages = (whole[1], int(whole[2])) if whole else (origin, 0)
+        self.all.add(name)
+        if path:
+            self.sessions.setdefault(name, []).append((messages, path))
+        if whole and messages > self.conversations.get(name, _NOTHING).messages:
+            self.conversations[name] = ImportedUpTo(messages, whole[3])
 
 
 _NOTHING = ImportedUpTo(0, "")
@@ -78,8 +84,11 @@ def origins(config: WorkspaceConfig) -> KnownOrigins:
         for name in names:
             if name.endswith(".md") and (relative != "." or name == "inbox.md"):
                 text = _text(os.path.join(folder, name), _HEAD if is_head else -1)
+                path = name if relative == "." else f"{relative}/{name}"
                 for origin in (_KEY if is_head else _FIELD).findall(text):
-                    found.add(origin)
+                    found.add(origin, path if is_head else "")
+                if path == LEDGER:
+                    found.episodes.update((match[2], match[1]) for match in _EPISODE.finditer(text))
     return found
 
 

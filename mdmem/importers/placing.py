@@ -14,7 +14,8 @@ from mdmem.facts.read import fact_words
 from mdmem.formats.paths import escapes_root
 from mdmem.formats.template import Template
 from mdmem.importers.model import ImportedCopy, ImportedFact, ImportedFile, ImportedLine, ImportRecord
-from mdmem.importers.readers.common import headed_lines, stem
+from mdmem.importers.readers.common import stem
+from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
 from mdmem.messages.catalog import say
 from mdmem.store.durable import make_new
 from mdmem.store.root import Root, read
@@ -51,11 +52,14 @@ def merged_records(config: WorkspaceConfig, record: ImportedFile, template: Temp
         return list(_facts(config, record, template))
     form = {line.strip() for line in template.text.splitlines()}
     day = stem(record.path) if template.kind == "daily" else ""
-    return [
-        ImportedLine(f"{record.origin}.{at}", f"{record.place}:{one.line}", template.kind, one.text, one.section, day)
+    lines = [
+        ImportedLine(f"{record.origin}.{at}", f"{record.place}:{one.line}", template.kind, one.whole, one.section, day)
         for at, one in enumerate(headed_lines(record.text))
         if one.text not in form and f"- {one.text}" not in form
     ]
+    system = record.origin.partition(":")[0]
+    path = f"notes/{system}/{record.path}"
+    return [*lines, *blocks_file(record.origin, record.place, path, headed_blocks(record.text))]
 
 
 def _facts(config: WorkspaceConfig, record: ImportedFile, template: Template) -> Iterator[ImportedFact]:

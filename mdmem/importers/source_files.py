@@ -12,13 +12,13 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Any, BinaryIO, Self, cast
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileError
 from mdmem.formats.paths import escapes_root
-from mdmem.importers.model import ImportProblem
+from mdmem.importers.model import BrokenDatabaseError, ImportProblem
 from mdmem.messages.catalog import say
 
 _SQLITE = b"SQLite format 3\0"
@@ -207,21 +207,37 @@ class ReadOnlySource:
             return None
 
     def tables(self, name: str) -> Mapping[str, Sequence[str]]:
-        """Return the tables of a SQLite file with their columns; empty if it is none."""
+        """Return the tables of a SQLite file with their columns; empty if it is none.
+
+        Raises:
+            BrokenDatabaseError: it cannot be read.
+        """
         with self.open(name) as stream:
             if stream.read(len(_SQLITE)) != _SQLITE:
                 return {}
-        with closing(self._connect(name)) as base:
+        with self._database(name) as base:
             names = [row[0] for row in base.execute("select name from sqlite_master where type = 'table'")]
             return {one: [row[1] for row in base.execute(f"pragma table_info({_quoted(one)})")] for one in names}
 
     def rows(self, name: str, table: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the rows of a table."""
-        with closing(self._connect(name)) as base:
+        """Yield the rows of a table.
+
+        Raises:
+            BrokenDatabaseError: it cannot be read.
+        """
+        with self._database(name) as base:
             base.row_factory = sqlite3.Row
             base.text_factory = lambda data: data.decode("utf-8", "replace")
             for row in base.execute(f"select * from {_quoted(table)}"):  # noqa: S608 - quoted
                 yield dict(row)
+
+    @contextmanager
+    def _database(self, name: str) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(self._connect(name)) as base:
+                yield base
+        except sqlite3.Error as error:
+            raise BrokenDatabaseError(str(error)) from error
 
     def _connect(self, name: str) -> sqlite3.Connection:
         if name not in self._databases:

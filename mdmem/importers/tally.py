@@ -41,5 +41,5 @@ class ImportTally:
 
 
 def kind_of(record: ImportRecord) -> str:
-    """Return the kind of a record, as the report names it: fact, line, session, file, attachment or copy."""
+    """Return the kind of a record, as the report names it: fact, line, session, episode, file, attachment or copy."""
     return type(record).__name__.removeprefix("Import").removeprefix("ed").lower()

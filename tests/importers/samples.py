@@ -108,6 +108,56 @@ def fastmemo_v3(folder: Path) -> Path:
     return folder
 
 
+MEMO_TABLE = "(id integer primary key, ts text not null, date text not null, speaker text, content text not null)"
+
+
+def fastmemo_database(folder: Path, name: str = "memo.db") -> Path:
+    """Make the database of the first generation, whose diary repeats one line of the text file beside it."""
+    place = folder / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    rows = {
+        "datememo": [("2026-01-09 21:30:00", "memory", "修好了水车"), ("2026-01-10 08:00:00", "main", "结冰了")],
+        "metamemo": [
+            ("2026-01-09 20:00:05", "user", "水车怎么不转"),
+            ("2026-01-09 20:00:09", "assistant/main", "轴卡住了"),
+            ("2026-01-10 07:00:00", "user", "冷不冷"),
+        ],
+    }
+    with closing(sqlite3.connect(place)) as base:
+        for table, lines in rows.items():
+            base.execute(f"create table {table} {MEMO_TABLE}")
+            for at, speaker, text in lines:
+                row = (at, at[:10], speaker, text)
+                base.execute(f"insert into {table} (ts, date, speaker, content) values (?, ?, ?, ?)", row)
+        base.commit()
+    return folder
+
+
+def fastmemo_march(folder: Path) -> Path:
+    put(folder, "memory/fastmemory.jsonl", "fastmemo v3 | max_chars: 1800\n\n[动态上下文]\n- 2026-03-01 外置\n")
+    put(folder, "memory/datememo.jsonl", "2026-01-09 21:30 | memory | 修好了水车\n")
+    return fastmemo_database(folder, "memory/metamemory.db")
+
+
+def projectling(folder: Path) -> Path:
+    days = [
+        {"d": "2026-01-09", "t": [["20:00", "user", "", "水车怎么不转"], ["20:01", "assistant", "萤", "轴卡住了"]]},
+        {"d": "2026-01-10", "t": [["07:00", "user", "", "冷不冷"]]},
+    ]
+    put(folder, "memory/datememory.json", json.dumps({"v": 1, "days": days}, ensure_ascii=False))
+    with closing(sqlite3.connect(folder / "memory/memory.db")) as base:
+        base.execute(
+            "create table diaries (date text primary key, diary text not null, keywords text not null,"
+            " created_at text not null, updated_at text not null)"
+        )
+        base.execute("create table memory_events (id integer primary key, event_type text, detail text)")
+        row = ("2026-01-09", "今天修好了水车。\n\n明天要上油。", '["水车", "轴", "上油", "河", "冬天"]', "", "")
+        base.execute("insert into diaries values (?, ?, ?, ?, ?)", row)
+        base.execute("insert into memory_events (event_type, detail) values ('memory_add', 'mode=append')")
+        base.commit()
+    return folder
+
+
 def react(folder: Path) -> Path:
     put(
         folder,
@@ -205,6 +255,11 @@ SAMPLES = {
     "fastmemo v3": Sample(
         fastmemo_v3, "fastmemo", 4, {"FASTMEMO.md": "先验证再说", "memory/2026-01-07.md": "键盘也换了"}
     ),
+    "fastmemo database": Sample(
+        fastmemo_database, "fastmemo", 4, {"memory/2026-01-09.md": "修好了水车", "memory/2026-01-10.md": "结冰了"}
+    ),
+    "fastmemo March": Sample(fastmemo_march, "fastmemo", 5, {"FASTMEMO.md": "外置", "memory/2026-01-10.md": "结冰了"}),
+    "projectling": Sample(projectling, "fastmemo", 5, {"memory/2026-01-09.md": "关键词: 水车, 轴, 上油, 河, 冬天"}),
     "react": Sample(react, "react", 2, {"sessions/2025-09-03_debug_clock.md": "换电池"}),
     "chatgpt": Sample(chatgpt, "chatgpt", 2, {"inbox.md": "The user grows pears"}),
     "claude": Sample(claude, "claude", 2, {"notes/claude/memory.md": "Restores chairs"}),

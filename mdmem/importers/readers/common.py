@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from mdmem.importers.json_stream import BrokenJsonError, JsonItem, stream_json, stream_lines
 from mdmem.importers.model import ImportProblem, ImportSource
@@ -96,35 +96,21 @@ def listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-class HeadedLine(NamedTuple):
-    """An entry or a paragraph of a Markdown file, and the heading above it."""
+def numbered(turns: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+    """Yield the round of each message of a conversation, as its session counts them."""
+    number = 0
+    for turn in turns:
+        text = turn.get("content")
+        is_said = bool(text.strip() if isinstance(text, str) else text)
+        number = max(1, number + (turn.get("role") == "user" and is_said))
+        yield number
 
-    section: str
-    text: str
-    line: int  # 1-based
-    inner: tuple[str, ...] = ()  # nested entries
 
-
-def headed_lines(text: str) -> Iterator[HeadedLine]:
-    """Yield the outer entries and the paragraphs of a Markdown file; headings and comments are left out."""
-    document = parse(text.encode())
-    heads = [(one.heading.start, one.title) for one in document.sections if one.level > 1]
-    inside = [one for one in document.entries if one.depth]
-    found: list[tuple[int, str, int, tuple[str, ...]]] = []
-    outer = [one for one in document.entries if not one.depth]
-    for entry in outer:
-        own = tuple(one.text for one in inside if entry.span.holds(one.span))
-        found.append((entry.span.start, entry.text, entry.line + 1, own))
-    found += [
-        (block.span.start, " ".join(block.span.of(document.text).split()), document.lines.at(block.span.start) + 1, ())
-        for block in document.blocks
-        if block.kind == "paragraph" and not block.depth
-        and not any(entry.span.start <= block.span.start < entry.span.end for entry in outer)
-    ]  # fmt: skip
-    for start, said, line, own in sorted(found):
-        title = next((name for at, name in reversed(heads) if at <= start), "")
-        if said.strip():
-            yield HeadedLine(title, said.strip(), line, own)
+def texts_of(value: object) -> tuple[str, ...]:
+    """Return the texts of a list; of an object in it the name, of a number its digits."""
+    named = (one.get("name") if isinstance(one, Mapping) else one for one in listed(value))
+    texts = (str(one) if isinstance(one, int | float) else text_of(one) for one in named)
+    return tuple(text for one in texts if (text := " ".join(one.split())))
 
 
 def front_values(text: str) -> Mapping[str, Any]:

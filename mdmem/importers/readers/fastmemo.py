@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mdmem.importers.model import (
     ImportedLine,
@@ -14,7 +14,9 @@ from mdmem.importers.model import (
     ImportSource,
     origin_of,
 )
-from mdmem.importers.readers.common import JSON_ENDINGS, base, headed_lines, moment, text_of
+from mdmem.importers.readers.common import JSON_ENDINGS, base, moment, text_of
+from mdmem.importers.readers.fastmemo_databases import BUFFER, MemoBlock, is_database, read_buffer, read_database
+from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
 from mdmem.text.pattern import pattern
 
 _VERSION = pattern(r"\ufeff?fastmemo v\d")
@@ -29,7 +31,10 @@ _SYSTEM = "fastmemo"
 
 def recognizes(source: ImportSource) -> bool:
     """Return whether the source holds a fastmemo, a diary or a log of its system."""
-    return any(_is_fastmemo(source, name) or _is_log(source, name) for name in source.names)
+    return any(
+        base(name) == BUFFER or _is_fastmemo(source, name) or _is_log(source, name) or is_database(source, name)
+        for name in source.names
+    )
 
 
 def _is_fastmemo(source: ImportSource, name: str) -> bool:
@@ -51,11 +56,18 @@ def _is_log(source: ImportSource, name: str) -> bool:
 
 def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield the lines of each fastmemo by section, the days of the diary, and the conversations by day."""
+    diary = _Diary()
     for name in source.names:
         if _is_fastmemo(source, name):
             yield from _fastmemo(source, name)
         elif _is_log(source, name):
-            yield from _log(source, name)
+            blocks = _blocks(source.text(name) or "", name)
+            is_diary = base(name).lower().startswith("date")
+            yield from diary.lines(blocks) if is_diary else _conversations(base(name).partition(".")[0], name, blocks)
+        elif base(name) == BUFFER:
+            yield from _conversations(BUFFER.partition(".")[0], name, read_buffer(source, name))
+        elif is_database(source, name):
+            yield from _database(source, name, diary)
         elif name.endswith((*JSON_ENDINGS, ".txt", ".md")):
             yield ImportProblem(name, "import.unknown-file", {}, "skipped")
 
@@ -64,7 +76,9 @@ def _fastmemo(source: ImportSource, name: str) -> Iterator[ImportRecord]:
     text = source.text(name) or ""
     if not any(_HEADER.match(line) for line in text.splitlines()):  # a Markdown file with headings
         for one in headed_lines(text):
-            yield _line(f"{name}:{one.line}", one.section, one.text)
+            yield _line(f"{name}:{one.line}", one.section, one.whole)
+        path = f"notes/fastmemo/{base(name).partition('.')[0]}.md"
+        yield from blocks_file(origin_of(_SYSTEM, name, text), name, path, headed_blocks(text))
         return
     section = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -84,52 +98,97 @@ def _line(place: str, section: str, text: str) -> ImportedLine:
     return ImportedLine(origin_of(_SYSTEM, section, text), place, _SYSTEM, text, section)
 
 
-def _log(source: ImportSource, name: str) -> Iterator[ImportRecord]:
-    """Yield the blocks of a log: those of a diary as lines of their days, conversations as one session a day."""
-    is_diary = base(name).lower().startswith("date")
-    days: dict[str, list[dict[str, str]]] = {}
-    for place, day, time, speaker, text in _blocks(source.text(name) or "", name):
-        if not text:
-            yield ImportProblem(place, "import.empty", {}, "skipped")
-        elif not day:
-            yield ImportProblem(place, "import.broken-line", {})
-        elif is_diary:
-            line = " ".join(text.split())
-            yield ImportedLine(origin_of(_SYSTEM, day, time, line), place, "daily", line, date=day)
+def _database(source: ImportSource, name: str, diary: _Diary) -> Iterator[ImportRecord]:
+    """Yield the diary of a database, and each other table as conversations."""
+    said: dict[str, list[MemoBlock]] = {}
+    for found in read_database(source, name):
+        if isinstance(found, ImportProblem):
+            yield found
+            continue
+        table, block = found
+        if table.startswith("date"):
+            yield from diary.lines([block])
         else:
-            role = "user" if speaker.lower() in ("user", "human", "用户", "主人") else "assistant"
-            role = "tool" if speaker.lower() in ("tool", "工具") else role
-            stamp = f"{day}T{time or '00:00'}"
-            days.setdefault(day, []).append({"role": role, "content": text, "timestamp": stamp})
-    for day, turns in days.items():
-        title = " ".join(turns[0]["content"].split())
-        origin = origin_of(_SYSTEM, base(name).partition(".")[0], day)
-        yield ImportedSession(origin, f"{name}#{day}", title, tuple(turns), started=turns[0]["timestamp"])
+            said.setdefault(table, []).append(block)
+    for table, blocks in said.items():
+        yield from _conversations(table, f"{name}#{table}", blocks)
 
 
-def _blocks(text: str, name: str) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield place, day, time, speaker and text of each block: a heading line and the indented lines below it."""
-    block: tuple[str, str, str, str, str] | None = None
+class _Diary:
+    """The lines of diaries; one that stands in a file and in the database has one origin."""
+
+    def __init__(self) -> None:
+        self._origins: dict[tuple[str, str], str] = {}
+
+    def lines(self, blocks: Iterable[MemoBlock | ImportProblem]) -> Iterator[ImportRecord]:
+        """Yield the blocks of a diary as lines of their days."""
+        for block in blocks:
+            if problem := _problem(block):
+                yield problem
+            elif isinstance(block, MemoBlock):
+                line = " ".join(block.text.split())
+                own = origin_of(_SYSTEM, block.day, block.time, line)
+                origin = self._origins.setdefault((block.day, line), own)
+                yield ImportedLine(origin, block.place, "daily", line, date=block.day)
+
+
+def _problem(block: MemoBlock | ImportProblem) -> ImportProblem | None:
+    """Return what keeps a block from being imported."""
+    if isinstance(block, ImportProblem):
+        return block
+    if not block.text:
+        return ImportProblem(block.place, "import.empty", {}, "skipped")
+    return None if block.day else ImportProblem(block.place, "import.broken-line", {})
+
+
+def _conversations(kind: str, place: str, blocks: Iterable[MemoBlock | ImportProblem]) -> Iterator[ImportRecord]:
+    """Yield what was said as one session a day."""
+    days: dict[str, list[MemoBlock]] = {}
+    for block in blocks:
+        if problem := _problem(block):
+            yield problem
+        elif isinstance(block, MemoBlock):
+            days.setdefault(block.day, []).append(block)
+    for day, said in days.items():
+        agent = next((one.agent for one in said if one.agent), "main")
+        turns = tuple(_turn(one, agent) for one in said)
+        title = " ".join(said[0].text.split())
+        origin = origin_of(_SYSTEM, kind, day)
+        yield ImportedSession(origin, f"{place}#{day}", title, turns, agent, turns[0]["timestamp"])
+
+
+def _turn(block: MemoBlock, agent: str) -> dict[str, str]:
+    speaker = block.speaker.lower()
+    role = "user" if speaker in ("user", "human", "用户", "主人") else "assistant"
+    role = "tool" if speaker in ("tool", "工具") else role
+    text = block.text if block.agent in ("", agent) else f"{block.agent}: {block.text}"
+    return {"role": role, "content": text, "timestamp": f"{block.day}T{block.time or '00:00'}"}
+
+
+def _blocks(text: str, name: str) -> Iterator[MemoBlock]:
+    """Yield the blocks of a log: a heading line and the indented lines below it, or a line of JSON."""
+    block: MemoBlock | None = None
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("{"):
             yield _object(line, f"{name}:{number}")
         elif head := _BLOCK.match(line):
             if block:
                 yield block
-            block = f"{name}:{number}", head[1], head[2] or "", head[3], (head[4] or "").strip()
+            block = MemoBlock(f"{name}:{number}", head[1], head[2] or "", head[3], (head[4] or "").strip())
         elif block and line.strip():
-            block = (*block[:4], f"{block[4]}\n{line.strip()}".strip())
+            block = block._replace(text=f"{block.text}\n{line.strip()}".strip())
     if block:
         yield block
 
 
-def _object(line: str, place: str) -> tuple[str, str, str, str, str]:
+def _object(line: str, place: str) -> MemoBlock:
     try:
         given = json.loads(line, strict=False)
     except (ValueError, RecursionError):
-        return place, "", "", "", line
+        return MemoBlock(place, "", "", "", line)
     at = moment(given.get("time"))
-    return place, at[:10], at[11:], text_of(given.get("speaker")), text_of(given.get("content")).strip()
+    speaker, text = (text_of(given.get(key)) for key in ("speaker", "content"))
+    return MemoBlock(place, at[:10], at[11:], speaker, text.strip())
 
 
 READER = ImportReader("fastmemo", recognizes, read)

@@ -16,7 +16,8 @@ from mdmem.importers.model import (
     System,
     origin_of,
 )
-from mdmem.importers.readers.common import base, front_values, headed_lines, stem, text_of
+from mdmem.importers.readers.common import base, front_values, stem, text_of
+from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
 from mdmem.text.pattern import pattern
 
 _OBSERVATION = pattern(r"\[([^\[\]\s][^\[\]]{0,40})\]\s+(\S.*)\Z")
@@ -55,9 +56,10 @@ def read_basic(source: ImportSource) -> Iterator[ImportRecord]:
             continue
         name, text = one
         title = str(front_values(text).get("title") or stem(name))
-        others = 0
+        others = sum(1 for _ in headed_blocks(text))
         for line in headed_lines(text):
             place = f"{name}:{line.line}"
+            others += bool(line.inner)
             if found := _OBSERVATION.match(line.text):
                 origin = origin_of("basic-memory", title, found[1], found[2])
                 yield ImportedFact(origin, place, found[2], title, found[1])
@@ -99,8 +101,11 @@ def _journal(name: str, day: str, text: str) -> Iterator[ImportRecord]:
             continue
         yield ImportedLine(origin_of("logseq", day, said), place, "daily", said, date=day)
         if line.inner:
-            below = f"{said}: {' / '.join(' '.join(one.split()) for one in line.inner)}"
+            below = line._replace(text=said).whole
             yield ImportedLine(origin_of("logseq", day, below), place, "archive", below, date=day, why="nested")
+
+    note = f"notes/logseq/{day}.md"
+    yield from blocks_file(origin_of("logseq", name, text), name, note, headed_blocks(text))
 
 
 def recognizes_codex(source: ImportSource) -> bool:
@@ -133,9 +138,10 @@ def _agent_folder(source: ImportSource, system: System) -> Iterator[ImportRecord
             yield ImportedFile(origin_of(system, name), name, f"notes/{system}/{name}", text)
             continue
         for line in headed_lines(text):
-            origin = origin_of(system, line.section, line.text)
-            said = line.text.replace("](", f"](notes/{system}/") if _INDEX.match(f"- {line.text}") else line.text
+            origin = origin_of(system, line.section, line.whole)
+            said = line.whole.replace("](", f"](notes/{system}/") if _INDEX.match(f"- {line.text}") else line.whole
             yield ImportedLine(origin, f"{name}:{line.line}", "memory", said, line.section)
+        yield from blocks_file(origin_of(system, name, text), name, f"notes/{system}/{name}", headed_blocks(text))
 
 
 def read_codex(source: ImportSource) -> Iterator[ImportRecord]:

@@ -6,18 +6,38 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mdmem.importers.model import (
+    BrokenDatabaseError,
     ImportedAttachment,
     ImportedFact,
     ImportedFile,
     ImportedLine,
-    ImportedSession,
     ImportProblem,
     ImportReader,
     ImportRecord,
     ImportSource,
     origin_of,
 )
-from mdmem.importers.readers.common import base, first_item, headed_lines, moment, objects, share, stem, text_of
+from mdmem.importers.readers.common import (
+    base,
+    first_item,
+    listed,
+    moment,
+    objects,
+    share,
+    stem,
+    text_of,
+    texts_of,
+)
+from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
+from mdmem.importers.readers.openakita_sessions import (
+    Conversation,
+    memory_origin,
+    read_episodes,
+    read_sessions,
+    session,
+    session_origin,
+)
+from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 
 _NAMES = ("memories.json", "memories.export.json")
@@ -25,9 +45,18 @@ _KEYS = {"id", "type", "content", "priority"}
 _TYPES = {"fact", "preference", "rule", "skill", "error", "persona_trait"}
 _PRIORITIES = {"transient", "short_term", "long_term", "permanent"}
 _LAST_SCHEMA = 6
-_EMPTY = ("[待学习]", "[暂无]", "> 最后更新", "最后更新")
-_OUTCOMES = {"completed": "success", "success": "success", "partial": "partial", "failed": "failed"}
+_EMPTY = pattern(  # a placeholder: a text in brackets alone, or behind a key
+    r"(?:\*\*[^*]{1,40}\*\*\s*[:：]\s*)?"
+    r"\[(?:待(?:学习|添加|记录|统计|填写|补充)|暂无|尚未|自动生成|Agent 会|其他需要记住)[^\[\]]*\]\Z"
+)
+_EMPTY_CELL = pattern(r"\|\s*\[(?:待|暂无|尚未)[^\[\]]*\]\s*\|")
+_NOTE = pattern(  # of the program about its file: a quotation or an emphasized line, or the time of the last update
+    r"(?i)[>*_].*?(?:自动(?:生成|维护|刷新|更新|学习)|auto-?generated|最后更新\s*[:：])|\*\*最后更新\*\*\s*[:：]"
+)
+_STATISTICS = "Statistics"  # a section of counters
 _DEFAULT_DECAY = 0.1
+_LISTS = {"active_projects": "当前项目", "current_focus": "当前项目", "open_questions": "未解决的问题",
+          "next_steps": "下一步"}  # fmt: skip
 _TITLES = ("# 核心记忆", "# Core Memory", "# OpenAkita Memory")
 _WHOLE = ("SOUL.md", "AGENT.md")
 _MERGED = {"MEMORY.md": "memory", "USER.md": "user"}
@@ -65,14 +94,8 @@ def _is_base(source: ImportSource, name: str) -> bool:
         return True
     try:
         return {"content", "importance_score"} <= set(source.tables(name).get("memories", ()))
-    except Exception as error:  # noqa: BLE001 - sqlite3 is not imported here
-        return _is_database_error(error) and False
-
-
-def _is_database_error(error: Exception) -> bool:
-    if type(error).__module__ != "sqlite3":
-        raise error
-    return True
+    except BrokenDatabaseError:
+        return False
 
 
 def _is_turns(name: str) -> bool:
@@ -80,36 +103,48 @@ def _is_turns(name: str) -> bool:
 
 
 def read(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield memories first, then conversations, attachments and the scratchpad, then the identity files."""
-    known: set[str] = set()
+    """Yield conversations and episodes first, then memories and attachments, which name these, then the other files."""
+    known, broken = set[str](), set[str]()
     turns: dict[str, list[Mapping[str, Any]]] = {}
+    said: dict[str, Conversation] = {}
+    yield from _messages(source, turns)
+    databases = [name for name in source.names if _is_base(source, name)]
+    for name in databases:
+        yield from _unbroken(name, broken, _sessions(source, name, turns, said, broken))
+    for session_id, given in turns.items():
+        said[session_id] = Conversation((), given)
+        yield session(f"conversation_history/{session_id}.jsonl", session_id, given)
+    for name in databases:
+        yield from _unbroken(name, broken, read_episodes(source, name, said))
     for name in filter(lambda name: _is_memories(source, name), source.names):
         for found in objects(source, name, "memories", "results"):
             yield _told(known, found if isinstance(found, ImportProblem) else _memory(*found))
+    for name in databases:
+        for record in _unbroken(name, broken, _database(source, name)):
+            yield _told(known, record)
+    for name in source.names:
+        if name.endswith((".md", ".md.bak")) and "compiled/" not in name:
+            yield from _identity(source, name, known)
+
+
+def _messages(source: ImportSource, turns: dict[str, list[Mapping[str, Any]]]) -> Iterator[ImportProblem]:
+    """Read the JSON lines of conversations into `turns`; yield those that are broken."""
     for name in filter(_is_turns, source.names):
         for found in objects(source, name):
             if isinstance(found, ImportProblem):
                 yield found
             else:
                 turns.setdefault(stem(name), []).append(found[1])
-    for name in filter(lambda name: _is_base(source, name), source.names):
-        for record in _whole_database(source, name, turns):
-            yield _told(known, record)
-    for session, given in turns.items():
-        yield _session(f"conversation_history/{session}.jsonl", session, given, 0, {})
-    for name in source.names:
-        if name.endswith((".md", ".md.bak")) and "compiled/" not in name:
-            yield from _identity(source, name, known)
 
 
-def _whole_database(
-    source: ImportSource, name: str, turns: dict[str, list[Mapping[str, Any]]]
-) -> Iterator[ImportRecord]:
-    """Yield the records of a database; what is broken ends it."""
+def _unbroken(name: str, broken: set[str], records: Iterator[ImportRecord]) -> Iterator[ImportRecord]:
+    """Yield the records of a database; what is broken ends it, and is told once."""
+    if name in broken:
+        return
     try:
-        yield from _database(source, name, turns)
-    except Exception as error:  # noqa: BLE001 - sqlite3 is not imported here
-        _is_database_error(error)
+        yield from records
+    except BrokenDatabaseError as error:
+        broken.add(name)
         yield ImportProblem(name, "import.broken-database", {"reason": str(error)})
 
 
@@ -126,9 +161,9 @@ def _memory(place: str, given: Mapping[str, Any]) -> ImportRecord:
         return ImportProblem(place, "import.empty", {}, "skipped")
     origin = origin_of("openakita", text_of(given.get("id")) or text)
     date = moment(given.get("created_at"))[:10]
-    kind = text_of(given.get("type")).lower()
+    kind, episode = text_of(given.get("type")).lower(), memory_origin(text_of(given.get("source_episode_id")))
     if kind == "context":
-        return ImportedLine(origin, place, "daily" if date else "memory", text, date=date)
+        return ImportedLine(origin, place, "daily" if date else "memory", text, date=date, episode=episode)
     priority = text_of(given.get("priority")).lower()
     raw = given.get("importance_score", given.get("importance"))
     if raw is not None and share(raw) is None:
@@ -138,6 +173,7 @@ def _memory(place: str, given: Mapping[str, Any]) -> ImportRecord:
         origin, place, text, text_of(given.get("subject")), text_of(given.get("predicate")),
         {"experience": "skill"}.get(kind, kind if kind in _TYPES else "fact"), date, share(raw),
         share(given.get("confidence")), priority if priority in _PRIORITIES else "", ended, at, _fields(given),
+        episode, memory_origin(text_of(given.get("superseded_by"))),
     )  # fmt: skip
 
 
@@ -157,69 +193,56 @@ def _fields(given: Mapping[str, Any]) -> dict[str, str]:
     found["accesses"] = str(count) if isinstance(count, int) and count > 0 else ""
     decay = share(given.get("decay_rate"))
     found["decay_rate"] = "" if decay is None or decay == _DEFAULT_DECAY else f"{decay:g}"
+    tags = texts_of(given.get("tags"))
+    found["tags"] = "" if tags == (text_of(given.get("type")).lower(),) else ",".join(tags)
     return {key: value for key, value in found.items() if value}
 
 
-def _database(source: ImportSource, name: str, turns: dict[str, list[Mapping[str, Any]]]) -> Iterator[ImportRecord]:
-    tables = source.tables(name)
-    version = next((row["value"] for row in source.rows(name, "_schema_meta") if row["key"] == "version"), "1") \
-        if "_schema_meta" in tables else "1"  # fmt: skip
-    if not str(version).isdigit() or int(version) > _LAST_SCHEMA:
-        yield ImportProblem(name, "import.schema", {"version": str(version)[:10], "max": _LAST_SCHEMA})
-        return
-    for number, row in enumerate(source.rows(name, "memories") if "memories" in tables else (), 1):
-        yield _memory(f"{name}#memories:{number}", row)
-    episodes: dict[str, Mapping[str, Any]] = {}
-    for row in source.rows(name, "episodes") if "episodes" in tables else ():
-        episodes[text_of(row.get("session_id"))] = row
-    if "conversation_turns" in tables:
-        yield from _conversations(source, name, turns, episodes)
-    for session, row in episodes.items():
-        line = " ".join(text_of(row.get("summary")).split())
-        day = moment(row.get("started_at"))[:10]
-        origin = origin_of("openakita", text_of(row.get("id")) or session)
-        yield ImportedLine(origin, f"{name}#episodes", "daily" if day else "memory", line, date=day)
-    for number, row in enumerate(source.rows(name, "attachments") if "attachments" in tables else (), 1):
-        yield ImportedAttachment(origin_of("openakita", text_of(row.get("id"))), f"{name}#attachments:{number}", row)
-    for row in source.rows(name, "scratchpad") if "scratchpad" in tables else ():
-        for one in headed_lines(text_of(row.get("content"))):
-            origin = origin_of("openakita", "scratchpad", one.section, one.text)
-            yield ImportedLine(origin, f"{name}#scratchpad", "scratchpad", one.text, one.section)
-
-
-def _conversations(
+def _sessions(
     source: ImportSource,
     name: str,
     turns: dict[str, list[Mapping[str, Any]]],
-    episodes: Mapping[str, Mapping[str, Any]],
+    said: dict[str, Conversation],
+    broken: set[str],
 ) -> Iterator[ImportRecord]:
-    """Yield the sessions of a database; where a session has JSON lines, these are taken and their times hold."""
-    rows: dict[str, list[Mapping[str, Any]]] = {}
-    for row in source.rows(name, "conversation_turns"):
-        rows.setdefault(text_of(row.get("session_id")), []).append(row)
-    for session, given in rows.items():
-        given.sort(key=lambda row: row.get("turn_index") or 0)
-        extracted, rounds = 0, 0
-        for row in given:
-            rounds += row.get("role") == "user"
-            extracted = rounds if row.get("extracted") else extracted
-        own = turns.pop(session, None) or given
-        yield _session(f"{name}#conversation_turns:{session}", session, own, extracted, episodes.get(session, {}))
+    tables = source.tables(name)
+    version = next((row["value"] for row in source.rows(name, "_schema_meta") if row["key"] == "version"), "1") \
+        if "_schema_meta" in tables else "1"  # fmt: skip
+    if str(version).isdigit() and int(version) <= _LAST_SCHEMA:
+        yield from read_sessions(source, name, turns, said)
+    else:
+        broken.add(name)
+        yield ImportProblem(name, "import.schema", {"version": str(version)[:10], "max": _LAST_SCHEMA})
 
 
-def _session(
-    place: str, session: str, given: list[Mapping[str, Any]], extracted: int, episode: Mapping[str, Any]
-) -> ImportedSession:
-    keys = ("role", "content", "timestamp", "tool_calls", "tool_results")
-    turns = tuple({key: row[key] for key in keys if row.get(key) is not None} for row in given)
-    asked = next((text_of(row.get("content")) for row in given if row.get("role") == "user"), "")
-    return ImportedSession(
-        origin_of("openakita", "session", session), place, " ".join(asked.split()) or session, turns,
-        started=moment(given[0].get("timestamp")) if given else "",
-        outcome=_OUTCOMES.get(text_of(episode.get("outcome")).lower(), ""),
-        goal=" ".join(text_of(episode.get("goal")).split()),
-        summary=" ".join(text_of(episode.get("summary")).split()), extracted=extracted,
-    )  # fmt: skip
+def _database(source: ImportSource, name: str) -> Iterator[ImportRecord]:
+    """Yield memories, attachments and the scratchpad."""
+    tables = source.tables(name)
+    for number, row in enumerate(source.rows(name, "memories") if "memories" in tables else (), 1):
+        yield _memory(f"{name}#memories:{number}", row)
+    for number, row in enumerate(source.rows(name, "attachments") if "attachments" in tables else (), 1):
+        ident, session_id, episode = (text_of(row.get(key)) for key in ("id", "session_id", "episode_id"))
+        linked = tuple(memory_origin(text_of(one)) for one in listed(row.get("linked_memory_ids")) if text_of(one))
+        yield ImportedAttachment(
+            origin_of("openakita", ident), f"{name}#attachments:{number}", row,
+            session_origin(session_id), memory_origin(episode), linked,
+        )  # fmt: skip
+    for row in source.rows(name, "scratchpad") if "scratchpad" in tables else ():
+        for section, text in dict.fromkeys(_scratchpad(row)):
+            origin = origin_of("openakita", "scratchpad", section, text)
+            yield ImportedLine(origin, f"{name}#scratchpad", "scratchpad", text, section)
+
+
+def _scratchpad(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield section and text of each line: those of the text, then what only the other columns say."""
+    said = set[str]()
+    for one in headed_lines(text_of(row.get("content"))):
+        said.add(comparison_key(one.whole))
+        yield one.section, one.whole
+    for key, section in _LISTS.items():
+        value = row.get(key)
+        texts = (" ".join(text_of(value).split()),) if key == "current_focus" else texts_of(value)
+        yield from ((section, text) for text in texts if text and comparison_key(text) not in said)
 
 
 def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[ImportRecord]:
@@ -234,14 +257,21 @@ def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[Impo
     else:
         for one in headed_lines(text):
             place = f"{name}:{one.line}"
-            if any(mark in one.text for mark in _EMPTY):
+            if _EMPTY.match(one.text):
                 yield ImportProblem(place, "import.placeholder", {}, "skipped")
-            elif comparison_key(one.text) in known:
+            elif one.section == _STATISTICS or _NOTE.match(one.text):
+                yield ImportProblem(place, "import.about-itself", {}, "skipped")
+            elif comparison_key(one.whole) in known:
                 yield ImportProblem(place, "import.generated", {}, "skipped")
             else:
-                origin = origin_of("openakita", last, one.section, one.text)
-                known.add(comparison_key(one.text))
-                yield ImportedLine(origin, place, _MERGED[last], one.text, one.section)
+                origin = origin_of("openakita", last, one.section, one.whole)
+                known.add(comparison_key(one.whole))
+                yield ImportedLine(origin, place, _MERGED[last], one.whole, one.section)
+        blocks = list(headed_blocks(text))
+        empty = [one for one in blocks if _EMPTY_CELL.search(one.text)]
+        yield from (ImportProblem(f"{name}:{one.line}", "import.placeholder", {}, "skipped") for one in empty)
+        filled = [one for one in blocks if one not in empty]
+        yield from blocks_file(origin_of("openakita", name, text), name, f"notes/openakita/{last}", filled)
 
 
 READER = ImportReader("openakita", recognizes, read)

@@ -135,10 +135,10 @@ def _input(text: str, words: EpisodeWords) -> str:
             plain = {key: one_line(str(value)) for key, value in values.items() if isinstance(value, str | int | float)}
             named = [plain[key] for key in words.inputs if plain.get(key)]
             given = " ".join(named or list(plain.values())[:1])
-    return shortened(_plain(given), words.input_chars)
+    return shortened(plain_input(given), words.input_chars)
 
 
-def _plain(text: str) -> str:
+def plain_input(text: str) -> str:
     """Return a text on one line without the colons that end the input in the line of a tool run."""
     return one_line(text).replace("：", ":").replace(": ", ":").strip()
 
@@ -194,7 +194,7 @@ def stretch_lines(one: EpisodeStretch, lang: str) -> Iterator[str]:
 
 
 def _action_line(one: EpisodeAction, lang: str) -> str:
-    head = " ".join(filter(None, (_ARROW, one.time, _plain(one.tool).replace(" ", "_").rstrip(":"), one.input)))
+    head = " ".join(filter(None, (_ARROW, one.time, plain_input(one.tool).replace(" ", "_").rstrip(":"), one.input)))
     told = " ".join(filter(None, (_FAILED if one.ok is False else "", one.result)))
     text = without_fields(f"{head}{say(lang, 'punctuation.colon')}{told}" if told else head)
     named = {"tool": one.output, "decision": one.decision}

@@ -1,0 +1,77 @@
+"""What the writers of an import share: its settings and numbers, its changes, and the list of what was imported."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from contextlib import suppress
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits import add
+from mdmem.importers.origins import IMPORTS, LEDGER, ORIGINS
+from mdmem.importers.tally import ImportTally
+from mdmem.messages.catalog import say
+from mdmem.store.transaction import Edits
+from mdmem.text.document import Document
+
+ACTOR = "import"
+
+
+class ImportContext:
+    """One import into one workspace."""
+
+    def __init__(self, config: WorkspaceConfig, system: str, *, dry_run: bool) -> None:
+        """Bind to a workspace and to the system that is imported from."""
+        self.config, self.system, self.dry_run = config, system, dry_run
+        self.planned: dict[str, Document | None] = {}  # documents as this import would leave them, in a dry run
+        self.tally = ImportTally()
+
+    def say(self, key: str, **facts: object) -> str:
+        """Return a message in the language of the workspace."""
+        return say(self.config.lang, key, **facts)
+
+    @property
+    def archive(self) -> str:
+        """The file of the archive for what is imported today."""
+        return f"archive/{self.config.day[:7]}.md"
+
+    def day(self, day: str) -> str:
+        """Return a day that is not in the future; empty for anything else."""
+        with suppress(ValueError):
+            return day if dt.date.fromisoformat(day) <= dt.date.fromisoformat(self.config.day) else ""
+        return ""
+
+    def commit(self, actor: str = ACTOR, *, whole: bool = False) -> ChangeRequest:
+        """Return a new change of this import."""
+        reason = self.say("import.reason", system=self.system)
+        return ChangeRequest(
+            self.config, "import", actor, reason, dry_run=self.dry_run, whole=whole, confirm=whole,
+            planned=self.planned,
+        )  # fmt: skip
+
+    def unfit(self, commit: ChangeRequest, path: str, text: str, most: int | None) -> str:
+        """Return why a text may not be written; empty if it may."""
+        if most is not None and len(text) > most:
+            return self.say("import.too-long", chars=len(text), max=most)
+        if found := commit.gate.unfit(path, f"- {text}\n"):
+            self.tally.masked += found.secret
+            return found.message
+        return self.say("import.forgotten") if commit.access.tombstones.holds(text) else ""
+
+    def ledger(self, commit: ChangeRequest, document: Document | None, found: Sequence[tuple[str, str]]) -> Edits:
+        """Return the edits that note the origins of records whose lines do not carry them."""
+        return self._noted(commit, document, ORIGINS, [f"{path} [origin:: {origin}]" for origin, path in found])
+
+    def note(self, message: str) -> None:
+        """Write the line of this import."""
+        commit = self.commit()
+        commit.run(lambda files: self._noted(commit, files[LEDGER], IMPORTS, [message]))
+
+    def _noted(self, commit: ChangeRequest, document: Document | None, section: str, texts: Sequence[str]) -> Edits:
+        """Return the edits that add lines of today to a section of the ledger."""
+        if not texts:
+            return {}
+        template, colon = self.config.schemas.get(IMPORTS), self.say("punctuation.colon")
+        lines = [f"{self.config.day}{colon}{text}" for text in texts]
+        return {LEDGER: add(document, commit.template(LEDGER, document) or template, lines, section=section).edits}
