@@ -170,7 +170,7 @@ class Agent(NamedTuple):
             "HOME": str(self.home), "LANG": "C.UTF-8", "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
             "ANTHROPIC_API_KEY": "fake", "FAKE_KEY": "fake", "GEMINI_API_KEY": "fake", "ANTHROPIC_BASE_URL": stub,
             "GOOGLE_GEMINI_BASE_URL": stub, "GEMINI_CLI_TRUST_WORKSPACE": "true", "DISABLE_TELEMETRY": "1",
-            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_AUTOUPDATER": "1", "MCP_CONNECTION_NONBLOCKING": "0",
         }  # fmt: skip
         self.folder.mkdir(exist_ok=True)
         command = [program, *words]
@@ -191,12 +191,14 @@ class Agent(NamedTuple):
         return self.home / "project"
 
     def ask(self, prompt: str) -> subprocess.CompletedProcess[str]:
+        """Ask one question; on a busy machine too, the first request waits for the tools."""
         if self.name == "claude":
             return self.run("-p", prompt, "--allowedTools", "mcp__mdmem__memory_add")
         if self.name == "gemini":
             return self.run("-p", prompt, "--allowed-mcp-server-names", "mdmem")
-        return self.run("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust",
-                        "--dangerously-bypass-approvals-and-sandbox", prompt)  # fmt: skip
+        return self.run("exec", "-c", "mcp_servers.mdmem.required=true", "--skip-git-repo-check",
+                        "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox",
+                        prompt)  # fmt: skip
 
 
 CODEX = """\
