@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from typing import Any
 
 from mdmem import Workspace
 from mdmem.agents.connect.agent_files import Placement, settings_files
 from mdmem.agents.connect.edits import apply, insert, present_keys, read_json, without_entries
-from mdmem.agents.connect.model import ConnectableAgent, Insertion, JsonEntry, SettingsFile
+from mdmem.agents.connect.model import ConnectableAgent, Insertion, SettingsFile
 from mdmem.agents.connect.own_program import program
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
@@ -94,7 +94,7 @@ class Connector:
             if not dry_run:
                 self._forget(file.path)
             return ConnectedFile(short_path(file.path), "none")
-        after = without_entries(before, self._record[file.path])
+        after = self._without(file, before)
         status: ConnectionState = "changed" if after is None else "planned" if dry_run else "removed"
         if after is not None and not dry_run:
             created = self._record[file.path]["created"] and after == _empty(file)
@@ -123,9 +123,9 @@ class Connector:
         text = before if before is not None else _empty(file)
         created = before is None or bool(known and known["created"])
         if known and before is not None:
-            if _stand(before, file.entries):  # perhaps in another form, after the agent wrote them anew
+            if _stand(before, file):  # perhaps in another form, after the agent wrote them anew
                 return before, before, {}
-            without = without_entries(before, self._record[file.path])
+            without = self._without(file, before)
             text = before if without is None else without
         insertions: list[Insertion] = []
         entries: list[list[Any]] = []
@@ -148,6 +148,17 @@ class Connector:
             ) from error
         return before, text, record
 
+    def _without(self, file: SettingsFile, text: str) -> str | None:
+        """Return a file's text without what was entered; None if that was changed since."""
+        after = without_entries(text, self._record[file.path])
+        if after is None or not file.path.endswith(".toml"):
+            return after
+        ((table, entries),) = _toml(file.text).items()
+        try:  # what somebody added to our table would move to another one
+            return after if _settings(text, table, entries) == _settings(after, table) else None
+        except ValueError:
+            return None
+
     def _appended(self, file: SettingsFile, text: str) -> Insertion:
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
         made = Insertion(len(text), gap + file.text)
@@ -164,23 +175,42 @@ def _check_toml(before: str, added: str, after: str) -> None:
     Raises:
         ValueError: its message says which.
     """
-    held = tomllib.loads(before.removeprefix("\ufeff"))
-    ((table, entries),) = tomllib.loads(added).items()
-    there = held.get(table, {})
-    if not isinstance(there, dict):
-        raise ValueError("another type")  # noqa: TRY004 - one kind of error for every file that cannot be edited
+    ((table, entries),) = _toml(added).items()
+    there = _table(_toml(before), table)
     if there.keys() & entries.keys():
         raise ValueError("taken")
     try:
-        tomllib.loads(after.removeprefix("\ufeff"))
+        _toml(after)
     except ValueError as error:  # an inline table cannot be extended
         raise ValueError("inline") from error
 
 
-def _stand(text: str, entries: Sequence[JsonEntry]) -> bool:
+def _toml(text: str) -> dict[str, Any]:
+    return tomllib.loads(text.removeprefix("\ufeff"))
+
+
+def _table(settings: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = settings.get(name, {})
+    if not isinstance(found, dict):
+        raise ValueError("another type")  # noqa: TRY004 - one kind of error for every file that cannot be edited
+    return found
+
+
+def _settings(text: str, table: str, without: Collection[str] = ()) -> dict[str, Any]:
+    """Return the settings of a TOML text without some entries of a table, and without that table if it is empty."""
+    found = _toml(text)
+    found[table] = {name: one for name, one in _table(found, table).items() if name not in without}
+    return {name: one for name, one in found.items() if name != table or one}
+
+
+def _stand(text: str, file: SettingsFile) -> bool:
     """Return whether all values stand in a settings file."""
     try:
-        return bool(entries) and all(insert(text, one) is None for one in entries)
+        if file.path.endswith(".toml"):
+            ((table, entries),) = _toml(file.text).items()
+            there = _table(_toml(text), table)
+            return all(entry.items() <= _table(there, name).items() for name, entry in entries.items())
+        return bool(file.entries) and all(insert(text, one) is None for one in file.entries)
     except ValueError:
         return False
 
