@@ -366,6 +366,34 @@ def test_toml_in_any_form_stays_toml(work: Workspace, home: Path, text: str) -> 
     assert path.read_bytes() == text.encode()
 
 
+OTHER = '[mcp_servers.other]\ncommand = "x"\n'
+
+
+@pytest.mark.parametrize("added", ["startup_timeout_sec = 20\n", '[mcp_servers.mdmem.env]\nLANG = "C"\n'])
+def test_what_somebody_adds_to_our_table_does_not_become_part_of_another(
+    work: Workspace, home: Path, added: str
+) -> None:
+    (home / ".codex").mkdir()
+    path = home / ".codex/config.toml"
+    path.write_text(OTHER, "utf-8")
+    Connector(work).connect("codex")
+    path.write_text(path.read_text("utf-8") + added, "utf-8")
+    before = path.read_text("utf-8")
+    assert {one.status for one in Connector(work).connect("codex")} == {"unchanged"}
+    assert [one.status for one in Connector(work).disconnect("codex")] == ["removed", "changed"]
+    assert path.read_text("utf-8") == before
+
+
+def test_a_table_that_somebody_adds_below_ours_stays(work: Workspace, home: Path) -> None:
+    (home / ".codex").mkdir()
+    path = home / ".codex/config.toml"
+    path.write_text(OTHER, "utf-8")
+    Connector(work).connect("codex")
+    path.write_text(path.read_text("utf-8") + '[profiles.fast]\nmodel = "o"\n', "utf-8")
+    assert {one.status for one in Connector(work).disconnect("codex")} == {"removed"}
+    assert path.read_text("utf-8") == OTHER + '[profiles.fast]\nmodel = "o"\n'
+
+
 def test_links_and_permissions_of_settings_stay(work: Workspace, home: Path) -> None:
     (home / ".gemini").mkdir()
     (home / "dotfiles.json").write_text("{}", "utf-8")

@@ -154,6 +154,12 @@ def _without(text: str, insertion: Insertion, row: Sequence[Any] | None) -> tupl
     return text, found or is_taken or None
 
 
+def left_whole(text: str, entered: Mapping[str, Any]) -> Removal:
+    """Return the removal that leaves an appended text where it is."""
+    places = (_changed_text(text, inserted) for _, inserted in entered["insertions"])
+    return Removal(text, dict(entered), tuple(filter(None, places)))
+
+
 def _entry(row: Sequence[Any]) -> JsonEntry:
     """Return the entry of a row of the record."""
     keys, value, name, _ = row

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeAlias
@@ -12,9 +11,10 @@ from typing import Any, NamedTuple, TypeAlias
 from mdmem import Workspace
 from mdmem.agents.connect.agent_files import Placement, settings_files
 from mdmem.agents.connect.edits import UnfitSettingsError, apply, insert, present_keys, read_json
-from mdmem.agents.connect.entered import StandingEntry, is_switched_off, standing, without_entered
+from mdmem.agents.connect.entered import Removal, StandingEntry, is_switched_off, left_whole, standing, without_entered
 from mdmem.agents.connect.model import ConnectableAgent, Insertion, SettingsFile
 from mdmem.agents.connect.own_program import program
+from mdmem.agents.connect.toml_tables import check_append, is_added_to
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
 from mdmem.instructions.outside_files import masked_diff, replace_outside, require_writable, settled
@@ -127,7 +127,7 @@ class Connector:
         if before is None or not known:
             return _Change(before, before, {}, ())
         try:
-            removal = without_entered(before, known)
+            removal = _removal(file, before, known)
         except ValueError as error:
             raise self._unfit(file, error) from error
         after: str | None = removal.text
@@ -155,7 +155,7 @@ class Connector:
         known = self._record.get(file.path) if before is not None and not is_blank else None
         try:
             if known:
-                text, record, *_ = without_entered(text, known, keep=_kept(text, known, file))
+                text, record, *_ = _removal(file, text, known, _kept(text, known, file))
             text, left = (self._with_text if file.text else _with_entries)(text, file, record)
         except ValueError as error:
             raise self._unfit(file, error) from error
@@ -170,15 +170,21 @@ class Connector:
     def _with_text(self, text: str, file: SettingsFile, record: dict[str, Any]) -> tuple[str, _Left]:
         """Return a text with what is appended to it, unless that stands there as it is or changed by hand."""
         if record["insertions"]:
-            removal = without_entered(text, record)
-            return text, removal.left
+            return text, _removal(file, text, record).left
         made = Insertion(len(text), ("" if not text else "\n" if text.endswith("\n") else "\n\n") + file.text)
         if file.path.endswith(".toml"):
-            _check_toml(text, file.text, apply(text, made))
+            check_append(text, file.text, apply(text, made))
         elif file.text.partition("\n")[0] in text.split("\n"):
             raise UnfitSettingsError("connect.taken")
         record["insertions"] = [made]
         return apply(text, made), ()
+
+
+def _removal(file: SettingsFile, text: str, known: Mapping[str, Any], keep: Sequence[int] = ()) -> Removal:
+    """Return a text without what was entered; a table that somebody added to is left as it is. Raises ValueError."""
+    removal = without_entered(text, known, keep)
+    is_table = file.path.endswith(".toml") and removal.text != text
+    return left_whole(text, known) if is_table and is_added_to(text, file.text, removal.text) else removal
 
 
 def _with_entries(text: str, file: SettingsFile, record: dict[str, Any]) -> tuple[str, _Left]:
@@ -204,25 +210,6 @@ def _kept(text: str, known: Mapping[str, Any], file: SettingsFile) -> Sequence[i
     is_new = [one is None or one.value != row[1] for one, row in zip(same, known["entries"], strict=True)]
     found = [None if new or one is None else standing(text, one) for new, one in zip(is_new, same, strict=True)]
     return [number for number, one in enumerate(found) if one and one.is_ours]
-
-
-def _check_toml(before: str, added: str, after: str) -> None:
-    """Refuse to append a table to a TOML text that is broken, or that has or would get another meaning there.
-
-    Raises:
-        ValueError: its message says which.
-    """
-    held = tomllib.loads(before.removeprefix("\ufeff"))
-    ((table, entries),) = tomllib.loads(added).items()
-    there = held.get(table, {})
-    if not isinstance(there, dict):
-        raise ValueError("another type")  # noqa: TRY004 - one kind of error for every file that cannot be edited
-    if there.keys() & entries.keys():
-        raise UnfitSettingsError("connect.taken")
-    try:
-        tomllib.loads(after.removeprefix("\ufeff"))
-    except ValueError as error:  # an inline table cannot be extended
-        raise UnfitSettingsError("connect.inline") from error
 
 
 def _told(
