@@ -15,7 +15,8 @@ from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.formats.template import Template
 from mdmem.linter.masking import masked
-from mdmem.text.document import Document, parse
+from mdmem.store.files import digest
+from mdmem.text.document import parse
 from mdmem.text.inline import one_line
 
 BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
@@ -101,7 +102,8 @@ def file_of(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
     if new in there:
         return new
     named = next((path for path in there if words.subject(stem(path)) in wanted), "")
-    return named or next((path for path in there if words.subject(_title(config, path)) in wanted), new)
+    titles = {digest(one) for one in wanted}
+    return named or next((path for path in there if _titled(config, path, words) in titles), new)
 
 
 def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
@@ -115,19 +117,24 @@ def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
 def person_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
     """Return the names of the person, as USER.md gives them."""
     template = config.schemas.get("user")
-    document = _document(config, kind_file(config.root, template)) if template else None
-    lines = (entry.text for entry in document.entries) if document else ()
+    path = kind_file(config.root, template) if template else ""
+    data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
+    lines = (entry.text for entry in parse(data).entries) if data is not None else ()
     return tuple(name for line in lines for name in words.names(line))
 
 
-def _title(config: WorkspaceConfig, path: str) -> str:
-    document = _document(config, path)
-    return title_of(document) if document else ""
+def _titled(config: WorkspaceConfig, path: str, words: FactWords) -> str:
+    """Return the digest of the subject in a file's title, from the cache if the file is unchanged.
 
-
-def _document(config: WorkspaceConfig, path: str) -> Document | None:
-    data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
-    return None if data is None else parse(data)
+    The cache holds no title, so that a forgotten text does not stay there.
+    """
+    data = live_bytes(config, path, config.settings.lint.max_bytes) or b""
+    name = digest(config.key_of("facts"), data)
+    known = config.cache.get(name)
+    if not isinstance(known, str):  # an unchanged file is not parsed
+        known = digest(words.subject(title_of(parse(data))))
+        config.cache.put(name, known)
+    return known
 
 
 def in_words(subject: str, predicate: str, text: str) -> str:

@@ -10,7 +10,7 @@ from mdmem.keeper.condensing.directive import Directives, any_of, source_of
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.tables import RememberSettings
 from mdmem.text.entry import read_entry
-from mdmem.text.pattern import pattern
+from mdmem.text.pattern import Pattern, pattern
 
 KINDS = ("promise", "rule", "preference", "event", "fact")  # the first match counts
 _STATES = pattern(r"[。！!：\n]|:(?!\d)|\.\s")  # the end of a sentence, or of a phrase such as «he asked:»
@@ -58,11 +58,11 @@ class Classifier:
         return not self._requests.search(body)
 
     @cached_property
-    def _requests(self) -> re.Pattern[str]:
+    def _requests(self) -> Pattern:
         return any_of(self._keeper.asking)
 
     @cached_property
-    def _promises(self) -> re.Pattern[str]:
+    def _promises(self) -> Pattern:
         return any_of(self._settings.promises)
 
     @cached_property
@@ -70,15 +70,15 @@ class Classifier:
         return Directives(self._keeper)
 
     @cached_property
-    def _rules(self) -> re.Pattern[str]:
+    def _rules(self) -> Pattern:
         return any_of(self._settings.rules)
 
     @cached_property
-    def _preferences(self) -> re.Pattern[str]:
+    def _preferences(self) -> Pattern:
         return any_of(self._settings.preferences)
 
     @cached_property
-    def _states(self) -> re.Pattern[str]:
+    def _states(self) -> Pattern:
         return any_of(self._settings.no_events)
 
     @cached_property

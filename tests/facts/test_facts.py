@@ -12,7 +12,7 @@ from conftest import Lint, Make
 
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.model import NewFact
-from mdmem.facts.read import standing_rules
+from mdmem.facts.read import fact_words, file_of, standing_rules
 from mdmem.facts.service import write_facts
 from mdmem.store.transaction import DraftFiles, Edits
 
@@ -361,6 +361,17 @@ def test_a_value_that_comes_back_all_day_long_has_an_id_each_time(make: Make, te
     names = [ident(line) for line in lines]
     assert len(lines) > 60
     assert len({*names}) == len(names)
+
+
+def test_the_title_of_an_unchanged_file_is_not_parsed_again(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = make("en", {"facts/a.md": "# Ann\n\n## Now\n", "facts/b.md": "# Ben\n\n## Now\n"})
+    work.facts("Cleo")
+    with monkeypatch.context() as patched:
+        patched.setattr("mdmem.facts.read.title_of", lambda _: pytest.fail("a file is parsed"))
+        assert file_of(work.config, "ben", fact_words(work.config)) == "facts/b.md"
+    (Path(work.root) / "facts/b.md").write_text("# Dora\n\n## Now\n", "utf-8")
+    for subject, path in (("Dora", "facts/b.md"), ("Ben", "facts/Ben.md")):
+        assert file_of(work.config, subject, fact_words(work.config)) == path
 
 
 def test_aliases_of_the_workspace_bring_facts_together(make: Make) -> None:

@@ -14,7 +14,7 @@ from functools import cached_property
 from mdmem.keeper.proof.proper_names import names
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.text.entry import read_entry
-from mdmem.text.pattern import pattern
+from mdmem.text.pattern import Pattern, pattern
 
 _CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
 _QUOTED = pattern(
@@ -149,51 +149,51 @@ class Directives:
         return latin, frozenset(phrase.strip("#…")[:1] for phrase, words in found if not words)
 
     @cached_property
-    def _marks(self) -> re.Pattern[str]:
+    def _marks(self) -> Pattern:
         return any_of((*self._settings.rules, *self._settings.corrections))
 
     @cached_property
-    def _exceptions(self) -> re.Pattern[str]:
+    def _exceptions(self) -> Pattern:
         return any_of(self._settings.no_rules)
 
     @cached_property
-    def _confidences(self) -> re.Pattern[str]:
+    def _confidences(self) -> Pattern:
         return any_of(self._settings.confidences)
 
     @cached_property
-    def _confidence_fillers(self) -> re.Pattern[str]:
+    def _confidence_fillers(self) -> Pattern:
         return any_of(self._settings.confidence_fillers)
 
     @cached_property
-    def _wishes(self) -> re.Pattern[str]:
+    def _wishes(self) -> Pattern:
         return any_of(self._settings.wishes)
 
     @cached_property
-    def _imperatives(self) -> re.Pattern[str]:
+    def _imperatives(self) -> Pattern:
         return any_of(self._settings.imperatives)
 
     @cached_property
-    def _order_words(self) -> re.Pattern[str]:
+    def _order_words(self) -> Pattern:
         return any_of((*self._settings.orders, *self._settings.bans))
 
     @cached_property
-    def _bans(self) -> re.Pattern[str]:
+    def _bans(self) -> Pattern:
         return any_of(self._settings.bans)
 
     @cached_property
-    def _duties(self) -> re.Pattern[str]:
+    def _duties(self) -> Pattern:
         return any_of(self._settings.duties)
 
     @cached_property
-    def _lasting(self) -> re.Pattern[str]:
+    def _lasting(self) -> Pattern:
         return any_of(self._settings.lasting)
 
     @cached_property
-    def _general(self) -> re.Pattern[str]:
+    def _general(self) -> Pattern:
         return any_of(self._settings.general)
 
     @cached_property
-    def _reported(self) -> re.Pattern[str]:
+    def _reported(self) -> Pattern:
         return any_of(self._settings.narrative)
 
     @cached_property
@@ -201,7 +201,7 @@ class Directives:
         return re.compile(rf"\A\s*(?:(?:{source_of(self._settings.openers)})\s*)+")
 
     @cached_property
-    def _adverbial(self) -> re.Pattern[str]:
+    def _adverbial(self) -> Pattern:
         return any_of(self._settings.adverbials)
 
     @cached_property
@@ -218,9 +218,12 @@ class Directives:
         return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{source_of(latin)}")
 
 
-def any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for any of these words, the longest first; Latin words match whole and in any case."""
-    return re.compile(source_of(words))
+def any_of(words: Iterable[str]) -> Pattern:
+    """Return a pattern for any of these words, the longest first; Latin words match whole and in any case.
+
+    It is compiled on first use: few texts reach every list of words.
+    """
+    return pattern(source_of(words))
 
 
 def source_of(words: Iterable[str]) -> str:

@@ -5,7 +5,6 @@ The word lists are settings (`[keeper]`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cached_property
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 from mdmem.keeper.condensing.directive import Directives, any_of
 from mdmem.settings.keeper_tables import KeeperSettings
+from mdmem.text.pattern import Pattern
 
 
 class ImportanceScorer:
@@ -75,7 +75,7 @@ class ImportanceScorer:
         return Directives(self.settings)
 
     @cached_property
-    def _asking(self) -> re.Pattern[str]:
+    def _asking(self) -> Pattern:
         return any_of((*self.settings.asking, *self.settings.corrections))
 
     @cached_property
@@ -94,7 +94,7 @@ class ImportanceLevel(NamedTuple):
     """One row of the importance table."""
 
     importance: float
-    words: re.Pattern[str]
+    words: Pattern
 
 
 def _number(word: str) -> float:

@@ -9,7 +9,6 @@ The lines stand above the turns, so that turns can still be appended. No two str
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -27,7 +26,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry, without_fields
 from mdmem.text.inline import one_line
-from mdmem.text.pattern import pattern
+from mdmem.text.pattern import Pattern, pattern
 
 SECTION = "episode"  # an alias of the section in every language
 _ARROW, _FAILED = "→", "✗"
@@ -91,7 +90,7 @@ class EpisodeWords:
             return "failed"
         return "success" if self._holds(self._worked, text) else ""
 
-    def _holds(self, words: re.Pattern[str], text: str) -> bool:
+    def _holds(self, words: Pattern, text: str) -> bool:
         """Return whether a text holds one of some words that no negation precedes."""
         found = (text[max(0, match.start() - _NEAR) : match.start()].casefold() for match in words.finditer(text))
         return any(not any(word in before for word in self._not) for before in found)

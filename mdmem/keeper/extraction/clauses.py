@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from mdmem.keeper.condensing.directive import any_of, source_of
 from mdmem.keeper.extraction.model import Reason
 from mdmem.settings.keeper_tables import ExtractSettings
-from mdmem.text.pattern import pattern
+from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import LINE_END
 
 _BREAK = pattern(
@@ -137,15 +137,15 @@ class Clauses:
         return self._private.search(self._harmless.sub(" ", text.replace("_", " "))) is not None
 
     @cached_property
-    def _pronouns(self) -> re.Pattern[str]:
+    def _pronouns(self) -> Pattern:
         return any_of(self._settings.pronouns)
 
     @cached_property
-    def _harmless(self) -> re.Pattern[str]:
+    def _harmless(self) -> Pattern:
         return any_of(self._settings.harmless)
 
     @cached_property
-    def _private(self) -> re.Pattern[str]:
+    def _private(self) -> Pattern:
         return any_of(self._settings.private)
 
     @cached_property
@@ -173,15 +173,15 @@ class Clauses:
         return re.compile(rf"(?P<adverb>\s+(?:{self._adverbs}))\s*\Z")
 
     @cached_property
-    def _past(self) -> re.Pattern[str]:
+    def _past(self) -> Pattern:
         return any_of(self._settings.past_adverbs)
 
     @cached_property
-    def _material(self) -> re.Pattern[str]:
+    def _material(self) -> Pattern:
         return any_of(self._settings.material)
 
     @cached_property
-    def _requests(self) -> re.Pattern[str]:
+    def _requests(self) -> Pattern:
         return any_of(self._settings.requests)
 
     @cached_property
@@ -192,31 +192,31 @@ class Clauses:
         return re.compile(f"{source_of(self._settings.no_requests)}|{named}")
 
     @cached_property
-    def _small_talk(self) -> re.Pattern[str]:
+    def _small_talk(self) -> Pattern:
         return any_of(self._settings.small_talk)
 
     @cached_property
-    def _formerly(self) -> re.Pattern[str]:
+    def _formerly(self) -> Pattern:
         return any_of(self._settings.formerly)
 
     @cached_property
-    def _doubtful(self) -> re.Pattern[str]:
+    def _doubtful(self) -> Pattern:
         return any_of(self._settings.doubtful)
 
     @cached_property
-    def _one_off(self) -> re.Pattern[str]:
+    def _one_off(self) -> Pattern:
         return any_of(self._settings.one_off)
 
     @cached_property
-    def _standing(self) -> re.Pattern[str]:
+    def _standing(self) -> Pattern:
         return any_of(self._settings.standing)
 
     @cached_property
-    def _permanent(self) -> re.Pattern[str]:
+    def _permanent(self) -> Pattern:
         return any_of(self._settings.permanent)
 
     @cached_property
-    def _pointing(self) -> re.Pattern[str]:
+    def _pointing(self) -> Pattern:
         return any_of(self._settings.pointing)
 
 
