@@ -465,13 +465,15 @@ def test_a_broken_file_is_told_and_the_others_come_over(workspace: Workspace, so
     put(source, "c.json", json.dumps([MADE[system](3)])[:40])
     put(source, "d.json", whole[: len(whole) * 5 // 6])
     put(source, "e.json", "")
+    (source / "f.json").write_bytes(b"\xff\xfe\x00\xd8 broken UTF-16")
     put(source, "settings.json", '{"theme": "dark"}')
     put(source, "z.json", json.dumps([MADE[system](7)]))
     report = workspace.import_from(source)
     assert adds_up(report)
     assert (report.system, report.written) == (system, 4)
     told = {one.place.partition(":")[0]: one.reason for one in report.items if one.state == "refused"}
-    assert set(told) == {"b.json", "c.json", "d.json", "e.json"}
+    assert set(told) == {"b.json", "c.json", "d.json", "e.json", "f.json"}
+    assert "UTF-16" in told.pop("f.json")
     assert all("再导入一次" in reason or "once more" in reason for reason in told.values())
     put(source, "d.json", whole)
     assert workspace.import_from(source).written == 1

@@ -67,8 +67,8 @@ def broken(source: ImportSource, name: str) -> Iterator[ImportProblem]:
     if not name.endswith(JSON_ENDINGS):
         return
     found = next(objects(source, name), None)
-    if isinstance(found, ImportProblem) and found.key in _BROKEN:
-        yield ImportProblem(found.place, BROKEN_FILE, {})
+    if isinstance(found, ImportProblem) and found.key != "import.no-object":
+        yield ImportProblem(found.place, BROKEN_FILE, {}) if found.key in _BROKEN else found
 
 
 def text_of(value: object) -> str:
