@@ -105,6 +105,15 @@ def test_console_blocks_are_true(page: Path, tmp_path: Path) -> None:
         assert matches(shown, printed), f"$ {command}\n--- the page:\n{shown}--- the program:\n{printed}"
 
 
+@pytest.mark.parametrize(("name", "words"), [("README.md", "all clean"), ("README.zh.md", "没有问题")])
+def test_the_first_command_answers_in_the_language_of_its_page(name: str, words: str, tmp_path: Path) -> None:
+    lay(tmp_path)
+    first = blocks(REPOSITORY / name, "sh")[0][0]
+    calls = [part.strip().removeprefix(".venv/bin/") for part in first.split("&&") if "bin/mdmem" in part]
+    assert words in run(calls[0], tmp_path)
+    assert (" ok\n" in run(calls[1], tmp_path)) is (name == "README.md")
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=ids)
 def test_python_blocks_run(page: Path, tmp_path: Path) -> None:
     """The Python blocks of a page are one program."""

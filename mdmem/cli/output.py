@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from itertools import pairwise
 
-from mdmem.cli.terminal import Paint, safe
+from mdmem.cli.terminal import Paint, folded, safe
 from mdmem.errors import ExitCode, MdmemError, TargetError
 
 # Marks that an encoding may lack, and what stands for them, the best first.
@@ -103,7 +103,6 @@ def _wants_json() -> bool:
 
 def _as_text(error: MdmemError) -> None:
     from mdmem.cli.language import current_language
-    from mdmem.cli.table import folded
     from mdmem.messages.catalog import say
 
     sys.stdout.flush()

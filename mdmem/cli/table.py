@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Sequence
-from typing import TextIO
 
-from mdmem.cli.terminal import Paint, fold, safe, width
+from mdmem.cli.terminal import Paint, columns, safe, width
 
 Row = Sequence[str]
 _LEAST = 24  # the fewest cells of a last column beside the others
@@ -52,13 +49,3 @@ def _line(row: Row, wide: Sequence[int], styles: Row, paint: Paint, *, below: bo
     pads = [" " * (most - width(cell)) for most, cell in zip(wide[:-1], row, strict=False)]
     first = "  ".join(cell + pad for cell, pad in zip(cells, pads, strict=False))
     return f"{first.rstrip()}\n{_BELOW}{cells[-1]}" if below else f"{first}  {cells[-1]}".rstrip()
-
-
-def folded(text: str, indent: int = 0, stream: TextIO | None = None) -> str:
-    """Return a text folded to the terminal; what follows its first line is indented. In a pipe nothing is folded."""
-    return "\n".join(fold(text, columns(stream), indent))
-
-
-def columns(stream: TextIO | None = None) -> int:
-    """Return the width of the terminal of a stream (default: standard output) in cells; a large number for a pipe."""
-    return shutil.get_terminal_size().columns if (stream or sys.stdout).isatty() else 1 << 20

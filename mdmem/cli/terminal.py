@@ -83,6 +83,20 @@ def _pieces(text: str) -> list[str]:
     return [*pieces, text[start:]]
 
 
+def folded(text: str, indent: int = 0, stream: TextIO | None = None) -> str:
+    """Return a text folded to the terminal; what follows its first line is indented. In a pipe nothing is folded."""
+    return "\n".join(fold(text, columns(stream), indent))
+
+
+def columns(stream: TextIO | None = None) -> int:
+    """Return the width of the terminal of a stream (default: standard output) in cells; a large number for a pipe."""
+    if not (stream or sys.stdout).isatty():
+        return 1 << 20
+    import shutil  # costs more than the rest of this module
+
+    return shutil.get_terminal_size().columns
+
+
 def padded(text: str, most: int) -> str:
     """Return a text padded with blanks to a number of cells."""
     return text + " " * (most - width(text))

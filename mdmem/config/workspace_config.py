@@ -211,7 +211,7 @@ class WorkspaceConfig:
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
         settings = (self.user_settings or b"", self.own_settings or b"", str(self.trusted))
         code = _versions(LINTED_BY)
-        return digest(*code, *settings, self.requested_lang or self.locale_lang, *own)
+        return digest(*code, *settings, self.requested_lang or "", self.locale_lang, *own)
 
     def key_of(self, package: str) -> str:
         """Return a cache key for what the code of one more package makes of the templates and settings."""

@@ -106,6 +106,10 @@ class FactWords:
         return frozenset(map(self.predicate, self._rows("many")))
 
     @cached_property
+    def _lasting(self) -> frozenset[str]:
+        return frozenset(map(self.predicate, self._rows("lasting")))
+
+    @cached_property
     def _ends(self) -> frozenset[tuple[str, str]]:
         rows = (row.partition(":") for row in self._rows("ends_with"))
         return frozenset((self.predicate(name), self.predicate(changed)) for name, _, changed in rows)
@@ -130,6 +134,11 @@ class FactWords:
     def ends_with(self, name: str, changed: str) -> bool:
         """Return True if what a predicate says ends when another one changes, as an address when somebody moves."""
         return (self.predicate(name), self.predicate(changed)) in self._ends
+
+    def outlasts(self, name: str, changed: str) -> bool:
+        """Return True if what a predicate says stays when another one changes: who moves still comes from there."""
+        key = self.predicate(name)
+        return key in self._lasting and key != self.predicate(changed)
 
     def subject(self, name: str) -> str:
         """Return the key by which subjects are equal."""

@@ -23,6 +23,7 @@ from mdmem.sessions.service import slug
 from mdmem.sessions.tool_turns import tool_turns
 from mdmem.text.inline import one_line
 
+_NEAR = 1000  # bytes before a cut in which the end of a word is looked for
 _ROOM = 0.9  # share of the largest readable file that a session may fill
 
 
@@ -63,7 +64,8 @@ class SessionMaker:
             time = time_of(self._config, last, started.date())
             for role, text, changed in said:
                 masked += changed
-                pieces.append((number, turn_text(number, speaker(role, self._schema), time, text, self._schema)))
+                for piece in _cut(text, self._most):
+                    pieces.append((number, turn_text(number, speaker(role, self._schema), time, piece, self._schema)))
         if not pieces:
             return MadeSession({}, 0, say(self._config.lang, "import.no-messages"))
         return MadeSession(dict(self._parts(given, pieces, started, last)), masked)
@@ -120,6 +122,18 @@ class SessionMaker:
         )  # fmt: skip
         self._names.add(path)
         return path
+
+
+def _cut(text: str, most: int) -> Iterator[str]:
+    """Yield the pieces of a message that is larger than a file may be, cut behind a line or a word if one is near."""
+    data = text.encode("utf-8", "replace")
+    while len(data) > most:
+        end = max(data.rfind(b"\n", most // 2, most), data.rfind(b" ", most - _NEAR, most)) + 1 or most
+        while data[end] & 0xC0 == 0x80:  # inside of a character
+            end -= 1
+        yield data[:end].decode()
+        data = data[end:]
+    yield data.decode()
 
 
 def _divided(texts: list[str], most: int) -> Iterator[list[str]]:

@@ -10,7 +10,8 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import UsageError
 from mdmem.importers.import_writer import ImportWriter
-from mdmem.importers.model import ImportReader, ImportReport, ImportStatus, ImportTarget
+from mdmem.importers.model import ImportProblem, ImportReader, ImportReport, ImportStatus, ImportTarget
+from mdmem.importers.readers.common import BROKEN_FILE
 from mdmem.importers.readers.systems import READERS
 from mdmem.importers.source_files import ReadOnlySource
 from mdmem.messages.catalog import say
@@ -31,10 +32,12 @@ def import_from(
         writer = ImportWriter(config, reader.system, to, dry_run=dry_run)
         for problem in source.problems:
             writer.take(problem)
+        is_empty = True
         for record in reader.read(source):
+            is_empty = is_empty and isinstance(record, ImportProblem) and record.key == BROKEN_FILE
             writer.take(record)
         writer.verify()
-        if not writer.tally.read:  # broken from its beginning, so it has no record: that must not look like a success
+        if is_empty and not source.problems:  # it has no record: that must not look like a success
             raise _unrecognized(config, source)
     report = _report(config, reader, writer, dry_run=dry_run)
     if report.status == "done":

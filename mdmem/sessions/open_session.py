@@ -135,7 +135,8 @@ class OpenSession:
 
         A user's turn begins a round. Secrets are masked and forgotten texts removed before the turn is written; the
         hint lists both. A long paste (code, a log, a table; `[session] paste_lines`, `paste_chars`) is stored as an
-        artifact, and the turn gets its summary and its pointer. All other text is written unchanged.
+        artifact, and the turn gets its summary and its pointer. Control characters are left out; all other text is
+        written unchanged.
 
         Each call becomes a tool turn with its input and its result. A result of more than `[session] result_lines`
         lines is stored as an artifact, and the turn gets its summary. A result of an earlier call is a turn of its own.

@@ -1,4 +1,7 @@
-"""Sanitizes turns before they are written: masks secrets, removes forgotten texts, reports hidden characters."""
+"""Sanitizes turns before they are written: takes out control characters, secrets and forgotten texts.
+
+Hidden characters that are no control characters stay, and are reported.
+"""
 
 # A hook records a turn in a process of its own; the linter's rules are imported only for a text with odd characters.
 from __future__ import annotations
@@ -12,11 +15,12 @@ from mdmem.entries.tombstones import STRUCK, tombstones
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.session import is_text
 from mdmem.linter.detect.decoded_views import DecodedView
+from mdmem.linter.detect.hidden_characters import without_controls
 from mdmem.linter.masking import every_secret, mask
 from mdmem.messages.catalog import label, say
 from mdmem.text.pattern import pattern
 
-_CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden, bidirectional characters: kept, but reported
+_CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden, bidirectional characters: reported
 _CLOCK = pattern(r"\d{2}:\d{2}(?::\d{2})?\Z")
 
 
@@ -28,7 +32,7 @@ class SanitizedText(NamedTuple):
 
 
 def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedText:
-    """Mask the secrets in a text, remove forgotten texts, and report hidden characters.
+    """Take out control characters and forgotten texts, mask the secrets, and report hidden characters.
 
     A person who records a session may repeat a forgotten text and gets a note instead (law 12).
 
@@ -39,12 +43,14 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
     if not is_text(text):
         raise RefusedError(say(config.lang, "session.surrogate"), hint=say(config.lang, "session.surrogate.hint"))
     notes, given = list[str](), text
+    text = without_controls(text)
     if secrets := tuple(every_secret(text)):
         shown = ", ".join(dict.fromkeys(label(config.lang, f"rules.kind.{kind}", kind) for kind, _, _ in secrets))
         notes.append(say(config.lang, "session.masked", count=len(secrets), names=shown))
         text = mask(text, secrets)
     if not DecodedView(given).is_plain:
         notes += _odd_characters(config, given)
+        notes += [say(config.lang, "session.cleaned")] if without_controls(given) != given else []
     stones = tombstones(config.root)
     if actor in PERSONS:
         notes += [say(config.lang, "session.said-again")] if stones.holds(text) else []

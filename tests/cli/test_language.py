@@ -93,6 +93,19 @@ def test_every_help_speaks_one_language_within_80_columns(
             assert width(line) <= 80, (words, line)
 
 
+@pytest.mark.parametrize(("own", "locale"), [("zh", "en_US.UTF-8"), ("en", "zh_CN.UTF-8"), ("zh", "C")])
+def test_a_report_from_the_cache_speaks_the_language_that_is_asked_for(
+    here: Path, monkeypatch: pytest.MonkeyPatch, own: str, locale: str
+) -> None:
+    speak(here, own)
+    (here / "notes.md").write_text("text\u200bwith hidden signs\n", "utf-8")
+    monkeypatch.setenv("LC_ALL", locale)
+    for asked in (None, "en", "zh", None, "zh", "en", None):
+        _, text = said(monkeypatch, "lint", *(("--lang", asked) if asked else ()))
+        assert ("个文件" in text) is ((asked or own) == "zh"), (asked, text)
+        assert ("隐" in text or "看不见" in text) is ((asked or own) == "zh"), (asked, text)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", ["zh", "en"])
 @pytest.mark.parametrize("words", WRONG, ids=" ".join)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zipfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -436,3 +437,65 @@ def test_a_conversation_that_was_changed_is_told_and_not_mixed_up(workspace: Wor
     assert (report.written, report.skipped) == (0, 1)
     assert "2" in report.items[0].reason
     assert said_in(workspace) == [SAID[:2]]
+
+
+def chatgpt_talk(number: int, text: str = "the boathouse key") -> dict[str, object]:
+    said = {"author": {"role": "user"}, "create_time": 1_700_000_000, "content": {"parts": [f"{text} {number}"]}}
+    return {"conversation_id": f"c{number}", "title": f"Talk {number}", "current_node": "a",
+            "create_time": 1_700_000_000, "mapping": {"a": {"id": "a", "parent": None, "message": said}}}  # fmt: skip
+
+
+def claude_talk(number: int, text: str = "the boathouse key") -> dict[str, object]:
+    said = {"sender": "human", "text": f"{text} {number}", "created_at": "2026-01-01T10:00:00Z"}
+    return {"uuid": f"u{number}", "name": f"Talk {number}", "chat_messages": [said]}
+
+
+def mem0_row(number: int) -> dict[str, object]:
+    return {"id": f"m{number}", "memory": f"the boathouse key {number}"}
+
+
+MADE = {"chatgpt": chatgpt_talk, "claude": claude_talk, "mem0": mem0_row}
+
+
+@pytest.mark.parametrize("system", MADE)
+def test_a_broken_file_is_told_and_the_others_come_over(workspace: Workspace, source: Path, system: str) -> None:
+    whole = json.dumps([MADE[system](4), MADE[system](5), MADE[system](6)], indent=1)
+    put(source, "a.json", json.dumps([MADE[system](1)]))
+    put(source, "b.json", "<html>503</html>")
+    put(source, "c.json", json.dumps([MADE[system](3)])[:40])
+    put(source, "d.json", whole[: len(whole) * 5 // 6])
+    put(source, "e.json", "")
+    (source / "f.json").write_bytes(b"\xff\xfe\x00\xd8 broken UTF-16")
+    put(source, "settings.json", '{"theme": "dark"}')
+    put(source, "z.json", json.dumps([MADE[system](7)]))
+    report = workspace.import_from(source)
+    assert adds_up(report)
+    assert (report.system, report.written) == (system, 4)
+    told = {one.place.partition(":")[0]: one.reason for one in report.items if one.state == "refused"}
+    assert set(told) == {"b.json", "c.json", "d.json", "e.json", "f.json"}
+    assert "UTF-16" in told.pop("f.json")
+    assert all("再导入一次" in reason or "once more" in reason for reason in told.values())
+    put(source, "d.json", whole)
+    assert workspace.import_from(source).written == 1
+
+
+def test_a_folder_of_broken_files_is_no_success(workspace: Workspace, source: Path) -> None:
+    put(source, "b.json", "[{")
+    with pytest.raises(UsageError):
+        workspace.import_from(source, system="chatgpt")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make_talk", [chatgpt_talk, claude_talk])
+@pytest.mark.parametrize("text", ["the boathouse key\n" * 600_000, "钥匙在花盆底下" * 500_000])
+def test_a_message_of_ten_megabytes_can_be_read(
+    workspace: Workspace, source: Path, make_talk: Callable[..., dict[str, object]], text: str
+) -> None:
+    put(source, "conversations.json", json.dumps([make_talk(1, text), make_talk(2)]))
+    report = workspace.import_from(source)
+    assert (report.written, adds_up(report)) == (2, True)
+    said = [part for session in said_in(workspace) for part in session]
+    for sign in "b花":
+        assert sum(part.count(sign) for part in said) == f"{text}the boathouse key".count(sign)
+    assert [one.code for one in workspace.lint().diagnostics if one.severity == "error"] == []
+    assert workspace.import_from(source).written == 0

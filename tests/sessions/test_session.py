@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from mdmem.artifacts.model import StoredArtifact
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.session import Session, Turn, rounds
+from mdmem.linter.detect.hidden_characters import without_controls
 from mdmem.linter.masking import mask
 from mdmem.sessions.read import latest_sessions, recent_turns
 from mdmem.sessions.service import slug
@@ -92,7 +93,7 @@ def test_secrets_are_masked_and_reported(make: Make, traces: Callable[[str], lis
     assert traces("hunter22") == []
     found = work.sessions.show(session.id)
     assert found.turns[0].text == "here: [Anthropic key]\nand more"
-    assert found.turns[1].text == "a\u200bb\0c"
+    assert found.turns[1].text == "a\u200bbc"
     assert found.turns[2].text == "我的密码是 [password]，别忘了"
     with pytest.raises(RefusedError):
         work.sessions.resume(work.sessions.start("x").id).turn("user", "\ud800")
@@ -108,9 +109,10 @@ def test_reading_from_the_end_agrees_with_reading_all(
 ) -> None:
     """For any turns and any number of rounds, reading the end of the file equals reading the whole file."""
     work = make("zh")
-    texts = [(role, "".join(char for char in one if not "\ud800" <= char <= "\udfff")) for role, one in said]
+    whole_texts = [(role, "".join(char for char in one if not "\ud800" <= char <= "\udfff")) for role, one in said]
+    texts = [(role, without_controls(one)) for role, one in whole_texts]
     session = work.sessions.start("x")
-    for role, one in texts:
+    for role, one in whole_texts:
         session.turn(role, one)
     whole = work.sessions.show(session.id)
     assert [(turn.role, turn.text) for turn in whole.turns] == texts
@@ -344,3 +346,29 @@ def test_a_password_beside_a_key_is_masked_too(make: Make, text: Callable[[str],
     assert "Kz8-river-77" not in text(session.path)
     assert "the password is Qf4" not in text(session.path)
     assert KEY not in text(session.path)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("the tide\0 table", "the tide table"),
+        ("\x1b[1;31mred\x1b[0m and \x1b]0;title\x07plain \x1b(B", "red and plain "),
+        ("one\x0ctwo\x0b three\x07", "one two three"),
+        ("\x93quoted\x94 \x96 5 \x80", "“quoted” – 5 €"),
+        ("船屋\0的\x1b[2K钥匙\u2028在花盆下\x7f", "船屋的钥匙 在花盆下"),
+        ("a\tb\r\nc\n", "a\tb\r\nc\n"),
+    ],
+)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_control_characters_are_taken_out_of_a_turn(make: Make, lang: str, given: str, kept: str) -> None:
+    work = make(lang)
+    with work.sessions.start(given) as session:
+        done = session.turn("user", given, at="10:00")
+        session.turn("assistant", "ok", tool_calls=[{"id": "1", "name": "sh", "input": {"x": given}}], at="10:01")
+        session.turn("tool", "", tool_results=[{"id": "1", "content": given}], at="10:02")
+        session.end(given)
+    found = work.sessions.show(session.id)
+    assert found.turns[0].text.split() == kept.split()
+    assert found.request.split() == kept.split()
+    assert ("control" in done.hint or "控制" in done.hint) is (given != kept)
+    assert [one for one in work.lint([session.path]).diagnostics if one.code == "MM104"] == []

@@ -10,8 +10,7 @@ from mdmem.cli import output
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.table import folded
-from mdmem.cli.terminal import safe
+from mdmem.cli.terminal import folded, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 

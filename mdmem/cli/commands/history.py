@@ -14,8 +14,8 @@ from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Root, Yes
 from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import folded, table
-from mdmem.cli.terminal import Paint, safe
+from mdmem.cli.table import table
+from mdmem.cli.terminal import Paint, folded, safe
 from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.reasons import reason_in

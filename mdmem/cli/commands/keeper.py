@@ -21,8 +21,7 @@ from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import Json, Lang, Plan, Root, Yes
 from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import folded
-from mdmem.cli.terminal import Paint, safe
+from mdmem.cli.terminal import Paint, folded, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 

@@ -12,8 +12,8 @@ from mdmem.cli.outcome import print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.table import columns, shorten, table
-from mdmem.cli.terminal import Paint
+from mdmem.cli.table import shorten, table
+from mdmem.cli.terminal import Paint, columns
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:

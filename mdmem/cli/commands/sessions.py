@@ -16,8 +16,8 @@ from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Plan, Root
 from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import folded, table
-from mdmem.cli.terminal import Paint, safe
+from mdmem.cli.table import table
+from mdmem.cli.terminal import Paint, folded, safe
 from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.translated_errors import in_language

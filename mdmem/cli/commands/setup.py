@@ -21,8 +21,7 @@ from mdmem.cli.parser.options import COMMON, GLOBAL
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root, folder
 from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.parser.verbs import VERBS
-from mdmem.cli.table import folded
-from mdmem.cli.terminal import Paint, fold, safe
+from mdmem.cli.terminal import Paint, fold, folded, safe
 from mdmem.errors import GitError
 from mdmem.messages.catalog import say
 

@@ -11,8 +11,7 @@ from mdmem.cli import output
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Group
 from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.cli.table import columns
-from mdmem.cli.terminal import Paint, fold, padded, safe, width
+from mdmem.cli.terminal import Paint, columns, fold, padded, safe, width
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:

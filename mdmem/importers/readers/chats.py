@@ -16,7 +16,7 @@ from mdmem.importers.model import (
     ImportSource,
     origin_of,
 )
-from mdmem.importers.readers.common import base, first_item, listed, moment, objects, text_of
+from mdmem.importers.readers.common import base, broken, first_item, listed, moment, objects, text_of
 from mdmem.text.inline import one_line
 
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
@@ -46,6 +46,7 @@ def read_chatgpt(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield each conversation along the branch that was shown last, and the memories that were saved in it."""
     for name in source.names:
         if not _holds(source, name, "mapping"):
+            yield from broken(source, name)
             continue
         for found in objects(source, name):
             if isinstance(found, ImportProblem):
@@ -129,7 +130,8 @@ def read_claude(source: ImportSource) -> Iterator[ImportRecord]:
         elif last.startswith("projects") or "projects/" in name:
             yield from _each(source, name, _claude_project)
         else:
-            yield ImportProblem(name, "import.unknown-file", {}, "skipped")
+            unknown = ImportProblem(name, "import.unknown-file", {}, "skipped")
+            yield next(broken(source, name), unknown)
 
 
 def _each(source: ImportSource, name: str, read: _ObjectReader) -> Iterator[ImportRecord]:

@@ -11,6 +11,8 @@ from mdmem.importers.json_stream import BrokenJsonError, JsonItem, stream_json, 
 from mdmem.importers.model import ImportProblem, ImportSource
 from mdmem.text.document import Document, parse
 
+BROKEN_FILE = "import.broken-file"
+_BROKEN = ("import.broken-json", "import.broken-line")
 JSON_ENDINGS = (".json", ".jsonl")
 
 
@@ -58,6 +60,15 @@ def objects(source: ImportSource, name: str, *keys: str) -> Iterator[tuple[str, 
         yield ImportProblem(f"{name}:{error.line}", "import.broken-json", {})
     except OSError as error:
         yield ImportProblem(name, "import.unreadable-file", {"reason": error.strerror or str(error)})
+
+
+def broken(source: ImportSource, name: str) -> Iterator[ImportProblem]:
+    """Yield what is wrong with a JSON file that is broken from its beginning; nothing if it is not, or is no JSON."""
+    if not name.endswith(JSON_ENDINGS):
+        return
+    found = next(objects(source, name), None)
+    if isinstance(found, ImportProblem) and found.key != "import.no-object":
+        yield ImportProblem(found.place, BROKEN_FILE, {}) if found.key in _BROKEN else found
 
 
 def text_of(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mdmem.importers.model import ImportedFact, ImportProblem, ImportReader, ImportRecord, ImportSource, origin_of
-from mdmem.importers.readers.common import JSON_ENDINGS, first_item, listed, moment, objects, text_of
+from mdmem.importers.readers.common import JSON_ENDINGS, broken, first_item, listed, moment, objects, text_of
 
 _PEEKED = 3  # keys of an object in front of its list: `count`, `next`, `previous`
 
@@ -30,6 +30,7 @@ def read_mem0(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield each memory as a proposal; contradictions stand side by side in mem0, so a person decides."""
     for name in source.names:
         if not _is_mem0(source, name):
+            yield from broken(source, name)
             continue
         for found in objects(source, name, "results", "memories"):
             if isinstance(found, ImportProblem):
@@ -69,6 +70,7 @@ def read_mcp(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield an observation as a fact about its entity, and a relation as a fact about where it begins."""
     for name in source.names:
         if not _is_mcp(source, name):
+            yield from broken(source, name)
             continue
         for found in objects(source, name, "entities", "relations"):
             if isinstance(found, ImportProblem):

@@ -18,7 +18,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_file
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
 from mdmem.facts.model import Fact, FactChange, NewFact
-from mdmem.facts.read import stored_facts
+from mdmem.facts.read import fact_words, stored_facts
 from mdmem.facts.service import FactEdits, fact_files, write_facts
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
@@ -186,7 +186,9 @@ class ExtractionJob:
             return one.old
         if not one.old and one.type != "preference":
             return ""
-        known, old, value = self._live(one.subject), comparison_key(one.old), comparison_key(one.value)
+        words = fact_words(self.config)
+        known = [fact for fact in self._live(one.subject) if not words.outlasts(fact.predicate, one.predicate)]
+        old, value = comparison_key(one.old), comparison_key(one.value)
         found = [
             fact for fact in known
             if (old and old in comparison_key(fact.text))

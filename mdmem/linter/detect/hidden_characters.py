@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -63,6 +64,33 @@ CONTROL = pattern(
     r"|(?<=\x1b)\][^\x07\x1b\x9c\r\n]*+(?:\x07|\x1b\\|\x9c)"
     r"|(?<=\x1b)[()][AB0-2])?"
 )
+
+_BREAKS = "\x0b\x0c\x85\u2028\u2029"  # these separate words as a space does
+
+
+def in_place_of(text: str, control: Span) -> str:
+    """Return what stays when a control character is deleted: a space if two words would be joined."""
+    around = text[max(0, control.start - 1) : control.start], text[control.end : control.end + 1]
+    separates = text[control.start] in _BREAKS and not any(char.isspace() or not char for char in around)
+    return " " if separates else ""
+
+
+def is_misread(text: str, control: Span) -> bool:
+    """Return whether a control character is a letter that was read in the wrong encoding."""
+    char = text[control.start]
+    return "\x80" <= char <= "\x9f" and char != "\x85" and control.end - control.start == 1
+
+
+def without_controls(text: str) -> str:
+    """Return a text without control characters and escape sequences; letters of Windows-1252 are read as such."""
+    return text if is_plain(text) else CONTROL.sub(_readable, text)
+
+
+def _readable(match: re.Match[str]) -> str:
+    span = Span(*match.span())
+    if is_misread(match.string, span):
+        return match[0].encode("latin-1").decode("cp1252", "ignore")
+    return in_place_of(match.string, span)
 
 
 _HIDDEN = pattern(

@@ -67,6 +67,47 @@ def test_rules_extract_facts_rules_and_what_a_run_taught(make: Make, session: Ma
     assert through(workspace) == 0
 
 
+ORIGINS = (
+    ("My home town is Porto", "I moved to Lisbon", ("Porto", "Lisbon")),
+    ("My home town is Porto", "I moved from Porto to Lisbon", ("Porto", "Lisbon")),
+    ("My home town is Porto", "I no longer live in Porto", ("home town is Porto",)),
+    ("I was born in Porto", "I moved from Porto to Lisbon", ("born in Porto", "Lisbon")),
+    ("I was born in Porto", "I grew up in Faro", ("born in Porto", "grew up in Faro")),
+    ("I was born in 1990", "I was born in Porto", ("born in 1990", "born in Porto")),
+    ("I am from Portugal", "My hometown is Faro", ("from Portugal", "Faro")),
+    ("我老家在杭州", "我搬到北京了", ("老家杭州", "北京")),
+    ("我老家在杭州", "我从杭州搬到北京了", ("老家杭州", "北京")),
+    ("我老家在杭州", "我不再住在杭州了", ("老家杭州",)),
+    ("我来自浙江", "我从浙江搬到北京了", ("来自浙江", "北京")),
+    ("我出生在杭州", "我在北京长大", ("出生在杭州", "在北京长大")),
+    ("我出生于1990年", "我出生于杭州", ("1990年", "出生在杭州")),
+    ("我来自浙江", "我老家在绍兴", ("来自浙江", "老家绍兴")),
+)
+
+
+@pytest.mark.parametrize(("first", "second", "live"), ORIGINS)
+def test_where_somebody_comes_from_is_not_ended_by_where_they_live(
+    make: Make, session: MakeSession, first: str, second: str, live: tuple[str, ...]
+) -> None:
+    old = session(("user", first), ("assistant", "ok"), started="2026-02-18 08:00")
+    workspace = make({"sessions/20260218_080000_a.md": old, PATH: session(("user", second), ("assistant", "ok"))})
+    workspace.keeper.extract(backend="rules")
+    held = [fact.text for fact in workspace.facts()]
+    assert [words for words in live if not any(words in text for text in held)] == [], held
+    assert not any(not fact.live for fact in workspace.facts(before=True))
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    ("I live in Porto", "I moved from Porto to Lisbon"), ("My home town is Porto", "My hometown is Faro"),
+    ("我住在杭州", "我从杭州搬到北京了"), ("我老家在杭州", "我家乡是绍兴"),
+])  # fmt: skip
+def test_what_is_said_anew_of_the_same_replaces_it(make: Make, session: MakeSession, first: str, second: str) -> None:
+    old = session(("user", first), ("assistant", "ok"), started="2026-02-18 08:00")
+    workspace = make({"sessions/20260218_080000_a.md": old, PATH: session(("user", second), ("assistant", "ok"))})
+    workspace.keeper.extract(backend="rules")
+    assert [fact.live for fact in sorted(workspace.facts(before=True), key=lambda fact: fact.date)] == [False, True]
+
+
 def test_a_fact_changes_in_place_from_session_to_session(make: Make, session: MakeSession) -> None:
     old = session(
         ("user", "我们项目用的数据库是 MySQL 8，我在百度上班"), ("assistant", "嗯"), started="2026-02-18 08:00"
