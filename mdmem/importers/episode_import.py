@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from mdmem.entries.kind_files import files_of
@@ -95,7 +95,7 @@ class EpisodeImport:
 
     def fact(self, origin: str) -> str:
         """Return the line of a fact, `file#id`; its origin if it is not there."""
-        return self._facts.get(origin, origin)
+        return self._facts.get(origin) or self._earlier.get(origin, origin)
 
     # --- writing
 
@@ -166,9 +166,7 @@ class EpisodeImport:
 
     def link(self) -> None:
         """Name facts in the lines of the episodes that they came of, these in the facts, and successors in facts."""
-        named_facts = {fact for facts in self._linked.values() for fact in facts}
-        wanted = {*named_facts, *self._successors, *self._successors.values()}
-        lines = self._lines_of(wanted - self._facts.keys()) | self._facts
+        lines = self._earlier | self._facts if self._linked or self._successors else {}
         for episode, facts in self._linked.items():
             place = self._known.episodes.get(episode)
             found = [lines[fact] for fact in facts if fact in lines]
@@ -179,14 +177,15 @@ class EpisodeImport:
         if pairs:
             self._commit(partial(_succeeded, pairs))
 
-    def _lines_of(self, origins: set[str]) -> dict[str, str]:
-        """Return the lines of facts that carry some origins, as `file#id`."""
+    @cached_property
+    def _earlier(self) -> dict[str, str]:
+        """The facts of earlier imports by their origins, as `file#id`."""
         found = dict[str, str]()
-        for path in files_of(self._config, FACTS) if origins else ():
+        for path in files_of(self._config, FACTS):
             data = live_bytes(self._config, path, self._config.settings.lint.max_bytes) or b""
             for entry in parse(data).entries if b"[origin:: " in data else ():
                 field, ident = entry.parts.field("origin"), entry.parts.id
-                if field and ident and field.value in origins:
+                if field and ident:
                     found[field.value] = f"{path}#{ident}"
         return found
 

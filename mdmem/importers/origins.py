@@ -25,7 +25,8 @@ _FIELD = pattern(r"\[origin:: ([^\[\]\s]{3,120})\]")
 _KEY = pattern(r"(?m)^origin: [\"']?([^\"'\s]{3,120})")
 _EPISODE = pattern(r"(sessions/[^\[\]\s]{1,300}#\d[\d-]{0,20}) \[origin:: ([^\[\]\s]{3,120})\]")
 _UP_TO = pattern(r"(.+)#(\d{1,9})-([0-9a-f]{8})")
-_HEAD = 4096  # bytes of a session or a record in which its front matter stands
+_HEAD = 4096  # bytes of a session or a record in which its front matter mostly ends
+_END = b"\n---"  # of the front matter
 _HEADED = ("sessions", "attachments")
 _LINED = ("facts", "memory", "daily", "archive")
 
@@ -83,7 +84,7 @@ def origins(config: WorkspaceConfig) -> KnownOrigins:
             continue
         for name in names:
             if name.endswith(".md") and (relative != "." or name == "inbox.md"):
-                text = _text(os.path.join(folder, name), _HEAD if is_head else -1)
+                text = _text(os.path.join(folder, name), is_head=is_head)
                 path = name if relative == "." else f"{relative}/{name}"
                 for origin in (_KEY if is_head else _FIELD).findall(text):
                     found.add(origin, path if is_head else "")
@@ -92,9 +93,13 @@ def origins(config: WorkspaceConfig) -> KnownOrigins:
     return found
 
 
-def _text(path: str, most: int) -> str:
+def _text(path: str, *, is_head: bool) -> str:
+    """Return the text of a file, or of a head at least the front matter; empty if it cannot be read."""
     try:
         with open(path, "rb") as stream:
-            return stream.read(most).decode("utf-8", "replace")
+            data = stream.read(_HEAD if is_head else -1)
+            if is_head and _END not in data:
+                data += stream.read()
+            return data.decode("utf-8", "replace")
     except OSError:
         return ""

@@ -23,7 +23,7 @@ _TABLES = {
     "episodes": "id, session_id, summary, goal, outcome, started_at, ended_at, action_nodes, entities, tools_used,"
     " linked_memory_ids, tags, importance_score, access_count, source, workspace_snapshot_id",
     "scratchpad": "user_id, content, active_projects, current_focus, open_questions, next_steps",
-    "attachments": "id, session_id, episode_id, filename, local_path, direction, description, tags,"
+    "attachments": "id, session_id, episode_id, filename, local_path, url, direction, description, tags,"
     " linked_memory_ids, created_at",
 }
 SAID = [

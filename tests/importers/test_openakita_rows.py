@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from mdmem import Workspace
+from mdmem.cli.app import main
 
 from .samples import memory, put
 from .test_openakita_episodes import database, episode, turn
@@ -32,12 +33,12 @@ def test_tags_are_kept_unless_they_repeat_the_type(workspace: Workspace, source:
     rows = [
         memory("t1", "水车的轴用枣木", tags=["木工", "河边"]),
         memory("t2", "测试前先备份", type="rule", tags=["rule"]),
-        memory("t3", "邻居会修锯", tags='["邻居"]'),
+        memory("t3", "邻居会修锯", tags='["[邻居]"]'),
     ]
     workspace.import_from(put(source, "memories.json", json.dumps(rows)))
     text = "".join(path.read_text("utf-8") for path in Path(workspace.root).glob("facts/*.md"))
     assert "[tags:: 木工,河边]" in text
-    assert "[tags:: 邻居]" in text
+    assert "[tags:: (邻居)]" in text
     assert text.count("[tags::") == 2
 
 
@@ -77,3 +78,46 @@ def test_a_scratchpad_without_text_gives_its_lists(workspace: Workspace, source:
     assert report.refused == 0
     pad = workspace.scratchpad()
     assert (pad.active_projects, pad.open_questions, pad.next_steps) == (("修水车", "换轴"), ("轴从哪买",), ("上油",))
+
+
+def test_a_record_whose_origin_stands_far_down_is_found_again(workspace: Workspace, source: Path) -> None:
+    given = {"id": "a-1", "filename": "轴.png", "url": f"data:image/png;base64,{'A' * 9000}", "description": "断了的轴"}
+    database(source, attachments=[given])
+    assert workspace.import_from(source).written == 1
+    again = workspace.import_from(source)
+    assert (again.written, again.duplicate, again.refused) == (0, 1, 0)
+    assert len(workspace.attachments.list()) == 1
+
+
+def test_rows_on_one_line_are_told_apart(workspace: Workspace, source: Path) -> None:
+    rows = [memory(f"r{number}", "") for number in range(3)]
+    report = workspace.import_from(put(source, "memories.json", json.dumps(rows)))
+    assert [one.place for one in report.items] == ["memories.json:1", "memories.json:1#2", "memories.json:1#3"]
+
+
+def test_types_and_priorities_are_read_in_any_case(workspace: Workspace, source: Path) -> None:
+    types = {"Fact": "fact", "PREFERENCE": "preference", "Experience": "skill", "weird": "fact", "Error": "error"}
+    rows = [memory(f"k{at}", f"第 {at} 件", type=one, priority="Permanent") for at, one in enumerate(types)]
+    workspace.import_from(put(source, "memories.json", json.dumps(rows)))
+    found = {one.text: (one.type, one.priority) for one in workspace.facts()}
+    assert found == {f"第 {at} 件": (one, "permanent") for at, one in enumerate(types.values())}
+
+
+def test_a_memory_of_another_user_or_agent_says_whose_it_is(workspace: Workspace, source: Path) -> None:
+    mine = {"scope": "global", "scope_owner": "", "agent_id": "", "user_id": "default", "workspace_id": "default"}
+    rows = [memory("u1", "水车归我", **mine), memory("u2", "磨坊归她", **mine | {"user_id": "ada", "agent_id": "木匠"})]
+    workspace.import_from(put(source, "memories.json", json.dumps(rows)))
+    text = "".join(path.read_text("utf-8") for path in Path(workspace.root).glob("facts/*.md"))
+    assert text.count("[user_id:: ada]") == text.count("[agent_id:: 木匠]") == 1
+    assert "default" not in text
+
+
+def test_an_import_that_brought_nothing_because_all_was_refused_is_no_success(
+    workspace: Workspace, source: Path
+) -> None:
+    place = put(source, "memories.json", json.dumps([memory("x1", "x" * 700)]))
+    for form in ([], ["--json"], ["--dry-run"]):
+        assert main(["import", str(place), "--root", str(workspace.root), *form]) == 1
+    put(source, "memories.json", json.dumps([memory("x1", "x" * 700), memory("x2", "水车归我")]))
+    assert main(["import", str(place), "--root", str(workspace.root)]) == 0
+    assert main(["import", str(place), "--root", str(workspace.root)]) == 0

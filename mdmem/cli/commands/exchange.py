@@ -27,9 +27,11 @@ def import_(
     """Import the memories of another system."""
     work = parameters.workspace(root, lang)
     done = work.import_from(path, system=system, to=to, dry_run=dry_run)
+    is_refused = bool(done.refused) and not (done.written or done.duplicate)
+    code = ExitCode.NOTHING if is_refused else ExitCode.OK
     if json:
         output.json(dataclasses.asdict(done))
-        return ExitCode.OK
+        return code
     _tell(done.message)
     for kind, number in done.kinds.items():
         _tell(say(work.lang, f"import.kind-{kind}", count=number))
@@ -43,7 +45,7 @@ def import_(
         _tell(say(work.lang, "import.item", place=one.place, reason=one.reason), sys.stderr)
     if len(told) > shown:
         _tell(say(work.lang, "import.more", count=len(told) - shown), sys.stderr)
-    return ExitCode.OK
+    return code
 
 
 def export(

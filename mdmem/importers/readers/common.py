@@ -42,20 +42,25 @@ def first_item(source: ImportSource, name: str) -> JsonItem | None:
 def objects(source: ImportSource, name: str, *keys: str) -> Iterator[tuple[str, Mapping[str, Any]] | ImportProblem]:
     """Yield the objects of a JSON file, or of the lists below the given keys, each with its place; tell what is broken.
 
+    A place is a line; of several objects on one line the later ones have their number too.
     The same for JSON lines, by the ending of the name.
     """
     try:
         with source.open(name) as stream:
-            is_lines = name.endswith(".jsonl")
-            for item in stream_lines(stream) if is_lines else stream_json(stream):
+            is_lines, last = name.endswith(".jsonl"), 0
+            for number, item in enumerate(stream_lines(stream) if is_lines else stream_json(stream), 1):
                 if isinstance(item, int):
                     yield ImportProblem(f"{name}:{item}", "import.broken-line", {})
-                elif item.key and item.key not in keys:
                     continue
-                elif isinstance(item.value, Mapping):
-                    yield f"{name}:{item.line}", item.value
-                else:
-                    yield ImportProblem(f"{name}:{item.line}", "import.no-object", {})
+                place = f"{name}:{item.line}" if item.line != last else f"{name}:{item.line}#{number}"
+                last = item.line
+                if item.key and item.key not in keys:
+                    continue
+                yield (
+                    (place, item.value)
+                    if isinstance(item.value, Mapping)
+                    else ImportProblem(place, "import.no-object", {})
+                )
     except BrokenJsonError as error:
         yield ImportProblem(f"{name}:{error.line}", "import.broken-json", {})
     except OSError as error:
