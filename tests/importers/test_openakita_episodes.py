@@ -242,8 +242,8 @@ def test_an_episode_of_what_was_said_later_stands_in_the_later_session(workspace
     for name, count in (("first", 2), ("second", 6)):
         (source / name).mkdir()
         turns = [turn(number, episode_id="e-1" if number < 2 else "e-2") for number in range(count)]
-        late = episode("e-2", summary="换好了", started_at="2026-01-04T09:02:00")
-        rows = [episode("e-1"), late] if count == 6 else []
+        other = episode("e-2", summary="换好了", started_at="2026-01-04T09:02:00")
+        rows = [episode("e-1"), other] if count == 6 else []
         assert workspace.import_from(database(source / name, conversation_turns=turns, episodes=rows)).refused == 0
     early, late = sorted(workspace.episodes(days=3650), key=lambda one: one.summary, reverse=True)
     assert (early.summary, early.first, early.last) == ("给水车换轴", 1, 1)
