@@ -12,8 +12,9 @@ from mdmem.errors import RefusedError, UnreadableFileError
 from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.read import fact_words
 from mdmem.formats.paths import escapes_root
+from mdmem.formats.placeholders import is_label, is_placeholder
 from mdmem.formats.template import Template
-from mdmem.importers.model import ImportedCopy, ImportedFact, ImportedFile, ImportedLine, ImportRecord
+from mdmem.importers.model import ImportedCopy, ImportedFact, ImportedFile, ImportedLine, ImportProblem, ImportRecord
 from mdmem.importers.readers.common import stem
 from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
 from mdmem.messages.catalog import say
@@ -53,7 +54,11 @@ def merged_records(config: WorkspaceConfig, record: ImportedFile, template: Temp
     form = {line.strip() for line in template.text.splitlines()}
     day = stem(record.path) if template.kind == "daily" else ""
     lines = [
-        ImportedLine(f"{record.origin}.{at}", f"{record.place}:{one.line}", template.kind, one.whole, one.section, day)
+        ImportProblem(f"{record.place}:{one.line}", "import.placeholder", {}, "skipped")
+        if is_placeholder(one.text) or (is_label(one.text) and not one.inner)
+        else ImportedLine(
+            f"{record.origin}.{at}", f"{record.place}:{one.line}", template.kind, one.whole, one.section, day
+        )
         for at, one in enumerate(headed_lines(record.text))
         if one.text not in form and f"- {one.text}" not in form
     ]

@@ -235,3 +235,18 @@ def test_the_night_writes_no_second_episode(workspace: Workspace, source: Path) 
     (found,) = workspace.sessions.list()
     assert workspace.episodes.write(found.id).status == "unchanged"
     assert sessions_of(workspace) == before
+
+
+def test_an_episode_of_what_was_said_later_stands_in_the_later_session(workspace: Workspace, source: Path) -> None:
+    """A conversation that went on has a session for each import, and each counts its rounds from one."""
+    for name, count in (("first", 2), ("second", 6)):
+        (source / name).mkdir()
+        turns = [turn(number, episode_id="e-1" if number < 2 else "e-2") for number in range(count)]
+        other = episode("e-2", summary="换好了", started_at="2026-01-04T09:02:00")
+        rows = [episode("e-1"), other] if count == 6 else []
+        assert workspace.import_from(database(source / name, conversation_turns=turns, episodes=rows)).refused == 0
+    early, late = sorted(workspace.episodes(days=3650), key=lambda one: one.summary, reverse=True)
+    assert (early.summary, early.first, early.last) == ("给水车换轴", 1, 1)
+    assert (late.summary, late.first, late.last) == ("换好了", 1, 2)
+    assert early.session != late.session
+    assert workspace.sessions.show(late.session).turns[0].text == "轴断了"

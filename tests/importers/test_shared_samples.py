@@ -69,3 +69,18 @@ def test_two_lines_that_say_the_same_are_both_in_until_the_night(workspace: Work
     assert len(windows()) == 1
     assert workspace.import_from(SAMPLES / "v2_f73971eaf").written == 0
     assert len(windows()) == 1
+
+
+def test_the_files_of_a_pet_are_the_same_bytes(workspace: Workspace, source: Path) -> None:
+    names = {
+        "MEMORY.filled.md": "MEMORY.md",
+        "USER.migrated_from_user_memory.md": "USER.md",
+        "SOUL.default.md": "SOUL.md",
+    }
+    (source / "pet7").mkdir()
+    for name, real in names.items():
+        (source / "pet7" / real).write_bytes((SAMPLES.parent / "petgpt" / name).read_bytes())
+    report = workspace.import_from(source)
+    assert (report.written, report.refused) == (3, 0), report.items
+    for name, real in names.items():
+        assert (Path(workspace.root) / real).read_bytes() == (SAMPLES.parent / "petgpt" / name).read_bytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mdmem.formats.placeholders import is_placeholder
 from mdmem.importers.model import (
     BrokenDatabaseError,
     ImportedAttachment,
@@ -46,11 +47,7 @@ _KEYS = {"id", "type", "content", "priority"}
 _TYPES = {"fact", "preference", "rule", "skill", "error", "persona_trait"}
 _PRIORITIES = {"transient", "short_term", "long_term", "permanent"}
 _LAST_SCHEMA = 6
-_EMPTY = pattern(  # a placeholder: a text in brackets alone, or behind a key
-    r"(?:\*\*[^*]{1,40}\*\*\s*[:：]\s*)?"
-    r"\[(?:待(?:学习|添加|记录|统计|填写|补充)|暂无|尚未|自动生成|Agent 会|其他需要记住)[^\[\]]*\]\Z"
-)
-_EMPTY_CELL = pattern(r"\|\s*\[(?:待|暂无|尚未)[^\[\]]*\]\s*\|")
+_EMPTY = pattern(r"\[(?:Agent 会|其他需要记住)[^\[\]]*\]\Z")  # explanations in place of a text
 _NOTE = pattern(  # of the program about its file: a quotation or an emphasized line, or the time of the last update
     r"(?i)[>*_].*?(?:自动(?:生成|维护|刷新|更新|学习)|auto-?generated|最后更新\s*[:：])|\*\*最后更新\*\*\s*[:：]"
 )
@@ -262,7 +259,7 @@ def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[Impo
     else:
         for one in headed_lines(text):
             place = f"{name}:{one.line}"
-            if _EMPTY.match(one.text):
+            if is_placeholder(one.text) or _EMPTY.match(one.text):
                 yield ImportProblem(place, "import.placeholder", {}, "skipped")
             elif one.section == _STATISTICS or _NOTE.match(one.text):
                 yield ImportProblem(place, "import.about-itself", {}, "skipped")
@@ -273,10 +270,16 @@ def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[Impo
                 known.add(comparison_key(one.whole))
                 yield ImportedLine(origin, place, _MERGED[last], one.whole, one.section)
         blocks = list(headed_blocks(text))
-        empty = [one for one in blocks if _EMPTY_CELL.search(one.text)]
+        empty = [one for one in blocks if _is_empty_table(one.text)]
         yield from (ImportProblem(f"{name}:{one.line}", "import.placeholder", {}, "skipped") for one in empty)
         filled = [one for one in blocks if one not in empty]
         yield from blocks_file(origin_of("openakita", name, text), name, f"notes/openakita/{last}", filled)
+
+
+def _is_empty_table(text: str) -> bool:
+    """Return whether the cells below the head of a table are all placeholders or dashes."""
+    cells = [cell.strip() for row in text.splitlines()[2:] for cell in row.strip().strip("|").split("|")]
+    return text.startswith("|") and all(cell in ("", "-") or is_placeholder(cell) for cell in cells)
 
 
 READER = ImportReader("openakita", recognizes, read)

@@ -84,8 +84,13 @@ def _is_guide(document: Document, span: Span, text: str) -> bool:
 
 
 def _template_text(own: Template, schemas: Schemas) -> str:
-    """Return the text of the kind's templates in all languages, in which comments are looked up."""
-    return "\n".join(_fold(template.document.text) for template in (own, *schemas.languages(own.kind).values()))
+    """Return the text of the kind's templates in all languages, in which comments are looked up.
+
+    `guides` are comments of other programs' templates, whose files are used as they are.
+    """
+    guides = (f"<!--{_fold(text)}-->" for text in own.parts.get("guides", ()))
+    texts = (_fold(template.document.text) for template in (own, *schemas.languages(own.kind).values()))
+    return "\n".join((*texts, *guides))
 
 
 def _fold(text: str) -> str:
