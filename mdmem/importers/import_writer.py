@@ -58,6 +58,7 @@ class ImportWriter:
         self._say, self._commit, self.tally = self._context.say, self._context.commit, self._context.tally
         self._known = origins(config)
         self._taken = list[ImportRecord]()
+        self._facts_taken = 0
         self._sessions = SessionMaker(config, ACTOR, dry_run=dry_run)
         self._new_paths = set[str]()  # names that this import has given to files
         self._lines = LineWriter(self._context)
@@ -78,7 +79,10 @@ class ImportWriter:
         if isinstance(record, ImportProblem):
             self.tally.tell(record.place, "problem", record.state, self._say(record.key, **record.facts))
         elif record.origin not in self._known.all:
-            self._keep(record)
+            if isinstance(record, ImportedFact):
+                self._keep_fact(record)
+            else:
+                self._keep(record)
         elif isinstance(record, ImportedSession) and (known := self._known.conversations.get(record.origin)):
             self._go_on(record, known)
         else:
@@ -90,6 +94,14 @@ class ImportWriter:
         elif not isinstance(record, ImportProblem):
             self._known.add(record.origin)
         self._taken.append(record)
+
+    def _keep_fact(self, record: ImportedFact) -> None:
+        """Take a fact, up to the limit: each is compared with those of its subject, so a run with more takes hours."""
+        self._facts_taken += 1
+        if self._facts_taken > (most := self._config.settings.imports.facts):
+            self.tally.tell(record.place, "fact", "skipped", self._say("import.limit", max=most))
+        else:
+            self._keep(record)
 
     def _go_on(self, record: ImportedSession, known: ImportedUpTo) -> None:
         """Take what was said in a conversation since it was imported."""

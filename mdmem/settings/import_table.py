@@ -7,6 +7,7 @@ class ImportSettings(NamedTuple):
     """The table `[imports]`."""
 
     batch: int
+    facts: int
     skip_folders: tuple[str, ...]
     members: int
     zip_bytes: int

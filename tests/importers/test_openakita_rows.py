@@ -29,6 +29,22 @@ def test_messages_that_only_the_database_has_follow_those_of_the_file(workspace:
     assert "extracted_through: 1\n" in text
 
 
+def test_one_run_brings_so_many_facts_and_the_next_one_the_rest(workspace: Workspace, source: Path) -> None:
+    (Path(workspace.root) / "mdmem.toml").write_text('lang = "zh"\n[imports]\nfacts = 2\n', "utf-8")
+    rows = [
+        memory(f"n{number}", text)
+        for number, text in enumerate(("水车归我", "轴是枣木的", "桨叶有八片", "门朝南", "锁换过"))
+    ]
+    place = put(source, "memories.json", json.dumps(rows))
+    seen = []
+    for _ in range(4):
+        report = Workspace(workspace.root).import_from(place)
+        assert report.read == report.written + report.duplicate + report.skipped + report.refused == 5
+        assert all("再导入一次" in one.reason for one in report.items if one.state == "skipped")
+        seen.append((report.written, report.duplicate, report.skipped))
+    assert seen == [(2, 0, 3), (2, 2, 1), (1, 4, 0), (0, 5, 0)]
+
+
 def test_tags_are_kept_unless_they_repeat_the_type(workspace: Workspace, source: Path) -> None:
     rows = [
         memory("t1", "水车的轴用枣木", tags=["木工", "河边"]),
