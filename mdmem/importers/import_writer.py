@@ -11,6 +11,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.show import live_bytes
 from mdmem.errors import MdmemError
+from mdmem.facts.edits import write_line
 from mdmem.facts.model import FactChange, NewFact
 from mdmem.facts.read import fact_words, in_words
 from mdmem.facts.service import fact_files, write_facts
@@ -42,6 +43,7 @@ from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 
+_MARKS = 10  # bytes of the marker, the id and the end of a line
 _USER = "user"  # whole files are the person's own: the command is their word
 _SUBJECT_CHARS = 60
 _FIRST = pattern(r"[A-Za-z]+")
@@ -175,18 +177,13 @@ class ImportWriter:
     # --- facts
 
     def _facts(self, records: Sequence[ImportedFact]) -> None:
-        commit, template = self._commit(), self._config.schemas.get("facts")
-        most = template.entries.max_chars if template else None
+        commit = self._commit()
+        expired, lasting = self._divided(records)
         fit: list[tuple[ImportedFact, NewFact]] = []
-        expired: list[ImportedLine] = []
         refused: list[tuple[ImportedFact, str]] = []
-        for one in records:
-            if one.ended == "expires" and one.ended_at[:10] < self._config.day:
-                line = ImportedLine(
-                    one.origin, one.place, "archive", one.text, date=one.date, why="expired", episode=one.episode
-                )
-                expired.append(self._with_episode(line))
-            elif why := self._context.unfit(commit, "facts/a.md", one.text, most) or self._told(commit, one):
+        sizes: dict[str, tuple[str, int]] = {}
+        for one in lasting:
+            if why := self._unfit(commit, one, sizes):
                 refused.append((one, why))
             else:
                 fit.append((one, self._statement(one)))
@@ -215,6 +212,33 @@ class ImportWriter:
                 self.tally.waiting += done.waits
                 self.tally.done(one, "inbox.md" if done.waits else done.path)
         self._write(expired, self._lines.write)
+
+    def _divided(self, records: Sequence[ImportedFact]) -> tuple[list[ImportedLine], list[ImportedFact]]:
+        """Return lines for the archive of what has expired, and the other facts."""
+        over = {one.origin for one in records if one.ended == "expires" and one.ended_at[:10] < self._config.day}
+        expired = [
+            ImportedLine(one.origin, one.place, "archive", one.text, date=one.date, why="expired", episode=one.episode)
+            for one in records
+            if one.origin in over
+        ]
+        return [self._with_episode(one) for one in expired], [one for one in records if one.origin not in over]
+
+    def _unfit(self, commit: ChangeRequest, one: ImportedFact, sizes: dict[str, tuple[str, int]]) -> str:
+        """Return why a fact may not be written; empty if it may."""
+        template = self._config.schemas.get("facts")
+        most = template.entries.max_chars if template else None
+        why = self._context.unfit(commit, "facts/a.md", one.text, most) or self._told(commit, one)
+        return why or self._full(self._statement(one), sizes)
+
+    def _full(self, new: NewFact, sizes: dict[str, tuple[str, int]]) -> str:
+        """Return that a fact's file has no room for it; empty if it may have. `sizes` has path and bytes by subject."""
+        most = self._config.settings.lint.max_bytes
+        if new.subject not in sizes:
+            (path,) = fact_files(self._config, [new])
+            sizes[new.subject] = path, len(live_bytes(self._config, path, most) or b"")
+        path, size = sizes[new.subject]
+        line = write_line(new, new.text, fact_words(self._config), self._config.lang)
+        return self._say("import.full", path=path, max=most) if size + len(line.encode()) + _MARKS > most else ""
 
     def _statement(self, one: ImportedFact) -> NewFact:
         words = fact_words(self._config)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest import mock
+
+import pytest
 
 from mdmem import Workspace
 from mdmem.cli.app import main
+from mdmem.facts import service as fact_service
+from mdmem.importers import import_writer
 
 from .samples import memory, put
 from .test_openakita_episodes import database, episode, turn
@@ -43,6 +48,23 @@ def test_one_run_brings_so_many_facts_and_the_next_one_the_rest(workspace: Works
         assert all("再导入一次" in one.reason for one in report.items if one.state == "skipped")
         seen.append((report.written, report.duplicate, report.skipped))
     assert seen == [(2, 0, 3), (2, 2, 1), (1, 4, 0), (0, 5, 0)]
+
+
+def test_facts_that_their_file_has_no_room_for_are_told_at_once(
+    workspace: Workspace, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (Path(workspace.root) / "mdmem.toml").write_text(
+        'lang = "zh"\n[imports]\nbatch = 10\n[lint]\nmax_bytes = 4000\n', "utf-8"
+    )
+    rows = [memory(f"n{number}", f"{number} 号水车转了{number * 7}圈") for number in range(80)]
+    changes = mock.Mock(side_effect=fact_service.write_facts)
+    monkeypatch.setattr(import_writer, "write_facts", changes)
+    report = Workspace(workspace.root).import_from(put(source, "memories.json", json.dumps(rows)))
+    assert report.written + report.refused == 80
+    assert report.written > 5 < report.refused
+    assert sum("已满" in one.reason for one in report.items) > 40
+    assert changes.call_count < 80
+    assert (Path(workspace.root) / "facts/未分类.md").stat().st_size <= 4000
 
 
 def test_tags_are_kept_unless_they_repeat_the_type(workspace: Workspace, source: Path) -> None:
