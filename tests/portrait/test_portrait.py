@@ -140,6 +140,22 @@ def test_an_edited_line_becomes_the_persons_and_a_proposal(work: Workspace, text
     assert work.inbox.list() == (), "it is proposed once"
 
 
+def test_a_line_that_the_person_continues_moves_with_what_belongs_to_it(
+    work: Workspace, text: Text, folder: Path
+) -> None:
+    work.portrait.refresh("user")
+    row = next(row for row in text("USER.md").splitlines() if "Helix" in row)
+    mine = f"{row}\n  with the theme of a harbour\n\n  - and two plug-ins\n"
+    (folder / "USER.md").write_text(text("USER.md").replace(f"{row}\n", mine), "utf-8")
+    work.portrait.refresh("user")
+    assert mine in outside(text("USER.md"))
+    assert text("USER.md").count("the editor is Helix") == 1
+    assert work.inbox.list() == (), "its words are the fact's still"
+    after = text("USER.md")
+    work.portrait.refresh("user")
+    assert text("USER.md") == after
+
+
 def test_a_deleted_line_does_not_come_back(work: Workspace, text: Text, folder: Path) -> None:
     work.portrait.refresh("memory")
     memory = folder / "MEMORY.md"

@@ -138,11 +138,12 @@ class GeneratedSections:
         return _PlannedSection(name, sections[0] if sections else None, inside, moved)
 
     def _foreign_lines(self, span: Span) -> Iterator[str]:
-        """Yield the lines of a block that mdmem did not write, with the blank lines between them."""
+        """Yield the lines of a block that a person wrote or continued, with the blank lines between them."""
         waiting: list[str] = []
         is_begun = False
-        for line in _rows(span.of(self._document.text)):
-            is_ours = bool(line.strip()) and self._is_ours(line)
+        rows = _rows(span.of(self._document.text))
+        for index, line in enumerate(rows):
+            is_ours = bool(line.strip()) and self._is_ours(line) and not self._is_continued(rows, index + 1)
             if is_ours:
                 waiting, is_begun = [], False
             elif not line.strip():
@@ -151,6 +152,11 @@ class GeneratedSections:
                 yield from waiting
                 yield line
                 waiting, is_begun = [], True
+
+    def _is_continued(self, rows: Sequence[str], start: int) -> bool:
+        """Return whether the rows from `start` on begin with one that a person indented below the line before."""
+        below = next((rows[index] for index in range(start, len(rows)) if rows[index].strip()), "")
+        return below[:1] in (" ", "\t") and not self._is_ours(below)
 
     def _is_ours(self, line: str) -> bool:
         text = _bare(line)
