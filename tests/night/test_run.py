@@ -516,3 +516,9 @@ def test_the_first_night_of_an_empty_workspace_is_one_change(make: Make) -> None
     assert len(workspace.history.log()) == before + 1
     workspace.night(now=True)
     assert len(workspace.history.log()) == before + 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_help_names_every_step(mdmem: Run, lang: str) -> None:
+    said = mdmem("night", "--help", "--lang", lang).stdout
+    assert [step.name for step in service.STEPS if step.name not in said] == []
