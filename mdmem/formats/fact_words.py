@@ -39,8 +39,9 @@ def restates(one: str, other: str) -> bool:
     return comparison_key(one) == comparison_key(other) and _signs(one) == _signs(other)
 
 
-def _signs(text: str) -> list[str]:
-    return _SIGN.findall(_folded(text))
+@lru_cache(maxsize=4096)  # a fact is compared with each new one of its subject
+def _signs(text: str) -> tuple[str, ...]:
+    return tuple(_SIGN.findall(_folded(text)))
 
 
 def _pieces(name: str) -> list[str]:

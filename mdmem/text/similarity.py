@@ -117,15 +117,18 @@ def near_duplicate_mark(text: str) -> object:
 
 def is_near_duplicate_of_any(text: str, others: Iterable[str], least: float) -> bool:
     """Return whether a text is a near duplicate of one of the others, as `near_duplicates` would find it."""
-    key = _fold(text)
-    numbers, facts, atoms = _DIGITS.findall(key), _facts(key), _atoms(key)
-    own = _tokens(atoms)
-    for other in map(_fold, others):
-        if _DIGITS.findall(other) == numbers and _facts(other) == facts:
-            its = _atoms(other)
-            if _overlap(own, _tokens(its)) >= least and not _replaced(atoms, its):
-                return True
-    return False
+    mark, atoms, own = _compared(_fold(text))
+    return any(
+        its_mark == mark and _overlap(own, its) >= least and not _replaced(atoms, its_atoms)
+        for its_mark, its_atoms, its in map(_compared, map(_fold, others))
+    )
+
+
+@lru_cache(maxsize=4096)  # a fact is compared with each new one of its subject
+def _compared(key: str) -> tuple[object, tuple[str, ...], frozenset[str]]:
+    """Return what near duplicates are told by: the parts that must be equal, the atoms in their order, the tokens."""
+    atoms = tuple(_atoms(key))
+    return (tuple(_DIGITS.findall(key)), _facts(key)), atoms, _tokens(atoms)
 
 
 def _within(texts: Mapping[int, str], least: float, *, every: bool = False) -> Iterator[tuple[int, int]]:
