@@ -10,6 +10,7 @@ from typing import NamedTuple
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.show import live_bytes
 from mdmem.facts.edits import with_fields
+from mdmem.facts.read import BRACKETS, stem
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.session import part_span, read_session
 from mdmem.formats.session_edits import FrontValue, append_part, set_part, set_values
@@ -27,7 +28,6 @@ from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.inline import one_line
 
-_NO_BRACKETS = str.maketrans("[]", "()")  # the value of a field holds none
 _RESPONSE = "response"
 _ONLY_ROUND = (1, 1)  # of a session without turns
 
@@ -85,13 +85,13 @@ class EpisodeImport:
     def session_id(self, origin: str) -> str:
         """Return the id of a conversation's session; empty if it has none."""
         found = self._known.sessions.get(origin)
-        return _stem(max(found)[1]) if found else ""
+        return stem(max(found)[1]) if found else ""
 
     def source(self, origin: str) -> str:
         """Return an episode as a fact names it; by its origin if it is not there."""
         place = self._known.episodes.get(origin)
         path, _, rounds = place.rpartition("#") if place else ("", "", "")
-        return f"session:{_stem(path)}#{rounds}" if path else f"session:{origin}"
+        return f"session:{stem(path)}#{rounds}" if path else f"session:{origin}"
 
     def fact(self, origin: str) -> str:
         """Return the line of a fact, `file#id`; its origin if it is not there."""
@@ -159,8 +159,7 @@ class EpisodeImport:
         return _Home(path, parse(text.encode()), _ONLY_ROUND)
 
     def _commit(self, change: Change) -> None:
-        reason = self._context.say("import.reason", system=self._context.system)
-        self._config.pen().commit(change, actor=ACTOR, reason=reason)
+        self._config.pen().commit(change, actor=ACTOR, reason=self._context.reason)
 
     # --- links
 
@@ -250,7 +249,7 @@ def _lines(
         minute = at.replace("T", " ")[:16]
         own[key] = "" if str(known.get(key, ""))[:16] == minute else minute
     own |= record.fields or {}
-    fields = {key: one_line(value).translate(_NO_BRACKETS).strip() for key, value in own.items()}
+    fields = {key: one_line(value).translate(BRACKETS).strip() for key, value in own.items()}
     yield with_fields(first, {key: value for key, value in fields.items() if value} | {"origin": record.origin})
     yield from others
 
@@ -306,7 +305,3 @@ def _line(files: DraftFiles, fact: str) -> tuple[str, Entry | None]:
 def _entry(document: Document | None, key: str, value: str) -> Entry | None:
     entries = document.entries if document else ()
     return next((one for one in entries if (field := one.parts.field(key)) and field.value == value), None)
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

@@ -32,6 +32,11 @@ class ImportContext:
         return say(self.config.lang, key, **facts)
 
     @property
+    def reason(self) -> str:
+        """The reason that the history gives for each change of this import."""
+        return self.say("import.reason", system=self.system)
+
+    @property
     def archive(self) -> str:
         """The file of the archive for what is imported today."""
         return f"archive/{self.config.day[:7]}.md"
@@ -44,9 +49,8 @@ class ImportContext:
 
     def commit(self, actor: str = ACTOR, *, whole: bool = False) -> ChangeRequest:
         """Return a new change of this import."""
-        reason = self.say("import.reason", system=self.system)
         return ChangeRequest(
-            self.config, "import", actor, reason, dry_run=self.dry_run, whole=whole, confirm=whole,
+            self.config, "import", actor, self.reason, dry_run=self.dry_run, whole=whole, confirm=whole,
             planned=self.planned,
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Put values into a JSON text with comments, and cut them out again; every other byte stays.
+"""Insert values into a JSON text with comments, and remove them; no other byte changes.
 
 Nothing is parsed and written back: a value is inserted behind the last one of its object or array, in the indentation
 of its neighbours.
@@ -112,8 +112,8 @@ def insert(text: str, entry: JsonEntry) -> Insertion | None:
     """Return the insertion that puts a value into a JSON text; None if the same value stands there.
 
     Raises:
-        UnfitSettingsError: something else stands there, or a key on the way is no object.
-        ValueError: the text is no JSON.
+        UnfitSettingsError: there is another value at that place, or a key on the way is not an object.
+        ValueError: the text is not valid JSON.
     """
     node, left = read_json(text), list(entry.keys)
     while left and node.members is not None and left[0] in node.members:

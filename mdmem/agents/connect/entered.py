@@ -1,4 +1,4 @@
-"""What stands in a settings file of that which mdmem entered: as it was entered, changed by hand, or no more.
+"""Find the entries of mdmem in a settings file: unchanged, changed by hand, or missing.
 
 An agent that writes its settings anew keeps the values and not their form, and a person may change a value. So an entry
 is known by what it calls: the same command is ours, whatever else was changed beside it.
@@ -38,7 +38,7 @@ class Removal(NamedTuple):
 
 
 def standing(text: str, entry: JsonEntry, *, is_known: bool = False) -> StandingEntry | None:
-    """Return what stands in a JSON text of an entry; None if nothing of it does.
+    """Return where an entry is in a JSON text; None if it is missing.
 
     Args:
         text: of the settings file.
@@ -46,7 +46,7 @@ def standing(text: str, entry: JsonEntry, *, is_known: bool = False) -> Standing
         is_known: it was entered by mdmem, so that a member of its name is ours, whatever it says.
 
     Raises:
-        ValueError: the text is no JSON.
+        ValueError: the text is not valid JSON.
     """
     node = node_at(text, entry.keys)
     if node is None:
@@ -113,7 +113,7 @@ def without_entered(text: str, entered: Mapping[str, Any], keep: Collection[int]
         keep: the numbers of the entries that shall stay.
 
     Raises:
-        ValueError: the text is no JSON.
+        ValueError: the text is not valid JSON.
     """
     insertions = [Insertion(*one) for one in entered["insertions"]]
     rows = entered.get("entries", ())
@@ -201,7 +201,7 @@ def _without_empty(text: str, keys: Sequence[str], had: int) -> str:
 
 
 def take_out(text: str, insertions: Sequence[Insertion]) -> str | None:
-    """Return the text without what was inserted, the last insertion first; None if it does not stand there so.
+    """Return the text without what was inserted, the last insertion first; None if a part of it is missing.
 
     A text that was moved by changes before it is found as long as it stands there once.
     """
