@@ -12,7 +12,7 @@ from mdmem.entries.show import live_bytes, read_optional
 from mdmem.errors import ConfigError, RefusedError
 from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.model import Fact
-from mdmem.formats.fact_words import KIND, FactWords
+from mdmem.formats.fact_words import KIND, FactWords, words_of
 from mdmem.formats.template import Template
 from mdmem.linter.masking import masked
 from mdmem.store.files import digest
@@ -44,9 +44,8 @@ def standing_rules(config: WorkspaceConfig) -> tuple[Fact, ...]:
 
 
 def fact_words(config: WorkspaceConfig) -> FactWords:
-    """Return the words of the facts kind."""
-    settings = config.settings
-    return FactWords(fact_template(config), settings.lint.near_duplicate, settings.facts)
+    """Return the words of the facts kind; raises ConfigError."""
+    return words_of(fact_template(config), config.settings)
 
 
 def fact_template(config: WorkspaceConfig) -> Template:

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 
 from mdmem.formats.template import Schema
-from mdmem.settings.tables import FactSettings
+from mdmem.settings.tables import FactSettings, Settings
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicate_mark, tokens
+from mdmem.text.tokens import count_tokens
 
 KIND = "facts"
+_VALUES = ("", "fact", "preference")  # types whose text may be a bare value; that of the others is a sentence
 BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
 _PIECE = pattern(r"[a-z0-9][a-z0-9.+#]*|[^\W_a-z0-9]+")  # a run in Latin script, or in another script
 _OF = pattern(r" (?:of|for) ")
@@ -97,6 +99,11 @@ class FactWords:
     @cached_property
     def _predicates(self) -> dict[str, str]:
         return _groups(self._rows("predicates"))
+
+    @cached_property
+    def _named(self) -> re.Pattern[str]:
+        """The words of all predicates that the template knows: a text with one of them says what it is about."""
+        return _words(tuple(name.strip() for row in self._rows("predicates") for name in row.split("=")))
 
     @cached_property
     def _subjects(self) -> dict[str, str]:
@@ -186,6 +193,20 @@ class FactWords:
         """Return True if a text says itself what it is about: «lives in Oslo», and not «Oslo»."""
         return self._value(text, predicate) != comparison_key(text)
 
+    def shown(self, text: str, predicate: str, kind: str, colon: str) -> str:
+        """Return the text of a fact as it can be understood alone: «morning drink: black tea», and not «black tea».
+
+        Args:
+            text: its text, without date and fields.
+            predicate: its predicate; empty if it has none.
+            kind: its type; only a fact or a preference can be a bare value.
+            colon: what stands between predicate and text, in the language of the reader.
+        """
+        is_value = predicate and kind.casefold() in _VALUES and count_tokens(text) <= self.numbers.get("bare", 0.0)
+        if not is_value or self._named.search(_folded(text)) or self.stands_alone(text, predicate):
+            return text
+        return f"{predicate.replace('_', ' ')}{colon}{text}"
+
     def may_be_same(self, one: str, other: str, predicate: str) -> bool:
         """Return False if neither text can be `same` as the other one, nor a clause of it; quick for many lines."""
         return not self._marked(one, predicate).isdisjoint(self._marked(other, predicate))
@@ -235,6 +256,11 @@ class FactWords:
         keys = {self.predicate(predicate), *map(self.predicate, _pieces(predicate))}
         rows = (row.split("=") for row in self._rows("predicates"))
         return (*_pieces(predicate), *(name.strip() for row in rows if self.predicate(row[0]) in keys for name in row))
+
+
+def words_of(template: Schema, settings: Settings) -> FactWords:
+    """Return the words of a facts template, with the aliases of the settings."""
+    return FactWords(template, settings.lint.near_duplicate, settings.facts)
 
 
 @lru_cache(maxsize=256)

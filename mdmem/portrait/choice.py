@@ -1,6 +1,6 @@
 """Choose the facts that the portrait shows, and put them into its sections. Pure.
 
-The text of a line is the fact's own, so that nothing can be invented.
+The text of a line is the fact's own, behind its predicate where it is a bare value, so that nothing can be invented.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ class PortraitRules:
             return {TRAITS: tuple(self._traits(live))}
         return self._user([one for one in live if self._words.subject(one.subject) in names])
 
+    def shown(self, fact: Fact) -> str:
+        """Return what a line says of a fact, without its date."""
+        return self._words.shown(fact.text, fact.predicate, fact.type, self._colon)
+
     def _memory(self, facts: Iterable[Fact]) -> Iterator[GeneratedLine]:
         """Yield rules first, then by importance and recency, until the room of a type or of the file is full (K149)."""
         room, counts = self._settings.memory_chars, Counter[str]()
@@ -49,7 +53,8 @@ class PortraitRules:
         for fact in self._best(one for one in facts if one.type != _TRAIT):
             if self._words.predicate(fact.predicate) in skip:
                 continue
-            line = GeneratedLine(f"{fact.date}{self._colon}{fact.text}" if fact.date else fact.text, _name(fact))
+            text = self.shown(fact)
+            line = GeneratedLine(f"{fact.date}{self._colon}{text}" if fact.date else text, _name(fact))
             chars = len(entry_text(line, SPECS["memory"].blocks.field)) + _BULLET
             if counts[fact.type] < self._settings.per_type and chars <= room:
                 counts[fact.type] += 1
@@ -61,7 +66,7 @@ class PortraitRules:
         best = [one for one in self._best(facts) if one.type in _OF_USER][: self._settings.user_facts]
         found: dict[str, list[GeneratedLine]] = {}
         for fact in best:
-            found.setdefault(self._category(fact), []).append(GeneratedLine(fact.text, _name(fact)))
+            found.setdefault(self._category(fact), []).append(GeneratedLine(self.shown(fact), _name(fact)))
         return {section: tuple(lines) for section, lines in found.items()}
 
     def _category(self, fact: Fact) -> str:

@@ -6,7 +6,7 @@ A line that a person edited stays theirs, below the generated ones, and its fact
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
@@ -89,7 +89,7 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
         made = generated_change(commit, files, path, spec, shipped, wanted)
         if made is None:
             return {}
-        statements = tuple(_proposals(commit, path, made.moved, facts, known))
+        statements = tuple(_proposals(commit, path, made.moved, _by_name(rules, facts), known))
         waiting = write_facts(commit, files, statements).edits if statements else {}
         return {path: made.edits, **waiting}
 
@@ -100,17 +100,23 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
     return Outcome("unchanged", say(config.lang, "portrait.same", path=path), "", path)
 
 
+def _by_name(rules: PortraitRules, facts: Sequence[Fact]) -> dict[str, tuple[Fact, frozenset[str]]]:
+    """Return the live facts by what a line names them by, each with the keys of a line that says the same."""
+    live = (one for one in facts if one.id and one.live)
+    return {f"{one.path}#{one.id}": (one, frozenset(map(comparison_key, (one.text, rules.shown(one))))) for one in live}
+
+
 def _proposals(
-    commit: ChangeRequest, path: str, moved: Sequence[str], facts: Sequence[Fact], known: WrittenLines
-) -> Iterator[NewFact]:
+    commit: ChangeRequest, path: str, moved: Sequence[str], facts: Mapping[str, tuple[Fact, frozenset[str]]],
+    known: WrittenLines,
+) -> Iterator[NewFact]:  # fmt: skip
     """Yield a statement for each generated line that the person edited: only they may change the fact (K186)."""
-    named = {f"{one.path}#{one.id}": one for one in facts if one.id and one.live}
     for text in moved:
         parts = read_entry(text)
         field = parts.field(FIELD)
-        fact = named.get(field.value) if field else None
+        fact, keys = facts.get(field.value, (None, frozenset())) if field else (None, frozenset())
         said = parts.body.of(text).strip()
-        if fact and said and text not in known.written and comparison_key(said) != comparison_key(fact.text):
+        if fact and said and text not in known.written and comparison_key(said) not in keys:
             doubt = say(commit.lang, "portrait.edited", path=path)
             yield NewFact(
                 fact.subject, fact.predicate, said, fact.type or "fact", source=f"file:{path}", replaces=fact.key,

@@ -6,7 +6,9 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.formats.fact_words import KIND, words_of
 from mdmem.linter.masking import mask
+from mdmem.messages.catalog import say
 from mdmem.search.access_counts import record_access
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived
@@ -54,7 +56,8 @@ def recall(
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
-    shown = [one._replace(row=one.row._replace(text=_prompt_text(one.row, candidates, hidden))) for one in found]
+    labels = _Labels(config)
+    shown = [one._replace(row=labels.on(one.row, _prompt_text(one.row, candidates, hidden))) for one in found]
     query = parse_query(question[: config.settings.search.query_chars], settings.stop_words)
     packed = pack(
         shown, settings, sought=query.sought, budget=settings.budget if budget is None else budget, counter=counter
@@ -64,6 +67,24 @@ def recall(
     )
     record_access(config, (statement_key(one.text) for one in hits), config.day)
     return RecallResult(packed.text, hits, packed.tokens, packed.left_out)
+
+
+class _Labels:
+    """Puts the predicate before the text of a fact that is a bare value."""
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        template = config.schemas.get(KIND)
+        self._words = words_of(template, config.settings) if template else None
+        self._colon = say(config.lang, "punctuation.colon")
+
+    def on(self, row: Candidate, text: str) -> Candidate:
+        """Return a row with a text, behind its predicate where a reader needs it."""
+        row = row._replace(text=text)
+        if not row.predicate or self._words is None:
+            return row
+        body = row.undated
+        shown = self._words.shown(body, row.predicate, row.type, self._colon)
+        return row._replace(text=f"{text.removesuffix(body)}{shown}")
 
 
 def _prompt_text(row: Candidate, candidates: CandidateSearch, hidden: Container[str]) -> str:

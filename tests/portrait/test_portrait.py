@@ -62,6 +62,25 @@ def work(make: Make, folder: Path) -> Workspace:
     return made
 
 
+def test_a_bare_value_stands_behind_its_predicate(work: Workspace, text: Text) -> None:
+    work.fact_set("user", "morning drink", "black tea", at="2026-02-05")
+    work.fact_set("user", "shoe_size", "43", at="2026-02-05")
+    work.portrait.refresh("memory", "user")
+    for name in ("MEMORY.md", "USER.md"):
+        lines = {re.sub(r"^[\d-]+: ", "", line.partition(" [")[0]) for line in block(text(name))}
+        assert {"morning drink: black tea", "shoe size: 43", "likes window seats"} <= lines
+    (found,) = [hit for hit in work.recall("what do I drink in the morning?").text.splitlines() if "tea" in hit]
+    assert found == "- morning drink: black tea"
+
+
+def test_a_bare_value_that_is_edited_becomes_the_new_value(work: Workspace, text: Text, folder: Path) -> None:
+    work.fact_set("user", "morning drink", "black tea", at="2026-02-05")
+    work.portrait.refresh("user")
+    (folder / "USER.md").write_text(text("USER.md").replace("drink: black tea", "drink: green tea"), "utf-8")
+    work.portrait.refresh("user")
+    assert "morning drink: green tea" in text("inbox.md")
+
+
 def test_rules_come_first_and_the_text_is_the_facts_own(work: Workspace, text: Text) -> None:
     (done,) = work.portrait.refresh("memory")
     assert done.status == "done"
