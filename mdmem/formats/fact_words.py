@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from mdmem.formats.template import Schema
 from mdmem.settings.tables import FactSettings, Settings
 from mdmem.text.pattern import pattern
-from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicate_mark, tokens
+from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicate_marks, tokens
 from mdmem.text.tokens import count_tokens
 
 KIND = "facts"
@@ -217,7 +217,7 @@ class FactWords:
         if asked not in self._marks:
             clauses = {comparison_key(one) for one in (text, *_CLAUSE.split(_folded(text)))}
             value = self._value(text, predicate)
-            marks = frozenset({*clauses, near_duplicate_mark(text)})
+            marks = frozenset(clauses) | near_duplicate_marks(text, self._near)
             self._marks[asked] = marks | {("value", value)} if value else marks
         return self._marks[asked]
 

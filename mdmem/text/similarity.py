@@ -109,10 +109,14 @@ def _of_same_numbers(texts: Sequence[str]) -> list[dict[int, str]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def near_duplicate_mark(text: str) -> object:
-    """Return what near duplicates have in common: texts whose marks differ are none."""
-    key = _fold(text)
-    return tuple(_DIGITS.findall(key)), _facts(key)
+def near_duplicate_marks(text: str, least: float) -> frozenset[object]:
+    """Return marks of which near duplicates have one in common: their numbers and names, with one of the first words.
+
+    The words are taken in one order for all texts, the longest first, for these are rare; see `_first_words`.
+    """
+    mark, _, own = _compared(_fold(text))
+    ranked = sorted(own, key=lambda word: (-len(word), word))
+    return frozenset((mark, word) for word in ranked[: _first_words(own, least)])
 
 
 def is_near_duplicate_of_any(text: str, others: Iterable[str], least: float) -> bool:
@@ -162,14 +166,22 @@ def _nearest(atoms: Mapping[int, list[str]], least: float, *, every: bool) -> It
 def _keys(own: frozenset[str], counts: Mapping[str, int], order: Mapping[str, int], least: float) -> list[object]:
     """Return the lookup keys of a text: near duplicates share a rare word, or two common ones, of their rarest words.
 
-    If two texts share at least `least` of their words, one of the `first` rarest words of each is common to both, and
-    two of one more. If the single word is in many texts, the pair is in few.
+    If the single word is in many texts, the pair is in few.
     """
-    first = int(len(own) - least * len(own) + 1e-9) + 1
+    first = _first_words(own, least)
     ranked = sorted(own, key=order.__getitem__)[: first + 1]
     rare = [word for word in ranked[:first] if 1 < counts[word] <= _LOOKS]
     common = [word for word in ranked if counts[word] > _LOOKS][:_PAIRED]
     return [own, *rare, *combinations(common, 2)]
+
+
+def _first_words(own: frozenset[str], least: float) -> int:
+    """Return how many first words to look at, in any order that is the same for all texts.
+
+    If two texts share at least `least` of their words, one of so many first words of each is common to both, and two
+    of one more (prefix filtering: Chaudhuri, Ganti and Kaushik, 2006).
+    """
+    return int(len(own) - least * len(own) + 1e-9) + 1
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

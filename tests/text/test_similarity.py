@@ -8,7 +8,13 @@ from collections.abc import Sequence
 import pytest
 
 from mdmem.text import similarity
-from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicates, tokens
+from mdmem.text.similarity import (
+    comparison_key,
+    is_near_duplicate_of_any,
+    near_duplicate_marks,
+    near_duplicates,
+    tokens,
+)
 
 LEAST = 0.85
 
@@ -207,3 +213,11 @@ def test_the_search_grows_with_the_number_of_texts_not_of_pairs(monkeypatch: pyt
 def test_unequal_is_not_equal() -> None:
     assert comparison_key("x != y") != comparison_key("x = y")
     assert comparison_key("done!") == comparison_key("done")
+
+
+def test_near_duplicates_have_a_mark_in_common() -> None:
+    base = "the gauge by an old stone bridge at our mill gets read six each day now"
+    longer = f"{base} extraordinarily conscientiously"  # the longest words are those that the other text lacks
+    assert is_near_duplicate_of_any(base, (longer,), 0.85)
+    assert near_duplicate_marks(base, 0.85) & near_duplicate_marks(longer, 0.85)
+    assert not near_duplicate_marks(base, 0.85) & near_duplicate_marks("a quite different story of two cats", 0.85)
