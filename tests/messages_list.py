@@ -52,7 +52,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),
     "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing", "instructions"),
-    "night.{}": ("kept", "merged", "moved", "extracted", "refreshed", "refused"),
+    "night.{}": ("kept", "merged", "moved", "extracted", "refreshed", "refused", "unchanged"),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),

@@ -17,9 +17,9 @@ from mdmem.formats.template import Template
 from mdmem.linter.masking import masked
 from mdmem.store.files import digest
 from mdmem.text.document import parse
+from mdmem.text.entry import without_brackets
 from mdmem.text.inline import one_line
 
-BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
 _RULE = "rule"  # the type of a standing rule
 
 
@@ -138,4 +138,4 @@ def _titled(config: WorkspaceConfig, path: str, words: FactWords) -> str:
 
 def in_words(subject: str, predicate: str, text: str) -> str:
     """Return a fact as a line whose predicate names the subject too: a value is a password if either says so."""
-    return f"- {text} [predicate:: {one_line(f'{subject} {predicate}').translate(BRACKETS)}]\n"
+    return f"- {text} [predicate:: {without_brackets(one_line(f'{subject} {predicate}'))}]\n"

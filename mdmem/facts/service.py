@@ -18,7 +18,7 @@ from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
-from mdmem.facts.read import BRACKETS, fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
+from mdmem.facts.read import fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
 from mdmem.facts.update import FactVerdict
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.linter.detect.field_values import fits, meant
@@ -28,7 +28,7 @@ from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.entry import read_entry
+from mdmem.text.entry import read_entry, without_brackets
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
@@ -320,7 +320,7 @@ def _proposal(
     if verdict.lines and verdict.decision in ("update", "retract"):
         line = f"{line} [supersedes:: {verdict.lines[0].key}]"
     if item.doubt:
-        line = with_fields(line, {"why": one_line(item.doubt).translate(BRACKETS)})
+        line = with_fields(line, {"why": without_brackets(one_line(item.doubt))})
     to = target_label(path, template.default)
     commit.gate.examine(path, document, ())
     inbox = inbox_path(commit.config)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.show import live_bytes
 from mdmem.facts.edits import with_fields
-from mdmem.facts.read import BRACKETS, stem
+from mdmem.facts.read import stem
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.session import part_span, read_session
 from mdmem.formats.session_edits import FrontValue, append_part, set_part, set_values
@@ -26,6 +26,7 @@ from mdmem.sessions.read import template
 from mdmem.store.transaction import Change, DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.entry import without_brackets
 from mdmem.text.inline import one_line
 
 _RESPONSE = "response"
@@ -249,7 +250,7 @@ def _lines(
         minute = at.replace("T", " ")[:16]
         own[key] = "" if str(known.get(key, ""))[:16] == minute else minute
     own |= record.fields or {}
-    fields = {key: one_line(value).translate(BRACKETS).strip() for key, value in own.items()}
+    fields = {key: without_brackets(one_line(value)).strip() for key, value in own.items()}
     yield with_fields(first, {key: value for key, value in fields.items() if value} | {"origin": record.origin})
     yield from others
 

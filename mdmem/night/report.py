@@ -14,19 +14,18 @@ from mdmem.messages.catalog import say
 from mdmem.night.edits import number
 from mdmem.night.model import NightStepReport
 from mdmem.text.document import Document, parse
-from mdmem.text.entry import EntryParts
+from mdmem.text.entry import EntryParts, without_brackets
 from mdmem.text.inline import one_line
 
 KIND = "night"
 STEPS, REFUSED = "steps", "refused"  # aliases of the sections in the templates of all languages
 _COUNTS = ("kept", "merged", "moved", "refused", "updated", "left", "calls", "tokens", "seconds")
-# What is said of the items of steps that move nothing to the archive.
+# What is said of the items of steps that move nothing to the archive; some of them write files, and count these.
 _OTHER_WORDS = {
     ("extract", "moved"): "extracted",
-    ("portrait", "moved"): "refreshed",
-    ("compile", "moved"): "refreshed",
+    **{(step, "kept"): "unchanged" for step in ("portrait", "compile", "instructions")},
+    **{(step, "moved"): "refreshed" for step in ("portrait", "compile", "instructions")},
 }
-_BRACKETS = str.maketrans("[]", "()")  # a line that ends in fields holds no other brackets
 
 
 class ReportHead(NamedTuple):
@@ -94,7 +93,7 @@ def write_report(
         document = edited_document(document, remove(document, old).edits)
     told = [_line(line, lang) for line in lines]
     reasons = [
-        f"{one_line(reason).translate(_BRACKETS)} [step:: {line.report.step}]"
+        f"{without_brackets(one_line(reason))} [step:: {line.report.step}]"
         for line in lines
         for reason in line.report.reasons
     ]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
+from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.night.budget import NightBudget
 from mdmem.night.model import NightItem, StepCounts, StepPlan
@@ -30,8 +31,9 @@ class NightRun:
 
     def reason(self, path: str, error: MdmemError) -> str:
         """Return one sentence about what was refused, with its file."""
-        message = in_language(error, self.lang).message
-        return message if path in message else f"{path}: {message}"
+        told = in_language(error, self.lang)
+        message = told.message if path in told.message else f"{path}: {told.message}"
+        return say(self.lang, "night.refusal", message=message, hint=told.hint) if told.hint else message
 
 
 class NightStep(NamedTuple):

@@ -34,6 +34,7 @@ _CLOSE = r"(?:\*\*|__|\]\]|[\]】)）])"
 _AFTER_DATE = pattern(_TIME + _JOINT)
 _AFTER_CLOSED_DATE = pattern(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
 _TAG = pattern(r"(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
+_NO_BRACKETS = str.maketrans("[]", "()")
 _BEFORE_TAG = frozenset("(（[【,，;；、。")  # or white space, or the beginning of the text
 _FIELD = pattern(
     r"(?<![A-Za-z0-9_)])\[(?!\s)([^\[\]:：`]+)(?<!\s)::"
@@ -154,6 +155,11 @@ def without_fields(text: str) -> str:
     for field in reversed(read_entry(text).fields):
         text = f"{text[: field.span.start]}({field.key}: {field.value}){text[field.span.end :]}"
     return text
+
+
+def without_brackets(text: str) -> str:
+    """Return a text as the value of a field can hold it: with parentheses for square brackets."""
+    return text.translate(_NO_BRACKETS)
 
 
 def strip_fields(line: str, fields: Sequence[str], *, ids: bool) -> str:

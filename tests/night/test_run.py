@@ -15,7 +15,7 @@ from conftest import Make
 from forms import many
 from harness import die_at
 
-from mdmem import LockedError, NightReport, UsageError
+from mdmem import LockedError, NightReport, RefusedError, UsageError
 from mdmem.errors import ConfigError, MemoryOffError
 from mdmem.night import service
 from mdmem.night.model import NightItem, NightOptions, StepCounts
@@ -522,3 +522,15 @@ def test_the_first_night_of_an_empty_workspace_is_one_change(make: Make) -> None
 def test_the_help_names_every_step(mdmem: Run, lang: str) -> None:
     said = mdmem("night", "--help", "--lang", lang).stdout
     assert [step.name for step in service.STEPS if step.name not in said] == []
+
+
+def test_a_refusal_says_what_to_do_next(make: Make) -> None:
+    work = make("en")
+    work.fact_set("user", "home", "lives in Lisbon")
+    Path(work.root, "USER.md").write_text(
+        "# User\n\n## Getting to know\n\n<!-- mdmem:auto user -->\n- half a block\n", "utf-8"
+    )
+    (step,) = work.night(only="portrait", now=True).steps
+    with pytest.raises(RefusedError) as caught:
+        work.portrait.refresh("user")
+    assert step.reasons == (f"{caught.value.message} ({caught.value.hint})",)

@@ -38,6 +38,7 @@ from mdmem.importers.readers.openakita_sessions import (
     session,
     session_origin,
 )
+from mdmem.text.entry import without_brackets
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
@@ -56,7 +57,6 @@ _DEFAULT_DECAY = 0.1
 _LISTS = {"active_projects": "当前项目", "current_focus": "当前项目", "open_questions": "未解决的问题",
           "next_steps": "下一步"}  # fmt: skip
 _OWNERS = ("scope", "scope_owner", "agent_id", "user_id", "workspace_id")  # whose a memory is
-_NO_BRACKETS = str.maketrans("[]", "()")  # the value of a field holds none
 _COMMON = ("", "global", "user", "default")  # it is everybody's
 _TITLES = ("# 核心记忆", "# Core Memory", "# OpenAkita Memory")
 _WHOLE = ("SOUL.md", "AGENT.md")
@@ -197,7 +197,7 @@ def _fields(given: Mapping[str, Any]) -> dict[str, str]:
     found |= {key: text for key in _OWNERS if (text := one_line(text_of(given.get(key))).strip()) not in _COMMON}
     tags = texts_of(given.get("tags"))
     found["tags"] = "" if tags == (text_of(given.get("type")).lower(),) else ",".join(tags)
-    return {key: value.translate(_NO_BRACKETS) for key, value in found.items() if value}
+    return {key: without_brackets(value) for key, value in found.items() if value}
 
 
 def _sessions(

@@ -24,7 +24,7 @@ from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
-from mdmem.text.entry import read_entry, without_fields
+from mdmem.text.entry import read_entry, without_brackets, without_fields
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import Pattern, pattern
 
@@ -32,7 +32,6 @@ SECTION = "episode"  # an alias of the section in every language
 _ARROW, _FAILED = "→", "✗"
 _ACTION = pattern(rf"{_ARROW} (?:(\d\d:\d\d) )?(\S+?)(?: (.*?))?(?:：|: |\Z)(?:({_FAILED})(?: |\Z))?(.*)\Z")
 _LEAD = pattern(r"[^：:]{0,40}\d[^：:]{0,8}(?:：|: )")
-_BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
 _LONGEST_INPUT = 20_000  # characters of a tool's input that are read as JSON
 _NEAR = 8  # characters before a word in which a negation is looked for
 
@@ -197,7 +196,7 @@ def _action_line(one: EpisodeAction, lang: str) -> str:
     told = " ".join(filter(None, (_FAILED if one.ok is False else "", one.result)))
     text = without_fields(f"{head}{say(lang, 'punctuation.colon')}{told}" if told else head)
     named = {"tool": one.output, "decision": one.decision}
-    fields = {key: value.translate(_BRACKETS) for key, value in named.items() if value}
+    fields = {key: without_brackets(value) for key, value in named.items() if value}
     return content(text, fields, EntryRule()).text
 
 

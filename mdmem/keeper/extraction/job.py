@@ -220,6 +220,10 @@ class ExtractionJob:
         if there[: len(said)] != said:
             raise ConflictError(say(self.config.lang, "keeper.moved-on"), path=self.path)
 
+    def _span(self) -> str:
+        key = "extract.round" if self.task.first == self.task.last else "extract.rounds"
+        return say(self.config.lang, key, first=self.task.first, last=self.task.last)
+
     def _told(self, changes: Sequence[FactChange], dropped: Counter[Reason], repeated: int) -> str:
         lang = self.config.lang
         counts = Counter("waits" if one.waits else _TOLD.get(one.decision, "updated") for one in changes)
@@ -227,7 +231,7 @@ class ExtractionJob:
         parts = [say(lang, f"extract.{key}", count=counts[key], inbox=inbox_path(self.config))
                  for key in ("new", "updated", "known", "waits") if counts[key]]  # fmt: skip
         told = say(lang, "punctuation.comma").join(parts) or say(lang, "extract.none")
-        span = say(lang, "extract.rounds", first=self.task.first, last=self.task.last)
+        span = self._span()
         message = say(lang, "extract.done", path=self.path, rounds=span, told=told)
         if dropped:
             why = say(lang, "punctuation.list").join(
