@@ -112,7 +112,8 @@ class EpisodeWriter:
 
         commit.run(change, paths=(self._path, *candidates))
         rounds = say(lang, "punctuation.list").join(one.rounds for one in stretches)
-        return commit.outcome(say(lang, "episode.written", path=self._path, rounds=rounds) + why, self._path)
+        key = "episode.written-one" if rounds.isdigit() else "episode.written"
+        return commit.outcome(say(lang, key, path=self._path, rounds=rounds) + why, self._path)
 
     @property
     def _most_facts(self) -> int:

@@ -228,7 +228,8 @@ class ExtractionJob:
         parts = [say(lang, f"extract.{key}", count=counts[key], inbox=inbox_path(self.config))
                  for key in ("new", "updated", "known", "waits") if counts[key]]  # fmt: skip
         told = say(lang, "punctuation.comma").join(parts) or say(lang, "extract.none")
-        span = say(lang, "extract.rounds", first=self.task.first, last=self.task.last)
+        key = "extract.round" if self.task.first == self.task.last else "extract.rounds"
+        span = say(lang, key, first=self.task.first, last=self.task.last)
         message = say(lang, "extract.done", path=self.path, rounds=span, told=told)
         if dropped:
             why = say(lang, "punctuation.list").join(
