@@ -12,7 +12,7 @@ from mdmem.entries.edits import find_section, remove, rename_section
 from mdmem.entries.edits.content import content
 from mdmem.entries.edits.placement import append, edited_document, insertion_region, make_section
 from mdmem.facts.model import Fact, NewFact
-from mdmem.facts.update import FactVerdict, decide, raised
+from mdmem.facts.update import FactVerdict, SaidAt, decide, raised
 from mdmem.formats.fact_words import BEFORE, FactWords
 from mdmem.formats.limits import owner_of
 from mdmem.formats.template import EntryRule, SectionSpec, Template
@@ -180,9 +180,9 @@ class FactFile:
         """The outermost entries of the file as it was given, each with its fact."""
         return tuple((line.entry, line.fact) for line in self._lines if line.entry is not None)
 
-    def decide(self, item: NewFact) -> FactVerdict:
+    def decide(self, item: NewFact, said_at: SaidAt) -> FactVerdict:
         """Decide about a statement."""
-        return decide(self.facts, item, self._words)
+        return decide(self.facts, item, self._words, said_at)
 
     def apply(self, item: NewFact, text: str, verdict: FactVerdict) -> str:
         """Carry out a decision, and return the id of the line that now says it; empty for a retraction."""

@@ -19,7 +19,7 @@ from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
 from mdmem.facts.read import fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
-from mdmem.facts.update import FactVerdict
+from mdmem.facts.update import FactVerdict, SaidAt, unknown
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.linter.detect.field_values import fits, meant
 from mdmem.messages.catalog import say
@@ -169,7 +169,9 @@ def fact_files(config: WorkspaceConfig, statements: Sequence[NewFact]) -> tuple[
     )
 
 
-def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[NewFact]) -> FactEdits:
+def write_facts(
+    commit: ChangeRequest, files: DraftFiles, statements: Sequence[NewFact], said_at: SaidAt = unknown
+) -> FactEdits:
     """Return the edits that record statements, and what became of each; called inside a change of the pen.
 
     An update that only the user may make, and a statement with a `doubt`, goes to the inbox instead; the edits then
@@ -190,7 +192,7 @@ def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[N
         if path not in opened:
             opened[path] = _open(commit, files, path, given.subject, words)
         item = _checked(commit, path, given, words)
-        verdict = opened[path].decide(item)
+        verdict = opened[path].decide(item, said_at)
         waits = _waits(commit, files, path, item, verdict)
         if waits:
             waiting.append(_proposal(commit, files, path, item, verdict, words))

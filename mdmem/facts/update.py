@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 
 from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.formats.fact_words import FactWords, restates
 from mdmem.formats.session import read_rounds
 from mdmem.text.similarity import comparison_key
+
+SaidAt: TypeAlias = Callable[[str], str]  # when the round of a source was said; empty if it is not known
 
 
 class FactVerdict(NamedTuple):
@@ -18,8 +20,13 @@ class FactVerdict(NamedTuple):
     lines: tuple[Fact, ...] = ()  # confirmed, replaced or retracted; for `late` those after it; for `ask` in question
 
 
-def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
-    """Decide about one statement; `new.date` is an ISO day.
+def unknown(_source: str) -> str:
+    """Return that no time is known."""
+    return ""
+
+
+def decide(held: Sequence[Fact], new: NewFact, words: FactWords, said_at: SaidAt = unknown) -> FactVerdict:
+    """Decide about one statement; `new.date` is an ISO day, and `said_at` orders what different sessions say of a day.
 
     new      nothing of this predicate is known
     confirm  a line says it already
@@ -33,12 +40,12 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
     own = [one for one in live if words.predicate(one.predicate) == words.predicate(new.predicate)]
     near = [] if own else _near(live, new, words)
     chosen = [one for one in live if new.replaces and new.replaces.removeprefix("^") in (one.id, one.key)]
-    if known := _known(held, live, [*chosen, *own, *near], new, words):
+    if known := _known(held, live, [*chosen, *own, *near], new, words, said_at):
         return FactVerdict("confirm", (known,))
     if words.retracts(new.text):
         hit = chosen or [one for one in (*own, *near) if words.concerns(new.text, one.text, new.predicate)]
         if hit:
-            return FactVerdict("retract", tuple(one for one in hit if not _is_later(one, new)))
+            return FactVerdict("retract", tuple(one for one in hit if not _is_later(one, new, said_at)))
         if own and not words.is_many(new.predicate):
             return FactVerdict("ask", tuple(own))
         if ended := _ended(held, new, words):
@@ -51,7 +58,7 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
         targets = [*targets, *_ending(live, new, words)]
     if not targets:
         return FactVerdict("ask", tuple(near)) if near else FactVerdict("new")
-    if any(_is_later(one, new) for one in targets):
+    if any(_is_later(one, new, said_at) for one in targets):
         return FactVerdict("late", tuple(targets))
     return FactVerdict("update", tuple(targets))
 
@@ -79,7 +86,12 @@ def _ending(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
 
 
 def _known(
-    held: Sequence[Fact], live: Sequence[Fact], about: Sequence[Fact], new: NewFact, words: FactWords
+    held: Sequence[Fact],
+    live: Sequence[Fact],
+    about: Sequence[Fact],
+    new: NewFact,
+    words: FactWords,
+    said_at: SaidAt,
 ) -> Fact | None:
     """Return the line that says the same: a live one, or an older one of the same day and predicate.
 
@@ -98,7 +110,7 @@ def _known(
     predicate = words.predicate(new.predicate)
     was = [one for one in held if not one.live and words.predicate(one.predicate) == predicate]
     alike = [one for one in was if one.date == new.date and restates(one.text, new.text)]
-    newer = bool(alike) and any(_is_later(one, new) for one in about)
+    newer = bool(alike) and any(_is_later(one, new, said_at) for one in about)
     return next((one for one in alike if newer or (new.source and one.source == new.source)), None)
 
 
@@ -116,13 +128,16 @@ def _ended(held: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:
                  and words.concerns(new.text, one.text, new.predicate)), None)  # fmt: skip
 
 
-def _is_later(one: Fact, new: NewFact) -> bool:
-    """Return whether a line was said after a statement: on a later day, or in a later round of the same session."""
+def _is_later(one: Fact, new: NewFact, said_at: SaidAt) -> bool:
+    """Return whether a line was said after a statement: on a later day, or in a later round of the same day."""
     if one.date != new.date:
         return one.date > new.date
     (session, _, rounds), (other, _, others) = one.source.partition("#"), new.source.partition("#")
+    if session != other:
+        was, now = said_at(one.source), said_at(new.source)
+        return bool(was and now) and was > now
     said, given = read_rounds(rounds), read_rounds(others)
-    return session == other and said is not None and given is not None and said[0] > given[0]
+    return said is not None and given is not None and said[0] > given[0]
 
 
 def raised(confidence: float, factor: float) -> float:

@@ -31,6 +31,7 @@ from mdmem.importers.model import (
     ImportProblem,
     ImportRecord,
     ImportTarget,
+    is_unicode,
 )
 from mdmem.importers.origins import LEDGER, ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
@@ -77,6 +78,9 @@ class ImportWriter:
                 self.take(line)
             return
         self.tally.read += 1
+        if not isinstance(record, ImportedFile | ImportedCopy) and not is_unicode(record):
+            self.tally.tell(record.place, kind_of(record), "refused", self._say("session.surrogate"))
+            return
         self._episodes.see(record)
         if isinstance(record, ImportProblem):
             self.tally.tell(record.place, "problem", record.state, self._say(record.key, **record.facts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -175,6 +175,23 @@ ImportRecord: TypeAlias = (
     | ImportedCopy
     | ImportProblem
 )
+
+
+def is_unicode(record: ImportRecord) -> bool:
+    """Return True if UTF-8 can encode every text of a record; a JSON escape may give half a character."""
+    rest: list[object] = [getattr(record, field.name) for field in fields(record) if field.name != "place"]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, str):
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                return False
+        elif isinstance(value, Mapping):
+            rest += [*value, *value.values()]
+        elif isinstance(value, list | tuple):
+            rest += value
+    return True
 
 
 class ImportReader(NamedTuple):

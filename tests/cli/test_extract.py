@@ -52,3 +52,10 @@ def test_an_answer_from_a_file_and_no_such_session(talk: Path, folder: Path, mdm
     missing = mdmem("extract", "1999")
     assert missing.returncode == 12
     assert "Traceback" not in missing.stderr
+
+
+def test_a_single_round_is_told_as_one(folder: Path, mdmem: Run) -> None:
+    mdmem("session", "start", "greet", "--lang", "en")
+    mdmem("session", "turn", "user", "I live in Leeds.")
+    told = mdmem("session", "end", "--lang", "en").stdout
+    assert "round 1: 1 written; wrote the episode of round 1" in told

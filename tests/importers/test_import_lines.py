@@ -38,3 +38,16 @@ def test_lines_that_need_an_escape_go_to_the_archive_when_there_is_no_room(works
     assert (report.written, report.refused) == (12, 0)
     whole = b"".join(data for data, _ in contents(Path(workspace.root)).values()).decode()
     assert all(f"第 {number} 段引文" in whole for number in range(12))
+
+
+def test_a_record_with_half_a_character_is_refused_and_keeps_no_other_out(workspace: Workspace, source: Path) -> None:
+    put(
+        source,
+        "export.json",
+        '[{"id": "a", "memory": "User likes \\ud83d tea"}, {"id": "b", "memory": "User likes rye"}]',
+    )
+    report = workspace.import_from(source)
+    assert (report.read, report.written, report.refused) == (2, 1, 1)
+    assert all("UTF-8" in item.reason for item in report.items)
+    whole = b"".join(data for data, _ in contents(Path(workspace.root)).values()).decode()
+    assert "User likes rye" in whole

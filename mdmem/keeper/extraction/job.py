@@ -29,6 +29,7 @@ from mdmem.keeper.conversation.transcript import public_turns
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.keeper.extraction.model_answer import parse_statements
 from mdmem.keeper.extraction.proof import StatementProof, shown
+from mdmem.keeper.extraction.round_times import RoundTimes
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
@@ -142,7 +143,7 @@ class ExtractionJob:
         """
         session = commit.document(files, self.path)
         self._same(read_session(session, self.path, template(self.config)))
-        edits, changes = write_facts(commit, files, items)
+        edits, changes = write_facts(commit, files, items, RoundTimes(self.config))
         own = {self.path: set_values(session, {THROUGH: self.task.last})} if mark else {}
         return FactEdits({**edits, **own}, changes)
 

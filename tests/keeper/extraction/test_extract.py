@@ -630,3 +630,18 @@ def test_a_line_that_is_only_a_masked_secret_is_no_story(make: Make, session: Ma
     assert "[password]" not in story
     assert "quill" not in story
     assert "bamboo" not in story
+
+
+@pytest.mark.parametrize("began", ["20260220_080000", "20260220_070000"], ids=["later", "earlier"])
+def test_what_was_said_last_holds_whichever_session_is_extracted_first(
+    make: Make, session: MakeSession, began: str
+) -> None:
+    """A session whose end was interrupted is extracted after a newer one of the same day."""
+    first = session(("user", "我住在苏州"), ("assistant", "好的。"))
+    last = session(("user", "我住在杭州"), ("assistant", "好的。")).replace(" 08:", " 10:")
+    workspace = make({"sessions/20260220_080000_a.md": first, f"sessions/{began}_b.md": last})
+    for path in (f"{began}_b", "20260220_080000_a"):
+        workspace.keeper.extract(path, backend="rules")
+    assert [(one.text, one.live) for one in workspace.facts.history("用户", "住址")] == [
+        ("住在苏州", False), ("住在杭州", True),
+    ]  # fmt: skip

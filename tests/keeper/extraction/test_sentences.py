@@ -96,6 +96,10 @@ def test_nothing_is_invented(found: Extract, lang: str) -> None:
         ("riverlog 的负责人是周启航，别弄错", "riverlog", "负责人", "负责人是周启航", False),
         ("我的主力语言变成 Kotlin 了", "用户", "主力语言", "主力语言变成 Kotlin", True),
         ("记一下，我女儿对花粉过敏", "用户", "女儿过敏", "女儿对花粉过敏", False),
+        ("我家有一只狗叫豆豆，它怕电钻。", "用户", "家人", "有一只狗叫豆豆", False),
+        ("我有一个儿子小明", "用户", "家人", "有一个儿子小明", False),
+        ("我有两个女儿", "用户", "女儿人数", "有两个女儿", False),
+        ("我换到夜班了", "用户", "班次", "换到夜班", True),
     ],
 )
 def test_subject_predicate_and_change(
@@ -121,6 +125,8 @@ def test_subject_predicate_and_change(
         ("My son's new flight is C1926.", "user", "son_flight", "son's flight is C1926"),
         ("Tomasz's port was changed from 80 to 8080.", "Tomasz", "port", "port changed to 8080"),
         ("The port for Priya is 8883 now.", "Priya", "port", "port is 8883"),
+        ("I'm a nurse at St. Anne's hospital.", "user", "company", "is a nurse at St. Anne's hospital"),
+        ("I moved to the night shift.", "user", "shift", "moved to the night shift"),
         ("My postcode is 5419.", "user", "postcode", "postcode is 5419"),
         ("Our password manager is Vaultly.", "user", "password_manager", "password manager is Vaultly"),
         ("We switched the database from MySQL to SQLite.", "user", "database", "database switched to SQLite"),

@@ -1,0 +1,44 @@
+"""Reads from the sessions when a round was said; facts of one day are put in order by it."""
+
+from __future__ import annotations
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import MdmemError
+from mdmem.formats.session import Session, read_rounds
+from mdmem.sessions.read import find, read_whole
+
+_CHAT = "chat:"
+_STAMP_CHARS = 15  # of the time in a session's id: 20260220_080000
+_DAY_CHARS = 10
+
+
+class RoundTimes:
+    """The times of rounds, by the source that names them; each session is read once."""
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+        self._sessions: dict[str, Session | None] = {}
+
+    def __call__(self, source: str) -> str:
+        """Return when the round of a source was said, as a text that can be compared; empty if it is not known.
+
+        Rounds of the same minute are in the order in which their sessions began.
+        """
+        name, _, numbers = source.removeprefix(_CHAT).partition("#")
+        rounds = read_rounds(numbers)
+        if not source.startswith(_CHAT) or rounds is None:
+            return ""
+        if name not in self._sessions:
+            self._sessions[name] = self._read(name)
+        session = self._sessions[name]
+        time = next((turn.time for turn in session.turns if turn.number == rounds[0]), "") if session else ""
+        if session is None or not time:
+            return ""
+        day = "" if "-" in time else f"{session.started[:_DAY_CHARS]} "
+        return f"{day}{time} {session.id[:_STAMP_CHARS]}"
+
+    def _read(self, name: str) -> Session | None:
+        try:
+            return read_whole(self._config, find(self._config, name))
+        except MdmemError:
+            return None
