@@ -7,7 +7,7 @@ from typing import NamedTuple, NoReturn
 
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.template import EntryRule
-from mdmem.text.document import parse
+from mdmem.text.document import Document
 from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
@@ -116,7 +116,7 @@ def _escaped(text: str) -> str:
 def _is_plain(text: str) -> bool:
     if text[:1].isalnum() and not _NUMBER.match(text):
         return True  # no block begins with a letter, or with digits that are not a marker; the check saves a slow parse
-    blocks = parse(f"- {text}".encode()).blocks
+    blocks = Document(f"- {text}".encode()).blocks
     single = len(blocks) == 2 and blocks[1].kind == "paragraph"
     return single and blocks[0].text.end == len(text) + 2 and not _DEFINITION.match(text)
 
