@@ -157,7 +157,11 @@ class Gate:
 
     def unfit_name(self, name: str) -> Diagnostic | None:
         """Return the finding that forbids a name, as it is written or as its words are read, or None."""
-        return self.unfit("", name) or self.unfit("", name_in_words(name))
+        passed = self.access.config.fit_names
+        found = None if name in passed else self.unfit("", name) or self.unfit("", name_in_words(name))
+        if found is None:
+            passed.add(name)
+        return found
 
     def screen(self, path: str, lines: Sequence[str]) -> None:
         """Check single-line entries together and cache those that pass, so that `unfit` is fast for them.

@@ -70,7 +70,7 @@ def content(text: str, fields: Mapping[str, str], rule: EntryRule) -> EntryConte
         raise UsageError("the text is empty", hint="write in one line what to remember")
     written = _escaped(bare)
     kinds += ["escaped"] * (written != bare)
-    written = _with_fields(written, fields) if fields else written
+    written = with_fields(written, fields) if fields else written
     if rule.max_chars is not None and len(written) > rule.max_chars:
         raise RefusedError(
             f"the entry has {len(written)} characters, its section allows {rule.max_chars}",
@@ -121,8 +121,12 @@ def _is_plain(text: str) -> bool:
     return single and blocks[0].text.end == len(text) + 2 and not _DEFINITION.match(text)
 
 
-def _with_fields(text: str, fields: Mapping[str, str]) -> str:
-    """Append fields after the text, before id and comment."""
+def with_fields(text: str, fields: Mapping[str, str]) -> str:
+    """Append fields after the text of an entry's line, before id and comment.
+
+    Raises:
+        UsageError: a field cannot be written, or the text has another value of it.
+    """
     require_unicode("".join((*fields.keys(), *fields.values())))
     parts, added = read_entry(text), {key: value.strip() for key, value in fields.items()}
     for key, value in tuple(added.items()):
