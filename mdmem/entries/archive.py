@@ -10,7 +10,7 @@ from contextlib import suppress
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits import EditNote, add
-from mdmem.entries.edits.content import content
+from mdmem.entries.edits.content import content, with_fields
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.template import EntryRule
 from mdmem.store.root import Root, read
@@ -147,11 +147,11 @@ def _with(text: str, fields: Mapping[str, str]) -> str:
     present = {field.key for field in read_entry(line).fields}
     new = {key: value for key, value in fields.items() if key not in present}
     try:
-        return content(line, new, EntryRule()).text
+        return with_fields(line, new)
     except UsageError:  # a heading with brackets cannot be the value of a field
         for key, value in new.items():
             with suppress(UsageError):
-                line = content(line, {key: value}, EntryRule()).text
+                line = with_fields(line, {key: value})
         return line
 
 

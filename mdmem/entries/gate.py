@@ -151,13 +151,17 @@ class Gate:
     def unfit(self, path: str, text: str) -> Diagnostic | None:
         """Return the finding that forbids a text in a file (a secret, an instruction, hidden text), or None."""
         if (path, text) not in self._unfit:
-            found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")), self._safety)
+            found = self._diagnostics(path, Document(text.encode("utf-8", "surrogateescape")), self._safety)
             self._unfit[path, text] = next((one for one in found if _is_safety(one)), None)
         return self._unfit[path, text]
 
     def unfit_name(self, name: str) -> Diagnostic | None:
         """Return the finding that forbids a name, as it is written or as its words are read, or None."""
-        return self.unfit("", name) or self.unfit("", name_in_words(name))
+        passed = self.access.config.fit_names
+        found = None if name in passed else self.unfit("", name) or self.unfit("", name_in_words(name))
+        if found is None:
+            passed.add(name)
+        return found
 
     def screen(self, path: str, lines: Sequence[str]) -> None:
         """Check single-line entries together and cache those that pass, so that `unfit` is fast for them.
@@ -366,7 +370,7 @@ def _length(text: str) -> int:
     return sum(map(len, text.split()))
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _pieces(text: str) -> Iterator[tuple[str, ...]]:
     """Yield the n-grams of a text without its white space."""
     bare = "".join(text.split())
-    return (bare[at : at + _PIECE] for at in range(len(bare) - _PIECE + 1))
+    return zip(*(bare[at:] for at in range(_PIECE)), strict=False)

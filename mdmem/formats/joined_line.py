@@ -59,7 +59,7 @@ class Originals:
     """The archived originals of joined lines."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._known = frozenset(filter(None, (comparison_key(plain(text)) for text in texts)))
+        self._known = {key: text for text in map(plain, texts) if (key := comparison_key(text))}
 
     def __contains__(self, text: str) -> bool:
         return comparison_key(plain(text)) in self._known
@@ -74,6 +74,11 @@ class Originals:
         if not self._is_joined(line, parts, known):
             return (line,)
         return tuple(unit for span in _filled(known, len(parts)) for unit in self._cut(line, parts, span, known))
+
+    def makes(self, line: str) -> bool:
+        """Return whether a line is, letter for letter, one of the originals or several of them joined."""
+        known = [self._known.get(comparison_key(unit)) for unit in self.units(line)]
+        return join([text for text in known if text]) == line
 
     def _best(self, line: str, parts: Sequence[Span]) -> list[Span]:
         """Find the runs of parts that are originals: those that cover most parts, then the largest number of runs."""

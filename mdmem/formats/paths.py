@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from mdmem.text.pattern import pattern
 
@@ -76,6 +77,7 @@ def is_unportable(path: str, names: Sequence[str]) -> str:
     return "" if any(fnmatchcase(parts[-1], name) for name in names) else "name"
 
 
+@lru_cache(maxsize=1024)  # the names of folders are folded for each path
 def fold_name(part: str) -> str:
     """Fold a name as file systems compare it: case, width, invisible characters, trailing dots and spaces."""
     seen = "".join(char for char in part if unicodedata.category(char) != "Cf")

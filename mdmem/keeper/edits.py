@@ -6,6 +6,8 @@ An entry that stays is not touched. A new line replaces an entry that leaves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
 
 from mdmem.entries.edits.content import content
 from mdmem.entries.edits.placement import append, insertion_region
@@ -40,11 +42,11 @@ class SectionRewrite:
                 self.new.append(line)
         self.leaves: list[Entry] = free
 
-    def edits(self, document: Document) -> tuple[Edit, ...]:
-        """Return the edits that give the section its new lines.
+    def ways(self, document: Document) -> list[tuple[Edit, ...]]:
+        """Return alternative edits that give the section its new lines; see `removal`.
 
         Raises:
-            VerificationError: a line would not be read as an entry.
+            VerificationError: there is no position for a line.
         """
         first = [
             entry
@@ -59,9 +61,9 @@ class SectionRewrite:
             return self._in_two_steps(document, rest, swaps)
         if rest:
             swaps.append(append(document, insertion_region(document, self.section.sections[0]), rest))
-        return proved(document, [(*swaps, *removal(document, gone, wide=wide)) for wide in (False, True)])
+        return [(*swaps, *removal(document, gone, wide=wide)) for wide in (False, True)]
 
-    def _in_two_steps(self, document: Document, rest: Sequence[str], swaps: Sequence[Edit]) -> tuple[Edit, ...]:
+    def _in_two_steps(self, document: Document, rest: Sequence[str], swaps: Sequence[Edit]) -> list[tuple[Edit, ...]]:
         """Replace entries together with everything nested below them, for lack of simple entries that leave."""
         outer = [entry for entry in self.leaves if not any(edit.span.overlaps(entry.span) for edit in swaps)]
         if len(outer) < len(rest):
@@ -69,7 +71,7 @@ class SectionRewrite:
         taken = outer[: len(rest)]
         whole = [Edit(Span(one.text_span.start, one.span.end), line) for one, line in zip(taken, rest, strict=True)]
         gone = [entry for entry in outer if entry not in taken]
-        return proved(document, [(*swaps, *whole, *removal(document, gone, wide=wide)) for wide in (False, True)])
+        return [(*swaps, *whole, *removal(document, gone, wide=wide)) for wide in (False, True)]
 
 
 def _swap(host: Entry, line: str) -> Edit:
@@ -84,7 +86,7 @@ def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation])
         VerificationError: a new line would not be read as an entry of its section.
     """
     sections_by_name = {section.name: section for section in keeper_sections(task)}
-    edits: list[Edit] = []
+    ways: list[Sequence[tuple[Edit, ...]]] = []  # of each section
     gone: list[RemovedEntry] = []
     archived_only: list[str] = []
     counts: dict[str, tuple[int, int]] = {}
@@ -95,7 +97,7 @@ def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation])
         change = SectionRewrite(section, lines_of(operation.content))
         if not change.new and not change.leaves:
             continue
-        edits += change.edits(task.document)
+        ways.append(change.ways(task.document))
         reasons = _reasons(section, change)
         gone += [
             RemovedEntry(one, reason, _unarchived(section, one))
@@ -104,7 +106,17 @@ def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation])
         archived_only += _archived_only(section, change)
         counts[section.name] = (len(section.entries), len(change.lines))
     extra = tuple(_extra(sections_by_name.values(), counts)) if task.compacts else ()
-    return CompactionPlan(task.path, tuple(edits), tuple(gone), counts, tuple(archived_only), extra)
+    edits = _proved_together(task.document, ways)
+    return CompactionPlan(task.path, edits, tuple(gone), counts, tuple(archived_only), extra)
+
+
+def _proved_together(document: Document, ways: Sequence[Sequence[tuple[Edit, ...]]]) -> tuple[Edit, ...]:
+    """Return the edits of all sections, proved by one parse; only if that fails, each section is proved on its own."""
+    if not ways:
+        return ()
+    with suppress(VerificationError):
+        return proved(document, [tuple(chain.from_iterable(first for first, *_ in ways))])
+    return tuple(chain.from_iterable(proved(document, own) for own in ways))
 
 
 def _extra(sections: Iterable[KeeperSection], counts: Mapping[str, tuple[int, int]]) -> Iterator[ExtraEntries]:

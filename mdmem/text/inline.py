@@ -95,6 +95,8 @@ def join(text: str, span: Span) -> Iterator[Edit]:
 
 def one_line(text: str) -> str:
     """Return a text as one line, without blank lines and without white space at both ends of each line."""
+    if "\n" not in text and "\r" not in text:
+        return text.strip()
     pieces: list[str] = []
     for line in filter(None, map(str.strip, LINE_END.split(text))):
         pieces += (joint(pieces[-1][-1], line[0]), line) if pieces else (line,)

@@ -42,6 +42,7 @@ _LOOKS = 20  # candidates compared with one text: keeps the search linear if tho
 _PAIRED = 12  # words in more texts than this are looked up in pairs: keeps the search linear in long texts
 
 
+@lru_cache(maxsize=4096)  # several checks of a change compare the same entries
 def comparison_prefilter(text: str) -> str:
     """Return a value that is equal for texts with equal comparison keys, and rarely for others; ten times as fast."""
     return _fold(text).casefold().translate(_DROPPED)
@@ -189,6 +190,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return common / (len(one) + len(other) - common) if common else 0.0
 
 
+@lru_cache(maxsize=4096)  # for the same reason as `comparison_prefilter`
 def _fold(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
 

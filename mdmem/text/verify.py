@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mdmem.text.document import Document, LineKinds, name_kinds, parse
+from mdmem.text.document import Document, LineKinds, name_kinds
 from mdmem.text.edit import Edit, apply_edits, ordered
 
 
@@ -113,7 +113,7 @@ class _Verification:
             last -= lines.end(last) > edited.new_end
             if first > last or edited.new_start == edited.new_end:
                 continue
-            alone = LineKinds(parse(self._bytes(first, last)))
+            alone = LineKinds(Document(self._bytes(first, last)))
             allowed = self._around(edited)
             for line in range(first, last + 1):
                 wanted, now = alone.kinds[line - first], self.now.kinds[line]

@@ -7,7 +7,7 @@ from typing import NamedTuple, NoReturn
 
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.template import EntryRule
-from mdmem.text.document import parse
+from mdmem.text.document import Document
 from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
@@ -70,7 +70,7 @@ def content(text: str, fields: Mapping[str, str], rule: EntryRule) -> EntryConte
         raise UsageError("the text is empty", hint="write in one line what to remember")
     written = _escaped(bare)
     kinds += ["escaped"] * (written != bare)
-    written = _with_fields(written, fields) if fields else written
+    written = with_fields(written, fields) if fields else written
     if rule.max_chars is not None and len(written) > rule.max_chars:
         raise RefusedError(
             f"the entry has {len(written)} characters, its section allows {rule.max_chars}",
@@ -116,13 +116,17 @@ def _escaped(text: str) -> str:
 def _is_plain(text: str) -> bool:
     if text[:1].isalnum() and not _NUMBER.match(text):
         return True  # no block begins with a letter, or with digits that are not a marker; the check saves a slow parse
-    blocks = parse(f"- {text}".encode()).blocks
+    blocks = Document(f"- {text}".encode()).blocks
     single = len(blocks) == 2 and blocks[1].kind == "paragraph"
     return single and blocks[0].text.end == len(text) + 2 and not _DEFINITION.match(text)
 
 
-def _with_fields(text: str, fields: Mapping[str, str]) -> str:
-    """Append fields after the text, before id and comment."""
+def with_fields(text: str, fields: Mapping[str, str]) -> str:
+    """Append fields after the text of an entry's line, before id and comment.
+
+    Raises:
+        UsageError: a field cannot be written, or the text has another value of it.
+    """
     require_unicode("".join((*fields.keys(), *fields.values())))
     parts, added = read_entry(text), {key: value.strip() for key, value in fields.items()}
     for key, value in tuple(added.items()):

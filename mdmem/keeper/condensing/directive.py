@@ -8,7 +8,7 @@ words are settings; `…` in one of them matches any words of the same clause.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from mdmem.keeper.proof.proper_names import names
@@ -233,9 +233,15 @@ def source_of(words: Iterable[str]) -> str:
         begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
         case = "i" if _LATIN.search(word) else ""
         frame = _OUTSIDE_LEFT if begins else "", case, _OUTSIDE_RIGHT if ends else ""
-        groups.setdefault(frame, []).append(_word_pattern(word))
-    found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items()]
-    return "|".join(found) or _NEVER
+        groups.setdefault(frame, []).append(word)
+    return "|".join(_group_pattern(some, *frame) for frame, some in groups.items()) or _NEVER
+
+
+def _group_pattern(words: Sequence[str], left: str, case: str, right: str) -> str:
+    """Return a pattern for words of one frame; a set of their first characters is checked before each word is tried."""
+    firsts = {word[0] for word in words}
+    may_begin = "" if _GAP in firsts else f"(?{case}:(?=[{''.join(map(re.escape, sorted(firsts)))}]))"
+    return f"{may_begin}{left}(?{case}:{'|'.join(map(_word_pattern, words))}){right}"
 
 
 def _word_pattern(word: str) -> str:

@@ -86,13 +86,15 @@ def _section(section: KeeperSection, operation: Operation, free: int) -> Iterato
     new = [line for line in lines if line not in before]
     yield from _form(section, lines, new, free)
     yield from _lost_rules(section, (*lines, *section.nested_lines(lines)))
-    yield from _invented_facts(section, new)
+    whole = Originals((*section.texts, *section.units))
+    worded = [line for line in new if not whole.makes(line)]  # whole entries need no proof
+    yield from _invented_facts(section, worded)
     is_choice = (
         not (section.joins or new) and len(lines) >= section.compact_to
     )  # unchanged entries, as many as may stay
     if new or (section.task.compacts and not is_choice):
         yield from _coverage(section, (*lines, *section.nested_lines(lines)))
-    for doubt in doubts((*section.texts, *section.units), new, section.task.scorer):
+    for doubt in doubts((*section.texts, *section.units), worded, section.task.scorer):
         yield PlanProblem(f"meaning-{doubt.kind}", where)
 
 
@@ -160,10 +162,9 @@ def lost_entries(
 ) -> tuple[str, ...]:
     """Return the earlier entries that are neither in the file nor in the archive; there must be none (law 6)."""
     left = {comparison_key(one.text) for one in after.entries}
-    kept = comparison_key(archived)
 
     def is_kept(text: str) -> bool:
-        return text in originals or plain(text) in archived or comparison_key(plain(text)) in kept
+        return text in originals or plain(text) in archived or comparison_key(plain(text)) in comparison_key(archived)
 
     return tuple(
         one.text

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from mdmem.formats.joined_line import Originals
+from mdmem.formats.joined_line import NO_ORIGINALS, Originals
 from mdmem.keeper.condensing.directive import any_of
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.proof.literals import facts
@@ -99,7 +99,7 @@ class _Clause:
 
 def doubts(entries: Sequence[str], lines: Sequence[str], scorer: ImportanceScorer) -> tuple[Doubt, ...]:
     """Return the doubts about lines that were made of entries; a whole entry in a line is never doubtful."""
-    whole = Originals(entries)
+    whole = Originals(entries) if lines else NO_ORIGINALS
     new = [unit for line in lines for unit in whole.units(line) if unit not in whole]
     source = Meaning(entries, Lists(scorer)) if new else None
     return tuple(doubt for unit in new for doubt in source.doubts(unit)) if source else ()

@@ -91,7 +91,7 @@ _WORDS = {word: value for value, word in enumerate(_SMALL)} | {
     "eighty": 80,
     "ninety": 90,
 }
-_ENGLISH = pattern(r"(?i)\b(?:" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")\b")
+_ENGLISH = pattern(r"(?i)\b(?=[efnostz])(?:" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")\b")
 
 
 class Numeral(NamedTuple):

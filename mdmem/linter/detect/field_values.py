@@ -10,7 +10,7 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from mdmem.formats.limits import LIFETIME
@@ -39,13 +39,14 @@ class Value(NamedTuple):
     rule: FieldRule
 
 
-def unfit(subject: Subject) -> Iterator[tuple[Value, str]]:
-    """Yield the values that break their rule, each with the value that was meant, or an empty text."""
+@lru_cache(maxsize=1)  # two rules read the values of the same file
+def unfit(subject: Subject) -> tuple[tuple[Value, str], ...]:
+    """Return the values that break their rule, each with the value that was meant, or an empty text."""
     if subject.template is None:
-        return
-    for value in (*_keys(subject, subject.template), *_fields(subject)):
-        if value.text is None or not fits(value.text, value.rule):
-            yield value, meant(value.text, value.rule, subject.template.parts) if value.text else ""
+        return ()
+    parts, values = subject.template.parts, (*_keys(subject, subject.template), *_fields(subject))
+    wrong = [one for one in values if one.text is None or not fits(one.text, one.rule)]
+    return tuple((one, meant(one.text, one.rule, parts) if one.text else "") for one in wrong)
 
 
 def _fields(subject: Subject) -> Iterator[Value]:

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import NamedTuple
 
@@ -49,7 +49,8 @@ class Transaction:
 
     def line(self) -> bytes:
         """Return the line of the log, with its checksum first, so that a torn or changed line is detected."""
-        values = asdict(self) | {"files": [[one.path, one.before, one.after] for one in self.files]}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["files"] = [[one.path, one.before, one.after] for one in self.files]
         text = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
         return hashlib.blake2b(text, digest_size=8).hexdigest().encode() + b" " + text + b"\n"
 
