@@ -187,7 +187,7 @@ def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[N
     named = {subject: commit.path(file_of(commit.config, subject, words)) for subject in subjects}
     for path in dict.fromkeys(named.values()):
         own = (one for one in statements if named[one.subject] == path)
-        commit.gate.screen(path, [line for one in own for line in _worded(one, one.text)])
+        commit.gate.screen(path, [line for one in own for line in (one.text, *_worded(one, one.text))])
     for given in statements:
         path = named[given.subject]
         if path not in opened:
