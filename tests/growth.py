@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from shapes import SHAPES
 
 from mdmem.artifacts.summaries import summarise
-from mdmem.config.workspace_config import template_files
+from mdmem.config.workspace_config import WorkspaceConfig, template_files
 from mdmem.entries.tombstones import Tombstones
 from mdmem.errors import MdmemError
 from mdmem.formats.joined_line import Originals
@@ -160,7 +160,7 @@ def _extracted(text: str) -> object:
     """Extract from a turn of the user by rule."""
     own, turn = shipped(), Turn(1, "user", "user", "", text, 0, 0, 0)
     weigher, splitter = ImportanceScorer(own.keeper, TODAY), Splitter(own.sentences)
-    words = shipped_patterns()
+    words = shipped_patterns(WorkspaceConfig("."))
     return extract(
         ExtractionTask("s.md", (turn,), own.extract, weigher, splitter, rows=words.patterns, lists=words.lists)
     )

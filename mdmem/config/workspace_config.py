@@ -182,6 +182,17 @@ class WorkspaceConfig:
             self.cache.put(name, known)
         return known
 
+    def shipped_rows(self, file: str, *tables: str) -> Iterator[tuple[str, ...]]:
+        """Yield lists of words of a shipped file, from the cache if possible; each is a list of texts in its TOML."""
+        name = digest(self.key, file)
+        known = self.cache.get(name)
+        if not isinstance(known, dict):  # an unchanged file is not parsed again
+            import tomllib
+
+            known = tomllib.loads(read_bytes(os.path.join(templates_folder(), file), file).decode())
+            self.cache.put(name, known)
+        return (tuple(known[table]) for table in tables)
+
     def _read_own(self) -> list[Template]:
         """Read the workspace's own templates at once, so that an invalid one is reported."""
         if not self._own_templates:

@@ -164,16 +164,17 @@ class Gate:
         return found
 
     def screen(self, path: str, lines: Sequence[str]) -> None:
-        """Check single-line entries together and cache those that pass, so that `unfit` is fast for them.
+        """Check entries and texts of one line together and cache those that pass, so that `unfit` is fast for them.
 
-        If a batch has any finding, its entries are checked one by one on demand; so are entries that could open a block
-        and hide those below.
+        If a batch has any finding, its lines are checked one by one on demand; so are lines that could open a block and
+        hide those below.
         """
-        plain = [line for line in lines if line[2:3].isalnum() and not _OPENS.search(line, 0, len(line) - 1)]
+        ended = ((line, line.removesuffix("\n")) for line in dict.fromkeys(lines))
+        plain = [one for one in ended if one[1].removeprefix("- ")[:1].isalnum() and not _OPENS.search(one[1])]
         for at in range(0, len(plain), _TOGETHER):
             part = plain[at : at + _TOGETHER]
-            if self.unfit(path, "".join(part)) is None:
-                self._unfit |= dict.fromkeys((path, line) for line in part)
+            if self.unfit(path, "".join(f"{text}\n" for _, text in part)) is None:
+                self._unfit |= dict.fromkeys((path, line) for line, _ in part)
 
     def is_allowed(self, path: str, text: str) -> bool:
         """Return True if a new text may be written into a file: no safety finding, and not forgotten."""

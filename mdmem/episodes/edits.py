@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from typing import Any, NamedTuple
 
 from mdmem.episodes.model import OUTCOMES, EpisodeDraft, EpisodeTask
@@ -103,8 +103,9 @@ def entities_of(task: EpisodeTask, actions: Sequence[EpisodeAction], given: Sequ
     mentions = Counter(_WORD.findall("\n".join((*(one.text for one in task.sentences), *runs)).casefold()))
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
-    texts = (task.session.request, *(one.text for one in task.sentences), *runs)
-    for fact in chain.from_iterable(map(_named, texts)):
+    asked, *ran = ((text, facts(text)) for text in (task.session.request, *runs))
+    told = zip((one.text for one in task.sentences), task.facts, strict=True)
+    for fact in chain.from_iterable(starmap(_named, (asked, *told, *ran))):
         name = fact.text.strip("`") if fact.kind == "code" else fact.text
         if fact.kind in _KINDS and _is_entity(fact, name):
             counts[fact.value] += 1
@@ -117,13 +118,13 @@ def entities_of(task: EpisodeTask, actions: Sequence[EpisodeAction], given: Sequ
     return tuple(islice((one for one in ranked if not task.unfit(one)), task.number("entities")))
 
 
-def _named(text: str) -> Iterator[TextFact]:
+def _named(text: str, known: Sequence[TextFact]) -> Iterator[TextFact]:
     """Yield the facts of a text that may be entities: also paths with letters of other scripts, and no units."""
     paths = () if text.isascii() else _WIDE_PATH.finditer(text)
     wide = [Span(*found.span()) for found in paths if not found.group().isascii()]
     for span in wide:
         yield TextFact("path", span.of(text), fold(span.of(text)), span)
-    for fact in facts(text):
+    for fact in known:
         is_unit = fact.kind == "name" and text[: fact.span.start].rstrip()[-1:].isdigit()
         if not is_unit and not any(span.overlaps(fact.span) for span in wide):
             yield fact

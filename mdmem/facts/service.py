@@ -187,6 +187,9 @@ def write_facts(
     waiting: list[tuple[str, str]] = []  # a line, and where it belongs
     subjects = dict.fromkeys(one.subject for one in statements)
     named = {subject: commit.path(file_of(commit.config, subject, words)) for subject in subjects}
+    for path in dict.fromkeys(named.values()):
+        own = (one for one in statements if named[one.subject] == path)
+        commit.gate.screen(path, [line for one in own for line in (one.text, *_worded(one, one.text))])
     for given in statements:
         path = named[given.subject]
         if path not in opened:
@@ -253,8 +256,13 @@ def _refuse_secret(commit: ChangeRequest, path: str, item: NewFact, text: str) -
     """Refuse a predicate that is a secret, and a value that its predicate or subject tells to be one."""
     if found := commit.gate.unfit_name(item.predicate):
         commit.gate.refuse(path, found)
-    for name in (item.predicate, ""):  # the predicate tells what a value is; so does the subject: «router password»
-        commit.gate.raw(path, in_words(item.subject, name, text))
+    for line in _worded(item, text):
+        commit.gate.raw(path, line)
+
+
+def _worded(item: NewFact, text: str) -> tuple[str, ...]:
+    """Return a statement as its predicate tells what a value is, and as its subject does: «router password»."""
+    return tuple(in_words(item.subject, name, text) for name in (item.predicate, ""))
 
 
 def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict) -> bool:

@@ -6,11 +6,12 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from mdmem.keeper.condensing.directive import Directives, any_of, source_of
+from mdmem.keeper.condensing.directive import Directives
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.tables import RememberSettings
 from mdmem.text.entry import read_entry
-from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.pattern import pattern
 
 KINDS = ("promise", "rule", "preference", "event", "fact")  # the first match counts
 _STATES = pattern(r"[。！!：\n]|:(?!\d)|\.\s")  # the end of a sentence, or of a phrase such as «he asked:»
@@ -58,11 +59,11 @@ class Classifier:
         return not self._requests.search(body)
 
     @cached_property
-    def _requests(self) -> Pattern:
+    def _requests(self) -> PhrasePattern:
         return any_of(self._keeper.asking)
 
     @cached_property
-    def _promises(self) -> Pattern:
+    def _promises(self) -> PhrasePattern:
         return any_of(self._settings.promises)
 
     @cached_property
@@ -70,15 +71,15 @@ class Classifier:
         return Directives(self._keeper)
 
     @cached_property
-    def _rules(self) -> Pattern:
+    def _rules(self) -> PhrasePattern:
         return any_of(self._settings.rules)
 
     @cached_property
-    def _preferences(self) -> Pattern:
+    def _preferences(self) -> PhrasePattern:
         return any_of(self._settings.preferences)
 
     @cached_property
-    def _states(self) -> Pattern:
+    def _states(self) -> PhrasePattern:
         return any_of(self._settings.no_events)
 
     @cached_property

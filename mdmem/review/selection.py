@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mdmem.keeper.condensing.directive import any_of
 from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.condensing.phrases import any_of
 from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.keeper.extraction.clauses import Clauses
 from mdmem.remember.classify import Classifier

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
-from mdmem.keeper.condensing.directive import any_of, source_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.proof.proper_names import numerals
 from mdmem.messages.catalog import say
@@ -81,7 +81,10 @@ class ScratchpadRules:
         self._settings, self._material = settings, material
         self._deferred, self._asking, self._next = map(any_of, (settings.deferred, settings.asking, settings.next))
         rows = [[_listed(side) for side in row.split(":")] for row in settings.unsettled if row.count(":") == 1]
-        self._pending = pattern("|".join((source_of(settings.pending), *(_soon(*row) for row in rows))))
+        self._pending = PhrasePattern(
+            (*settings.pending, *(word for row in rows for word in row[0])),
+            lambda _: "|".join((source_of(settings.pending), *(_soon(*row) for row in rows))),
+        )
         parts = (part for row in settings.pending for part in row.split(_GAP))
         self._open_words = any_of((*parts, *(word for row in rows for side in row for word in side)))
         self._idle = any_of((*settings.courtesies, *settings.rhetorical))  # of questions that need no answer
@@ -90,12 +93,14 @@ class ScratchpadRules:
         self._roughly, self._settled = any_of(settings.roughly), any_of(settings.settled)
         self._offers, self._unkept = any_of(settings.offers), any_of(settings.unkept)
         self._actions, self._postponed = any_of(settings.actions), any_of((*settings.postponed, *settings.times))
-        self._labels = pattern(rf"(?:\A|[,，;；]\s*)(?:{source_of(settings.labels)})\s*[:：]\s*(?=\S)")
-        self._commits = pattern(
-            rf"(?P<who>{source_of(settings.commitments)})(?P<gap>{_WITHIN})(?:{source_of(settings.actions)})"
+        self._labels = PhrasePattern(settings.labels, r"(?:\A|[,，;；]\s*)(?:{0})\s*[:：]\s*(?=\S)".format)
+        self._commits = PhrasePattern(
+            settings.commitments, lambda who: rf"(?P<who>{who})(?P<gap>{_WITHIN})(?:{source_of(settings.actions)})"
         )
         self._which, self._denials = any_of(settings.which), any_of(settings.denials)
-        self._inquires = pattern(f"(?:{source_of(settings.inquirers)}).{{0,24}}?(?:{source_of(settings.inquiries)})")
+        self._inquires = PhrasePattern(
+            settings.inquirers, lambda who: f"(?:{who}).{{0,24}}?(?:{source_of(settings.inquiries)})"
+        )
         self._words, self._tells_done = (
             cache(self._words_of),
             cache(self._is_done),

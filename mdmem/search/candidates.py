@@ -3,19 +3,16 @@
 # `tomllib` is imported only if the cached tables are outdated.
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.messages.folders import templates_folder
 from mdmem.search.index import Holding, IndexRow, SearchIndex
 from mdmem.search.question import USER, Candidate, Query, Question, parse_query
 from mdmem.search.words.related_words import Related, related_terms
 from mdmem.settings.search_tables import RecallSettings
-from mdmem.store.files import digest, read_bytes
 from mdmem.text.entry import read_entry, statement_key
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
@@ -210,12 +207,4 @@ def word_tables(config: WorkspaceConfig) -> WordTables:
 
 @lru_cache(maxsize=1)
 def _shipped(config: WorkspaceConfig) -> WordTables:
-    name = digest(config.key, FILE)
-    cached = config.cache.get(name)
-    if not isinstance(cached, list):  # an unchanged file is not parsed again
-        import tomllib
-
-        tables = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
-        cached = [tables[table] for table in WordTables._fields]
-        config.cache.put(name, cached)
-    return WordTables(*map(tuple, cached))
+    return WordTables(*config.shipped_rows(FILE, *WordTables._fields))

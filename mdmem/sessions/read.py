@@ -72,7 +72,7 @@ def head(config: WorkspaceConfig, path: str) -> Session:
 def agent_and_end(config: WorkspaceConfig, path: str) -> tuple[str, str]:
     """Return whose session it is, and when it ended: by its front matter, or by the text in the older formats."""
     document = head_document(config, path)
-    name = digest(config.key_of("sessions"), path, document.to_bytes())
+    name = digest(config.key_of("sessions"), path, document.text.rstrip())  # a blank line precedes the next turn
     known = config.cache.get(name)
     if not isinstance(known, list):  # with an unchanged head, no YAML is parsed
         known = _agent_and_end(config, path, document)

@@ -1,4 +1,7 @@
-"""What an add costs: one parse of the file before and after, one run of the rules; a file too long is refused."""
+"""What an add costs: one parse of the file before and after, one run of the rules; a file too long is refused.
+
+A line that is to be written is checked as text: it is not parsed.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections import Counter
 import pytest
 from conftest import Make
 
+from mdmem.entries.access import KEEPER, AccessPolicy
+from mdmem.entries.gate import Gate
 from mdmem.errors import RefusedError
 from mdmem.linter.registry import RULES
 from mdmem.text import blocks
@@ -47,6 +52,18 @@ def test_a_file_of_too_many_lines_is_refused_before_it_is_parsed(make: Make, mon
     assert "archive/" in caught.value.hint
     with open(f"{memory.root}/MEMORY.md", encoding="utf-8") as file:
         assert file.read() == text
+
+
+def test_a_line_is_checked_without_parsing_it(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate(AccessPolicy(make("zh", {}).config, KEEPER))
+    gate.unfit("facts/x.md", "- 潮水退了\n")  # the template is read
+    monkeypatch.setattr(blocks, "read", _nothing)
+    assert gate.unfit("facts/x.md", "- 2026-02-20：吊车 7 上了油 [source:: chat:1#2]\n") is None
+    assert gate.unfit("facts/x.md", f"- the key is {'sk-proj-'}{'aB3dE5gH7jK9' * 4}\n")
+
+
+def _nothing(text: str, *_: object) -> tuple[()]:
+    raise AssertionError(text)
 
 
 def _no_long_text(text: str, *_: object) -> tuple[()]:

@@ -309,13 +309,14 @@ def test_no_error_names_a_folder_of_the_host(make: Make, tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bad", [bad for _, bad, _ in BAD if "\n" not in bad])
-def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str) -> None:
+@pytest.mark.parametrize("form", ["- {}\n", "{}"])
+def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str, form: str) -> None:
     config = make(files={"MEMORY.md": MEMORY}).config
-    lines = [f"- 2026-02-{day:02}：散步第 {day} 次\n" for day in range(1, 29)]
+    lines = [form.format(f"2026-02-{day:02}：散步第 {day} 次") for day in range(1, 29)]
     for at in (0, 14, len(lines)):
         for said in (bad, f"2026-02-20：{bad}", f"note: {bad}"):
             among, alone = Gate(AccessPolicy(config, "nian")), Gate(AccessPolicy(config, "nian"))
-            screened = [*lines[:at], f"- {said}\n", *lines[at:]]
+            screened = [*lines[:at], form.format(said), *lines[at:]]
             among.screen("MEMORY.md", screened)
             for line in screened:
                 assert among.unfit("MEMORY.md", line) == alone.unfit("MEMORY.md", line)

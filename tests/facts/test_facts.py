@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from conftest import Lint, Make
 
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.gate import Gate
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.model import NewFact
 from mdmem.facts.read import fact_words, file_of, standing_rules
-from mdmem.facts.service import write_facts
+from mdmem.facts.service import set_facts, write_facts
+from mdmem.linter.rule import Rule
 from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document
+from mdmem.text.edit import Diagnostic
 
 from .conftest import Run
 
@@ -221,6 +226,31 @@ def test_bad_values_are_told(make: Make, more: dict[str, object]) -> None:
 def test_a_subject_tells_that_a_value_is_a_password(make: Make, subject: str, predicate: str) -> None:
     with pytest.raises(RefusedError):
         make().fact_set(subject, predicate, "Qz7-meadow-31")
+
+
+@pytest.mark.parametrize("at", [0, 9, 18])
+@pytest.mark.parametrize(("subject", "predicate"), [("router password", "value"), ("用户", "wifi password")])
+def test_a_password_is_found_among_other_statements(make: Make, at: int, subject: str, predicate: str) -> None:
+    config = make("en").config
+    others = [NewFact(subject, f"shelf {number}", f"has {number} books") for number in range(18)]
+    secret = NewFact(subject, predicate, "Qz7-meadow-31")
+    with pytest.raises(RefusedError):
+        set_facts(ChangeRequest(config, "fact-set", "ada", ""), [*others[:at], secret, *others[at:]])
+    assert not (Path(config.root) / "facts").exists()
+
+
+def test_statements_that_are_fit_are_judged_together(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+    run = Gate._diagnostics
+
+    def noted(own: Gate, path: str, document: Document, rules: Sequence[Rule] = ()) -> list[Diagnostic]:
+        judged.append(document.text)
+        return run(own, path, document, rules)
+
+    monkeypatch.setattr(Gate, "_diagnostics", noted)
+    statements = [NewFact("Ann", f"shelf {number}", f"has {number} books", also=True) for number in range(40)]
+    assert set_facts(ChangeRequest(make("en").config, "fact-set", "ada", ""), statements).status == "done"
+    assert sum("[predicate::" in text for text in judged) <= 3  # together, and the file as it was and is
 
 
 @pytest.mark.parametrize("predicate", ["password_Tq4-willow-82", "my_password_is_hunter2xyz", "密码_Kx92lmq8"])

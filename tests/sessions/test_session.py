@@ -216,10 +216,10 @@ def test_a_head_is_parsed_again_only_after_a_change(make: Make, monkeypatch: pyt
     work = make()
     session = work.sessions.start("x", agent="a")
     session.turn("user", "one")
-    session.turn("assistant", "two")
-    work.sessions.resume(session.id).turn("user", "three")
+    work.sessions.resume(session.id).turn("assistant", "two")
     with monkeypatch.context() as patched:
         patched.setattr("mdmem.text.yaml_source.read_yaml", lambda *_: pytest.fail("YAML is parsed"))
+        work.sessions.resume(session.id).turn("user", "three")
         assert work.sessions.resume(session.id).agent == "a"
     session.end()
     with pytest.raises(UsageError):

@@ -8,13 +8,13 @@ words are settings; `…` in one of them matches any words of the same clause.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
 from mdmem.keeper.proof.proper_names import names
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.text.entry import read_entry
-from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.pattern import pattern
 
 _CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
 _QUOTED = pattern(
@@ -24,9 +24,6 @@ _ENDING = pattern(r"(?:ed|ing|[^s]s)\Z")  # of a word that is not an infinitive
 _NEXT = pattern(r"\s*([A-Za-z'’]+)")
 _LATIN = pattern(r"[A-Za-z]")
 _LATIN_WORD = pattern(r"[a-z]+(?:['-][a-z]+)*")
-_GAP = "…"
-_OUTSIDE_LEFT, _OUTSIDE_RIGHT = "(?<![A-Za-z0-9_])", "(?![A-Za-z0-9_])"
-_NEVER = r"(?!)"
 
 
 class Directives:
@@ -149,64 +146,64 @@ class Directives:
         return latin, frozenset(phrase.strip("#…")[:1] for phrase, words in found if not words)
 
     @cached_property
-    def _marks(self) -> Pattern:
+    def _marks(self) -> PhrasePattern:
         return any_of((*self._settings.rules, *self._settings.corrections))
 
     @cached_property
-    def _exceptions(self) -> Pattern:
+    def _exceptions(self) -> PhrasePattern:
         return any_of(self._settings.no_rules)
 
     @cached_property
-    def _confidences(self) -> Pattern:
+    def _confidences(self) -> PhrasePattern:
         return any_of(self._settings.confidences)
 
     @cached_property
-    def _confidence_fillers(self) -> Pattern:
+    def _confidence_fillers(self) -> PhrasePattern:
         return any_of(self._settings.confidence_fillers)
 
     @cached_property
-    def _wishes(self) -> Pattern:
+    def _wishes(self) -> PhrasePattern:
         return any_of(self._settings.wishes)
 
     @cached_property
-    def _imperatives(self) -> Pattern:
+    def _imperatives(self) -> PhrasePattern:
         return any_of(self._settings.imperatives)
 
     @cached_property
-    def _order_words(self) -> Pattern:
+    def _order_words(self) -> PhrasePattern:
         return any_of((*self._settings.orders, *self._settings.bans))
 
     @cached_property
-    def _bans(self) -> Pattern:
+    def _bans(self) -> PhrasePattern:
         return any_of(self._settings.bans)
 
     @cached_property
-    def _duties(self) -> Pattern:
+    def _duties(self) -> PhrasePattern:
         return any_of(self._settings.duties)
 
     @cached_property
-    def _lasting(self) -> Pattern:
+    def _lasting(self) -> PhrasePattern:
         return any_of(self._settings.lasting)
 
     @cached_property
-    def _general(self) -> Pattern:
+    def _general(self) -> PhrasePattern:
         return any_of(self._settings.general)
 
     @cached_property
-    def _reported(self) -> Pattern:
+    def _reported(self) -> PhrasePattern:
         return any_of(self._settings.narrative)
 
     @cached_property
-    def _leads(self) -> re.Pattern[str]:
-        return re.compile(rf"\A\s*(?:(?:{source_of(self._settings.openers)})\s*)+")
+    def _leads(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.openers, r"\A\s*(?:(?:{0})\s*)+".format)
 
     @cached_property
-    def _adverbial(self) -> Pattern:
+    def _adverbial(self) -> PhrasePattern:
         return any_of(self._settings.adverbials)
 
     @cached_property
-    def _addressed(self) -> re.Pattern[str]:
-        return re.compile(rf"(?:{source_of(self._settings.addressees)})\s*\Z")
+    def _addressed(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.addressees, r"(?:{0})\s*\Z".format)
 
     @cached_property
     def _persons(self) -> re.Pattern[str]:
@@ -216,36 +213,3 @@ class Directives:
         dense = "|".join(re.escape(word) for word in persons if not _LATIN.match(word))
         adverbs = "|".join(map(re.escape, self._settings.adverbs))
         return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{source_of(latin)}")
-
-
-def any_of(words: Iterable[str]) -> Pattern:
-    """Return a pattern for any of these words, the longest first; Latin words match whole and in any case.
-
-    It is compiled on first use: few texts reach every list of words.
-    """
-    return pattern(source_of(words))
-
-
-def source_of(words: Iterable[str]) -> str:
-    """Return the source of a pattern for any of these words, as a part of another one."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
-    for word in sorted(filter(None, words), key=len, reverse=True):
-        begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
-        case = "i" if _LATIN.search(word) else ""
-        frame = _OUTSIDE_LEFT if begins else "", case, _OUTSIDE_RIGHT if ends else ""
-        groups.setdefault(frame, []).append(word)
-    return "|".join(_group_pattern(some, *frame) for frame, some in groups.items()) or _NEVER
-
-
-def _group_pattern(words: Sequence[str], left: str, case: str, right: str) -> str:
-    """Return a pattern for words of one frame; a set of their first characters is checked before each word is tried."""
-    firsts = {word[0] for word in words}
-    may_begin = "" if _GAP in firsts else f"(?{case}:(?=[{''.join(map(re.escape, sorted(firsts)))}]))"
-    return f"{may_begin}{left}(?{case}:{'|'.join(map(_word_pattern, words))}){right}"
-
-
-def _word_pattern(word: str) -> str:
-    inner = ".{0,40}?".join(map(re.escape, word.split(_GAP)))
-    if word[0] == "不" and word[1:]:  # 要不要 and 能不能 are questions, not prohibitions
-        return f"(?<!{re.escape(word[1])}){inner}"
-    return inner

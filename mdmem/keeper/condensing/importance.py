@@ -10,9 +10,9 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
-from mdmem.keeper.condensing.directive import Directives, any_of
+from mdmem.keeper.condensing.directive import Directives
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of
 from mdmem.settings.keeper_tables import KeeperSettings
-from mdmem.text.pattern import Pattern
 
 
 class ImportanceScorer:
@@ -75,7 +75,7 @@ class ImportanceScorer:
         return Directives(self.settings)
 
     @cached_property
-    def _asking(self) -> Pattern:
+    def _asking(self) -> PhrasePattern:
         return any_of((*self.settings.asking, *self.settings.corrections))
 
     @cached_property
@@ -94,7 +94,7 @@ class ImportanceLevel(NamedTuple):
     """One row of the importance table."""
 
     importance: float
-    words: Pattern
+    words: PhrasePattern
 
 
 def _number(word: str) -> float:

@@ -14,7 +14,7 @@ from datetime import date
 from functools import cached_property
 from itertools import chain
 
-from mdmem.keeper.condensing.directive import any_of
+from mdmem.keeper.condensing.phrases import any_of
 from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
@@ -45,7 +45,7 @@ class _Statement:
     def __init__(self, text: str, day: date | None, order: int, words: _Words) -> None:
         self.text, self.day, self.order, self._lists = text, day, order, words
         plain = words.figures.sub(" ", _DIGITS.sub(" ", text.replace("’", "'")))
-        self.negations = len(words.negations.findall(plain))
+        self.negations = sum(1 for _ in words.negations.finditer(plain))
         self.changed = words.changes.search(plain) is not None
         self._plain = plain
 
@@ -84,7 +84,7 @@ class _Statement:
     @cached_property
     def persons(self) -> frozenset[str]:
         """The persons in it, by words such as pronouns."""
-        return frozenset(map(str.casefold, self._lists.persons.findall(self._content)))
+        return frozenset(match.group().casefold() for match in self._lists.persons.finditer(self._content))
 
     @cached_property
     def subject(self) -> str:

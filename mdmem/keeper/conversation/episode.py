@@ -19,14 +19,14 @@ from mdmem.formats.session import Session, Turn, read_rounds, turns_start
 from mdmem.formats.session_edits import append_part, tool_runs
 from mdmem.formats.template import EntryRule, Template
 from mdmem.formats.tool_turn import ToolRun, read_tool_run
-from mdmem.keeper.condensing.directive import any_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of
 from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry, without_brackets, without_fields
 from mdmem.text.inline import one_line
-from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.pattern import pattern
 
 SECTION = "episode"  # an alias of the section in every language
 _ARROW, _FAILED = "→", "✗"
@@ -89,7 +89,7 @@ class EpisodeWords:
             return "failed"
         return "success" if self._holds(self._worked, text) else ""
 
-    def _holds(self, words: Pattern, text: str) -> bool:
+    def _holds(self, words: PhrasePattern, text: str) -> bool:
         """Return whether a text holds one of some words that no negation precedes."""
         found = (text[max(0, match.start() - _NEAR) : match.start()].casefold() for match in words.finditer(text))
         return any(not any(word in before for word in self._not) for before in found)

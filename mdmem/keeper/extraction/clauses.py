@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from mdmem.keeper.condensing.directive import any_of, source_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
 from mdmem.keeper.extraction.model import Reason
 from mdmem.settings.keeper_tables import ExtractSettings
-from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END
 
 _BREAK = pattern(
@@ -109,7 +109,8 @@ class Clauses:
 
     def is_request(self, clause: str) -> bool:
         """Return whether a clause begins as a request that is done once; «Book club is …» begins with a name."""
-        return self._requests.match(clause) is not None and self._no_requests.match(clause) is None
+        begins = self._requests.match(clause) is not None
+        return begins and not any(found.match(clause) for found in (self._no_requests, self._named))
 
     def is_doubtful(self, sentence: str) -> bool:
         """Return whether a sentence is uncertain, conditional, or somebody else's word."""
@@ -137,86 +138,93 @@ class Clauses:
         return self._private.search(self._harmless.sub(" ", text.replace("_", " "))) is not None
 
     @cached_property
-    def _pronouns(self) -> Pattern:
+    def _pronouns(self) -> PhrasePattern:
         return any_of(self._settings.pronouns)
 
     @cached_property
-    def _harmless(self) -> Pattern:
+    def _harmless(self) -> PhrasePattern:
         return any_of(self._settings.harmless)
 
     @cached_property
-    def _private(self) -> Pattern:
+    def _private(self) -> PhrasePattern:
         return any_of(self._settings.private)
 
     @cached_property
-    def _openers(self) -> re.Pattern[str]:
-        return re.compile(rf"(?:{source_of(self._settings.openers)})\s*[,，:：、]?\s*")
+    def _openers(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.openers, r"(?:{0})\s*[,，:：、]?\s*".format)
 
     @cached_property
-    def _adverbs(self) -> str:
-        return source_of((*self._settings.adverbs, *self._settings.past_adverbs))
+    def _adverbs(self) -> tuple[str, ...]:
+        return (*self._settings.adverbs, *self._settings.past_adverbs)
 
     @cached_property
-    def _first(self) -> re.Pattern[str]:
-        return re.compile(rf"\A(?P<adverb>(?:(?:{self._adverbs})\s*[,，]?\s*)+)(?=\S)")
+    def _first(self) -> PhrasePattern:
+        return PhrasePattern(self._adverbs, r"\A(?P<adverb>(?:(?:{0})\s*[,，]?\s*)+)(?=\S)".format)
 
     @cached_property
-    def _second(self) -> re.Pattern[str]:
-        return re.compile(
+    def _second(self) -> PhrasePattern:
+        source = (
             r"\A(?:我们家|我们|我家|我|咱们"
             r"|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|my \w+|our \w+))\s*"
-            rf"(?P<adverb>(?:{self._adverbs})\s*)"
+            r"(?P<adverb>(?:{0})\s*)"
         )
+        return PhrasePattern(self._adverbs, source.format)
 
     @cached_property
-    def _last(self) -> re.Pattern[str]:
-        return re.compile(rf"(?P<adverb>\s+(?:{self._adverbs}))\s*\Z")
+    def _last(self) -> PhrasePattern:
+        return PhrasePattern(self._adverbs, r"(?P<adverb>\s+(?:{0}))\s*\Z".format)
 
     @cached_property
-    def _past(self) -> Pattern:
+    def _past(self) -> PhrasePattern:
         return any_of(self._settings.past_adverbs)
 
     @cached_property
-    def _material(self) -> Pattern:
+    def _material(self) -> PhrasePattern:
         return any_of(self._settings.material)
 
     @cached_property
-    def _requests(self) -> Pattern:
+    def _requests(self) -> PhrasePattern:
         return any_of(self._settings.requests)
 
     @cached_property
-    def _no_requests(self) -> re.Pattern[str]:
-        objects, finite = source_of(self._settings.objects), source_of(self._settings.finite)
-        # a name of up to four words, and its verb
-        named = rf"[\w'-]+(?: (?!(?:{objects}) )[\w'-]+){{0,3}} (?:{finite})"
-        return re.compile(f"{source_of(self._settings.no_requests)}|{named}")
+    def _no_requests(self) -> PhrasePattern:
+        return any_of(self._settings.no_requests)
 
     @cached_property
-    def _small_talk(self) -> Pattern:
+    def _named(self) -> PhrasePattern:
+        """Matches a name of up to four words, and its verb."""
+
+        def source(finite: str) -> str:
+            return rf"[\w'-]+(?: (?!(?:{source_of(self._settings.objects)}) )[\w'-]+){{0,3}} (?:{finite})"
+
+        return PhrasePattern(self._settings.finite, source)
+
+    @cached_property
+    def _small_talk(self) -> PhrasePattern:
         return any_of(self._settings.small_talk)
 
     @cached_property
-    def _formerly(self) -> Pattern:
+    def _formerly(self) -> PhrasePattern:
         return any_of(self._settings.formerly)
 
     @cached_property
-    def _doubtful(self) -> Pattern:
+    def _doubtful(self) -> PhrasePattern:
         return any_of(self._settings.doubtful)
 
     @cached_property
-    def _one_off(self) -> Pattern:
+    def _one_off(self) -> PhrasePattern:
         return any_of(self._settings.one_off)
 
     @cached_property
-    def _standing(self) -> Pattern:
+    def _standing(self) -> PhrasePattern:
         return any_of(self._settings.standing)
 
     @cached_property
-    def _permanent(self) -> Pattern:
+    def _permanent(self) -> PhrasePattern:
         return any_of(self._settings.permanent)
 
     @cached_property
-    def _pointing(self) -> Pattern:
+    def _pointing(self) -> PhrasePattern:
         return any_of(self._settings.pointing)
 
 

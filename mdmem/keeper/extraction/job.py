@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -35,9 +34,7 @@ from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt
 from mdmem.messages.catalog import say
-from mdmem.messages.folders import templates_folder
 from mdmem.sessions.read import template
-from mdmem.store.files import read_bytes
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
@@ -56,12 +53,9 @@ class ShippedPatterns(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def shipped_patterns() -> ShippedPatterns:
+def shipped_patterns(config: WorkspaceConfig) -> ShippedPatterns:
     """Return the patterns of `templates/patterns.toml`, and the words of their slots."""
-    import tomllib  # only an extraction needs it
-
-    tables = tomllib.loads(read_bytes(os.path.join(templates_folder(), "patterns.toml"), "patterns.toml").decode())
-    return ShippedPatterns(tuple(tables["patterns"]), tuple(tables["lists"]))
+    return ShippedPatterns(*config.shipped_rows("patterns.toml", *ShippedPatterns._fields))
 
 
 class ExtractionJob:
@@ -74,7 +68,7 @@ class ExtractionJob:
         """Bind to some rounds of a session; `turns` is not empty."""
         self.config, self.session, self.path, self.turns = config, session, session.path, tuple(turns)
         gate, own = Gate(AccessPolicy(config, KEEPER)), config.settings
-        words = shipped_patterns()
+        words = shipped_patterns(config)
         scorer = ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day))
         splitter = Splitter(own.sentences)
         self.task = ExtractionTask(

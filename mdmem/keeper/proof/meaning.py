@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.formats.joined_line import NO_ORIGINALS, Originals
-from mdmem.keeper.condensing.directive import any_of
 from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.condensing.phrases import any_of
 from mdmem.keeper.proof.literals import facts
 from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem

@@ -30,15 +30,16 @@ def check(subject: Subject) -> Iterator[Finding]:
     document, limit = subject.document, subject.settings.max_code_lines
     # a kind whose files have no size is not packed whole (a diary): a code block pushes nothing out of the view
     severity: Severity | None = "note" if subject.memory.file.max_chars is None else None
-    for fence in document.fences:
+    for fence in document.fences if len(document.lines) > limit else ():
         number = fence.last_line - fence.line + 1
         if fence.kind == "fence":
             number -= 2 if fence.closed else 1
         if number > limit:
             yield Finding(fence.span, {"lines": number}, severity=severity)
-    starts = [fence.span.start for fence in document.fences]
+    found = sorted(_raw(subject))
+    starts = [fence.span.start for fence in document.fences] if found else []
     last = -1
-    for span in sorted(_raw(subject)):
+    for span in found:
         before = bisect_right(starts, span.start) - 1
         if span.start >= last and (before < 0 or document.fences[before].span.end <= span.start):
             last = span.end
@@ -59,7 +60,7 @@ def _raw(subject: Subject) -> Iterator[Span]:
         patterns.append(_LINES)
     for shape in patterns:
         yield from (Span(*match.span()) for match in shape.finditer(text))
-    for item in subject.items:
+    for item in subject.items if text.count('":') > subject.settings.max_json_keys else ():
         entry_text = item.entry.text
         if entry_text.count('":') <= subject.settings.max_json_keys:
             continue

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.job import shipped_patterns
 from mdmem.keeper.extraction.patterns import PatternIndex, SlotWords, StatementPattern, StatementPatterns, _row
@@ -19,7 +20,7 @@ def read(rows: tuple[str, ...], lists: tuple[str, ...]) -> list[StatementPattern
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_the_index_passes_over_no_pattern_that_fits(settings: Settings, lang: str) -> None:
-    shipped = shipped_patterns()
+    shipped = shipped_patterns(WorkspaceConfig("."))
     rows = [row for row in read(shipped.patterns, shipped.lists) if row.is_chinese == (lang == "zh")]
     index, cut = PatternIndex(rows), clauses(settings.extract)
     text = Path(__file__).with_name(f"sentences_{lang}.tsv").read_text("utf-8")

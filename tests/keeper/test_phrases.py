@@ -1,0 +1,67 @@
+"""A list of words as a pattern: a text without any of the words costs no pattern, and no match is missed for that."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from forms import many
+from hypothesis import example, given, settings
+from hypothesis import strategies as some
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
+from mdmem.settings.tables import Settings
+
+WORDS = ("kind of", "is", "on hold…until", "不要", "写入", "Straße", "don't", "#rule", "Ş", "第…章")
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Settings:
+    return WorkspaceConfig(".").settings
+
+
+@given(data=some.data(), words=some.sets(some.sampled_from(WORDS), min_size=1))
+@settings(max_examples=many(60, 3000))
+def test_a_text_that_matches_holds_one_of_the_words(data: some.DataObject, words: set[str]) -> None:
+    text = data.draw(some.from_regex(re.compile(source_of(words))))
+    assert re.search(source_of(words), text)
+    assert any_of(words).may_match(text)
+
+
+@given(letters=some.text(some.characters(categories=["L"]), max_size=6))
+@example("İS")
+@example("ıſ")
+@example("KıND of")
+@example("STRASSE")
+def test_letters_that_a_pattern_takes_for_equal_are_equal(letters: str) -> None:
+    plain = re.compile(source_of(WORDS))
+    found = any_of(WORDS)
+    for text in (letters, letters.upper(), letters.title(), f"{letters} is", f"{letters}不要"):
+        assert (found.search(text) is None) == (plain.search(text) is None)
+        assert (found.match(text) is None) == (plain.match(text) is None)
+        assert (found.fullmatch(text) is None) == (plain.fullmatch(text) is None)
+        assert [one.span() for one in found.finditer(text)] == [one.span() for one in plain.finditer(text)]
+        assert found.sub("_", text) == plain.sub("_", text)
+
+
+def test_no_pattern_is_made_for_texts_without_the_words() -> None:
+    def source(words: str) -> str:
+        raise AssertionError(words)
+
+    found = PhrasePattern(("for now", "暂时"), source)
+    assert found.search("The port is 8080.") is None
+    assert found.sub("", "端口是 8080。") == "端口是 8080。"
+    with pytest.raises(AssertionError, match="暂时"):
+        found.search("端口暂时是 8080。")
+
+
+def test_no_words_match_nothing() -> None:
+    assert any_of(()).search("") is None
+    assert any_of(("",)).search("a") is None
+
+
+def test_the_shipped_words_match_themselves(shipped: Settings) -> None:
+    for words in (shipped.keeper.confidences, shipped.keeper.wishes, shipped.extract.adverbs, shipped.extract.requests):
+        found = any_of(words)
+        assert all(found.search(f"， {word.replace('…', ' ')} ，") for word in words if word[0] != "不")
