@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from mdmem.keeper.proof.proper_names import names
 from mdmem.settings.keeper_tables import KeeperSettings
@@ -223,6 +223,12 @@ def any_of(words: Iterable[str]) -> Pattern:
 
     It is compiled on first use: few texts reach every list of words.
     """
+    return _any_of(tuple(words))
+
+
+@lru_cache(maxsize=512)
+def _any_of(words: tuple[str, ...]) -> Pattern:
+    """Return one pattern for the same words, so that workspaces with the same settings compile it once."""
     return pattern(source_of(words))
 
 
