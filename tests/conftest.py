@@ -37,7 +37,7 @@ from mdmem.workspace import Workspace
 # `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
 _SHARED_FIXTURES = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 hypothesis_settings.register_profile(
-    "short", max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=_SHARED_FIXTURES
+    "short", max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=_SHARED_FIXTURES
 )
 hypothesis_settings.register_profile(
     "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SHARED_FIXTURES

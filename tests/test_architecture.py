@@ -174,6 +174,7 @@ def is_pure(module: Path) -> bool:
     return module.name in PURE_NAMES or any(name == one or name.startswith(f"{one}/") for one in PURE)
 
 
+@pytest.mark.slow
 def test_pure_files_touch_nothing_outside() -> None:
     wrong = []
     for module in filter(is_pure, MODULES):
@@ -201,6 +202,7 @@ def _is_clock(node: ast.Attribute) -> bool:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_name_of_a_class_stands_twice() -> None:
     homes: dict[str, list[str]] = {}
     for module in MODULES:
@@ -219,6 +221,7 @@ def test_a_file_name_means_one_thing() -> None:
     assert not {name: where for name, where in folders.items() if len(where) > 1}
 
 
+@pytest.mark.slow
 def test_modules_functions_and_folders_are_small() -> None:
     long = [name_of(module) for module in MODULES if _lines(module) > LINES]
     long += [
@@ -271,6 +274,7 @@ def loaded(cwd: Path, *arguments: str) -> set[str]:
     return {*names, *(name.partition(".")[0] for name in names)}
 
 
+@pytest.mark.slow
 def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "MEMORY.md").write_text("# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：面试\n", "utf-8")
@@ -288,6 +292,7 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     }
 
 
+@pytest.mark.slow
 def test_an_answer_depends_on_no_code_but_what_its_key_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a lint loads beyond the doors, for a file of each kind and all that stands in it, the cache's key knows."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
