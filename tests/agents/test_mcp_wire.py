@@ -96,7 +96,12 @@ def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Say]:
         assert process.stdin
         assert process.stdout
         given, output = process.stdin, process.stdout
-        reader = Thread(target=lambda: [answers.put(line) for line in output])
+
+        def read() -> None:
+            for line in output:
+                answers.put(line)
+
+        reader = Thread(target=read)
         reader.start()
 
         def say(lines: list[bytes]) -> list[dict[str, Any]]:
