@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import count
@@ -16,6 +17,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from mdmem.config.workspace_config import template_files
+from mdmem.context import inputs
+from mdmem.entries import show, tombstones
 from mdmem.formats import template_reader
 from mdmem.formats.template import Schemas
 from mdmem.linter.registry import RULES
@@ -25,14 +28,16 @@ from mdmem.messages.folders import templates_folder
 from mdmem.settings import reader as settings_reader
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
+from mdmem.store import transaction
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic
+from mdmem.tools import memory_paths
 from mdmem.workspace import Workspace
 
 # `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
 _SHARED_FIXTURES = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 hypothesis_settings.register_profile(
-    "short", max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=_SHARED_FIXTURES
+    "short", max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=_SHARED_FIXTURES
 )
 hypothesis_settings.register_profile(
     "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SHARED_FIXTURES
@@ -84,6 +89,51 @@ def templates_and_settings_parsed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module, name in once:
             patch.setattr(module, name, lru_cache(maxsize=256)(getattr(module, name)))
+        yield
+
+
+_PATIENT = (transaction, show, inputs, memory_paths)  # modules that wait for editors
+
+
+class Alone:
+    """The clock of a folder into which nobody else saves: to sleep is to be later."""
+
+    time = staticmethod(time.time)
+
+    def __init__(self) -> None:
+        self._slept = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self._slept
+
+    def sleep(self, seconds: float) -> None:
+        self._slept += seconds
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_patience_for_editors() -> Iterator[None]:
+    """Look for a missing or empty file as often as `[store] stable_ms` says, without the time between.
+
+    The processes of tests/faults and tests/store/test_pen_editors.py, where editors save, wait as users' do.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module in _PATIENT:
+            patch.setattr(module, "time", Alone())
+        yield
+
+
+@pytest.fixture
+def patience_for_editors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let time pass while a missing or empty file is looked for: somebody saves in this test."""
+    for module in _PATIENT:
+        monkeypatch.setattr(module, "time", time)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_digests() -> Iterator[None]:
+    """Let the digest of a forgotten text cost little: what it costs is for those who guess."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tombstones, "_COST", 1 << 4)
         yield
 
 

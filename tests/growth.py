@@ -343,7 +343,7 @@ CASES: dict[str, Growing] = {
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
     **{f"episode: {name}": Growing(_episode(piece), 8_000) for name, piece in TOLD.items()},
     **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
-    **{f"night: {name}": Growing(_night(shape), 8_000) for name, shape in NIGHTS.items()},
+    **{f"night: {name}": Growing(_night(shape), 4_000) for name, shape in NIGHTS.items()},
     **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)
        for one in TOOL_TURNS},
     "lost turns": Growing(_text("\n### 1 user 10:00\n\nx\n", lambda text: lost_turns(text, text[: len(text) // 2]))),

@@ -108,10 +108,15 @@ def syntax(module: Path) -> ast.Module:
     return ast.parse(module.read_text("utf-8"))
 
 
+@cache
+def nodes(module: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(syntax(module)))
+
+
 def imports(module: Path, *, types: bool = True) -> Iterator[str]:
     """Give the names that a module imports, wherever the import stands; `types` counts those for annotations only."""
     skipped = set() if types else set(_for_annotations(syntax(module)))
-    for node in ast.walk(syntax(module)):
+    for node in nodes(module):
         if node in skipped:
             continue
         if isinstance(node, ast.Import):
@@ -169,6 +174,7 @@ def is_pure(module: Path) -> bool:
     return module.name in PURE_NAMES or any(name == one or name.startswith(f"{one}/") for one in PURE)
 
 
+@pytest.mark.slow
 def test_pure_files_touch_nothing_outside() -> None:
     wrong = []
     for module in filter(is_pure, MODULES):
@@ -178,7 +184,7 @@ def test_pure_files_touch_nothing_outside() -> None:
             for other in ours(module, types=False)
             if not is_pure(other) and other.name != "__init__.py" and package_of(other) not in VOCABULARY
         ]
-        for node in ast.walk(syntax(module)):
+        for node in nodes(module):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EFFECT_CALLS:
                 wrong.append(f"{name_of(module)}:{node.lineno} calls {node.func.id}")
             if isinstance(node, ast.Attribute) and node.attr in {"today", "now"} and _is_clock(node):
@@ -196,10 +202,11 @@ def _is_clock(node: ast.Attribute) -> bool:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_name_of_a_class_stands_twice() -> None:
     homes: dict[str, list[str]] = {}
-    for module, tree in zip(MODULES, map(syntax, MODULES), strict=True):
-        for node in ast.walk(tree):
+    for module in MODULES:
+        for node in nodes(module):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, []).append(name_of(module))
     assert not {name: where for name, where in homes.items() if len(where) > 1}
@@ -214,12 +221,13 @@ def test_a_file_name_means_one_thing() -> None:
     assert not {name: where for name, where in folders.items() if len(where) > 1}
 
 
+@pytest.mark.slow
 def test_modules_functions_and_folders_are_small() -> None:
     long = [name_of(module) for module in MODULES if _lines(module) > LINES]
     long += [
         f"{name_of(module)}: {node.name}"
-        for module, tree in zip(MODULES, map(syntax, MODULES), strict=True)
-        for node in ast.walk(tree)
+        for module in MODULES
+        for node in nodes(module)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _length(node) > FUNCTION_LINES
     ]
     folders = {module.parent for module in MODULES} - {PACKAGE / "linter" / "rules"}
@@ -235,7 +243,7 @@ def _length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def _lines(module: Path) -> int:
     """Count a module's lines without its docstrings, which are the reference."""
     count = len(module.read_text("utf-8").splitlines())
-    for node in ast.walk(syntax(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
             count -= (node.body[0].end_lineno or 0) - node.body[0].lineno + 1
     return count
@@ -266,6 +274,7 @@ def loaded(cwd: Path, *arguments: str) -> set[str]:
     return {*names, *(name.partition(".")[0] for name in names)}
 
 
+@pytest.mark.slow
 def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "MEMORY.md").write_text("# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：面试\n", "utf-8")
@@ -283,6 +292,7 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     }
 
 
+@pytest.mark.slow
 def test_an_answer_depends_on_no_code_but_what_its_key_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a lint loads beyond the doors, for a file of each kind and all that stands in it, the cache's key knows."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -1,6 +1,6 @@
 """Hostile input costs work that grows with its size and no faster; `tests/bench/bench_growth.py` measures its time.
 
-The short form takes every eighth shape of a file through the verbs of a workspace, the long form all.
+The short form takes every twelfth shape of a file through the verbs of a workspace, the long form all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from shapes import SHAPES
 pytestmark = pytest.mark.slow
 
 _SLACK = 400  # calls that do not depend on the size: a table built, a pattern compiled
-_SHAPES = each(8, list(SHAPES))
+_SHAPES = each(12, list(SHAPES))
 _LEFT_OUT = {f"{verb}: {name}" for verb in VERBS for name in SHAPES if name not in _SHAPES}
 
 

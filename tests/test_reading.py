@@ -77,6 +77,7 @@ def listed(journey: str) -> set[str]:
     return set(re.findall(r"`([^`]+)`", found[1]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("journey", "words"), [("add", ("memory", "Ann likes tea")), ("lint", ()), ("search", ("dentist",))]
 )

@@ -28,6 +28,9 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = (*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"))
 TITLE = re.compile(r'\btitle="([^"]+)"')
 _SHELL = re.compile(r"[|<>;&$`(){}*?~#\\]|(?:^|\s)(?:watch|mcp|hook|session end)\b")  # what a shell or a process does
+_QUOTED = re.compile(r"'[^']*'|\"[^\"$`\\]*\"")  # what no shell reads
+_TO_FILE = re.compile(r" > \w+\Z")
+_PIPE = re.compile(r" \| (?=(?:[^']*'[^']*')*[^']*\Z)")  # outside quotes
 GENERATED = {"api.md", "cli.md", "rules.md"}  # pages that `docs/build.py` makes
 
 
@@ -66,14 +69,41 @@ def run(command: str, folder: Path) -> str:
         "XDG_CACHE_HOME": str(folder / "cache"), "XDG_CONFIG_HOME": str(folder / "config"),
         "LANG": "C.UTF-8", "COLUMNS": "100", "PYTHONPATH": str(REPOSITORY),
     }  # fmt: skip
-    if command.startswith("mdmem ") and not _SHELL.search(command):  # a start of the interpreter costs more than most
-        words = shlex.split(command)[1:]
-        return in_process.run(*words, cwd=folder, env=environment, merged=True).stdout.decode().replace("\r\n", "\n")
-    done = subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-    return done.stdout
+    given, told = b"", b""
+    first, *filters = _PIPE.split(command)
+    while filters and not _is_plain(first):  # what makes the input of mdmem, or no mdmem at all
+        first = f"{first} | {filters.pop(0)}" if not _is_plain(filters[0]) else first
+        if filters and _is_plain(filters[0]):
+            given, first = _by_shell(first, folder, environment), filters.pop(0)
+    if not _is_plain(first):
+        return _by_shell(command, folder, environment).decode()
+    words, _, file = first.partition(" > ")
+    done = in_process.run(
+        *shlex.split(words)[1:], cwd=folder, env=environment, given=given, merged=not (filters or file)
+    )
+    printed = done.stdout
+    if file:
+        (folder / file).write_bytes(printed)
+    if filters or file:
+        told, printed = done.stderr, b""
+    if filters:
+        printed = _by_shell(" | ".join(filters), folder, environment, done.stdout)
+    return (told + printed).decode().replace("\r\n", "\n")
+
+
+def _is_plain(stage: str) -> bool:
+    """Tell whether a part of a command is `mdmem` with words and at most a file for its output.
+
+    It then runs in this process: a start of the interpreter costs more than most commands.
+    """
+    return stage.startswith("mdmem ") and not _SHELL.search(_QUOTED.sub("", _TO_FILE.sub("", stage)))
+
+
+def _by_shell(command: str, folder: Path, environment: dict[str, str], given: bytes = b"") -> bytes:
+    return subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, input=given, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ).stdout  # fmt: skip
 
 
 def ids(page: Path) -> str:
@@ -114,6 +144,7 @@ def test_the_first_command_answers_in_the_language_of_its_page(name: str, words:
     assert (" ok\n" in run(calls[1], tmp_path)) is (name == "README.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=ids)
 def test_python_blocks_run(page: Path, tmp_path: Path) -> None:
     """The Python blocks of a page are one program."""

@@ -452,6 +452,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(("a", "b", "hooks")), VALUES, max_size=3), st.sampled_from((None, 1, "\t")))
 def test_an_insertion_keeps_every_value_and_is_taken_out_again(
     value: dict[str, object], indent: int | str | None

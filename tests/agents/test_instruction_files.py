@@ -381,6 +381,7 @@ def test_doctor_tells_fresh_stale_and_gone(work: Workspace, project: Path) -> No
     assert state() == []
 
 
+@pytest.mark.slow
 def test_the_night_and_the_watcher_write_the_block_anew(work: Workspace, project: Path) -> None:
     path = project / "AGENTS.md"
     enter(work, path)

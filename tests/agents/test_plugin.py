@@ -149,6 +149,7 @@ def test_a_link_in_the_folder_leads_nowhere(work: Workspace, folder: Path, home:
     assert list((home / "elsewhere").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_agents_that_are_connected_at_once_are_all_recorded(work: Workspace, home: Path) -> None:
     (home / ".claude.json").write_text('{"a": 1}', "utf-8")
     gate = threading.Barrier(len(CONNECTABLE) + 2)

@@ -85,6 +85,7 @@ def test_the_index_is_told_of_checked_and_rebuilt(root: Path) -> None:
     assert status["place"] == "file"
 
 
+@pytest.mark.slow
 def test_a_search_loads_nothing_heavy(root: Path) -> None:
     code = (
         "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m;"

@@ -23,6 +23,7 @@ def lines(count: int) -> str:
     return HEAD + "".join(f"- 2026-01-{number % 28 + 1:02d}：吊车 {number} 上了油\n" for number in range(count))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [40, 4000])
 def test_an_add_parses_a_text_once_and_runs_a_rule_once(make: Make, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     memory = make("zh", {"MEMORY.md": lines(size)})

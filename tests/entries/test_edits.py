@@ -205,6 +205,7 @@ def test_add_to_any_document(data: bytes, new: list[str], pick: int) -> None:
     _added(document, new, places[pick % len(places)])
 
 
+@pytest.mark.slow
 @given(
     some_documents, st.lists(texts, min_size=1, max_size=12), st.sampled_from(["自我", "环境感知", "pool", "nowhere"])
 )

@@ -13,6 +13,8 @@ from conftest import Make
 from mdmem.errors import TargetError, UnreadableFileError
 from mdmem.store.history.versions import fingerprint
 
+pytestmark = pytest.mark.usefixtures("patience_for_editors")
+
 
 def test_text_and_digest_are_the_files(make: Make) -> None:
     reading = make(files={"x.md": "\ufeffein\r\nzwei 🐾"}).read("x.md")

@@ -13,6 +13,8 @@ import pytest
 
 from mdmem.workspace import Workspace
 
+pytestmark = pytest.mark.usefixtures("patience_for_editors")
+
 TEXT = "# Memory\n\n## Notes\n\n- 2026-01-01: the boiler is in the attic\n"
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory_add", {"path": "MEMORY.md", "section": "Notes", "content": "2026-01-03: a NEW thing"}),

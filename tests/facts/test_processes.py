@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-
 import pytest
 from conftest import Make
+from processes import CONTEXT, process
 
 from mdmem.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
-SPAWN = multiprocessing.get_context("spawn")
 VALUES = tuple(f"端口是 {8000 + number}" for number in range(8))
 
 
@@ -25,8 +23,8 @@ def test_one_value_holds(make: Make, there: bool) -> None:
     work = make()
     if there:
         work.fact_set("riverlog", "语言", "用 Python 写")
-    gate = SPAWN.Barrier(len(VALUES))
-    processes = [SPAWN.Process(target=put, args=(work.root, value, gate)) for value in VALUES]
+    gate = CONTEXT.Barrier(len(VALUES))
+    processes = [process(put, work.root, value, gate) for value in VALUES]
     for one in processes:
         one.start()
     for one in processes:

@@ -138,7 +138,7 @@ class Zygote:
 
 
 class Pool:
-    """A zygote for every core."""
+    """A zygote for every core of this process."""
 
     def __init__(self, size: int) -> None:
         self._free: SimpleQueue[Zygote] = SimpleQueue()
@@ -170,7 +170,8 @@ class Pool:
 def pool() -> Pool:
     """Give the zygotes of this run; skips where there is no injector."""
     library()
-    return Pool(os.cpu_count() or 1)
+    beside = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))  # processes of pytest that share the cores
+    return Pool(max(1, (os.cpu_count() or 1) // beside))
 
 
 def traced(zygote: Zygote, job: str, root: Path, *, watched: Path | None = None) -> tuple[Done, list[Call]]:

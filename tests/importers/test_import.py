@@ -7,9 +7,11 @@ import sqlite3
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
+from forms import each
 
 from mdmem import RefusedError, TargetError, UnreadableFileError, UsageError, Workspace
 from mdmem.cli.app import main
@@ -485,9 +487,11 @@ def test_a_folder_of_broken_files_is_no_success(workspace: Workspace, source: Pa
         workspace.import_from(source, system="chatgpt")
 
 
+LARGE = {"lines": "the boathouse key\n" * 600_000, "one line": "钥匙在花盆底下" * 500_000}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("make_talk", [chatgpt_talk, claude_talk])
-@pytest.mark.parametrize("text", ["the boathouse key\n" * 600_000, "钥匙在花盆底下" * 500_000])
+@pytest.mark.parametrize(("make_talk", "text"), each(3, list(product((chatgpt_talk, claude_talk), LARGE.values()))))
 def test_a_message_of_ten_megabytes_can_be_read(
     workspace: Workspace, source: Path, make_talk: Callable[..., dict[str, object]], text: str
 ) -> None:

@@ -51,6 +51,7 @@ def files(workspace: Workspace) -> dict[str, bytes]:
     return {path: data for path, (data, _) in contents(Path(workspace.root)).items() if path not in OWN}
 
 
+@pytest.mark.slow
 def test_an_empty_workspace_holds_afterwards_what_was_exported(
     moved: Workspace, empty: Workspace, tmp_path: Path
 ) -> None:
@@ -79,6 +80,7 @@ def test_a_second_import_adds_nothing_and_former_origins_are_still_known(
     assert contents(Path(empty.root)) == before
 
 
+@pytest.mark.slow
 def test_facts_and_entries_are_added_to_those_that_are_there(
     moved: Workspace, empty: Workspace, tmp_path: Path
 ) -> None:

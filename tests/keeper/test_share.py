@@ -91,6 +91,7 @@ MIXED = st.lists(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.lists(MIXED, min_size=1, max_size=5))
 def test_a_region_has_as_many_entries_as_the_template_says_or_the_plan_says_why(
     task: MakeTask, regions: list[list[str]]

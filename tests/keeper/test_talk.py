@@ -104,6 +104,7 @@ def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
     )
 
 
+@pytest.mark.slow
 @given(TURNS)
 def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Settings, turns: list[Turn]) -> None:
     now = chat(settings, turns)
@@ -119,6 +120,7 @@ def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Se
         assert missing(line, now.source) == ()
 
 
+@pytest.mark.slow
 @given(TURNS, st.lists(TEXTS, max_size=6), st.integers(60, 3000))
 def test_a_compact_memory_is_proved_and_small(
     settings: Settings, turns: list[Turn], events: list[str], most: int

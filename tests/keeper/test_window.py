@@ -252,6 +252,7 @@ def test_a_conversation_that_was_changed_meanwhile_is_condensed_anew(make: Make)
     assert "src/other.py" in said(workspace, PATH)
 
 
+@pytest.mark.usefixtures("patience_for_editors")
 def test_no_turn_is_lost_while_a_window_is_condensed_over_and_over(make: Make) -> None:
     workspace = make({PATH: full(1, 4), "FASTMEMO.md": FASTMEMO})
     spoken = [f"第 {n} 句，修复了 src/late{n}.py" for n in range(24)]

@@ -203,6 +203,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_folder_is_a_language(copy: Path, folder: Path) -> None:
     assert "1 fichier vérifié, rien à signaler" in run(copy, folder, "lint").stdout
     assert "noté dans MEMORY.md" in run(copy, folder, "add", "MEMORY.md", "an interview is due").stdout
@@ -226,6 +227,7 @@ def test_a_missing_translation_falls_back_to_english(copy: Path, folder: Path) -
     assert "no such file: NOTES.md" in told, "nor does a translation count that asks for unknown facts"
 
 
+@pytest.mark.slow
 def test_its_templates_are_written_and_its_files_linted(copy: Path, tmp_path: Path) -> None:
     assert run(copy, tmp_path, "init", ".").returncode == 0
     assert run(copy, tmp_path, "add", "memory", "2026-02-13: vu le médecin").returncode == 0
@@ -245,6 +247,7 @@ def test_the_settings_name_it(copy: Path, folder: Path) -> None:
 # --- the kept copy ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_damaged_or_old_copy_is_parsed_again(copy: Path, folder: Path) -> None:
     clean = run(copy, folder, "add", "--help").stdout
     kept = copy / "cache" / "mdmem" / "help-fr"

@@ -39,6 +39,7 @@ def raised() -> Iterator[tuple[str, str]]:
                     yield place, ast.unparse(one)
 
 
+@pytest.mark.slow
 def test_every_sentence_that_a_user_can_meet_is_in_the_table() -> None:
     missing = {
         one for one in raised() if not one[0].startswith(RETOLD) and one[1] not in ZH and "pip install" not in one[1]

@@ -86,6 +86,7 @@ def test_one_value_of_two_properties_is_two_things(make: Make, text: Text) -> No
     assert not [one for one in work.lint().diagnostics if one.code == "MM305"]
 
 
+@pytest.mark.slow
 def test_forty_copies_among_three_hundred_and_none_of_forty_pairs_with_another_number(mdmem: Run, root: Path) -> None:
     rng = random.Random(11)
     syllables = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u")]

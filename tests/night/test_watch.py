@@ -7,6 +7,7 @@ import os
 import time
 from pathlib import Path
 
+import pytest
 from conftest import Make
 
 from mdmem import Notice
@@ -34,6 +35,7 @@ def watch(work: Workspace) -> list[Notice]:
     return list(quiet(work).watch(once=True))
 
 
+@pytest.mark.slow
 def test_it_runs_once_a_day_when_nobody_is_at_work(make: Make) -> None:
     work = make(files=files(), settings=ON)
     told = watch(work)
@@ -47,6 +49,7 @@ def test_it_does_not_run_unless_it_is_switched_on(make: Make) -> None:
     assert "night" not in kinds(make(files=files()))
 
 
+@pytest.mark.slow
 def test_it_waits_while_somebody_is_at_work(make: Make) -> None:
     work = make(files=files(), settings=ON)
     with work.keeper.busy():

@@ -107,6 +107,7 @@ def test_the_profile_has_its_categories(work: Workspace, text: Text) -> None:
     assert "Never push" not in profile, "rules stand in MEMORY.md"
 
 
+@pytest.mark.slow
 def test_many_refreshes_leave_the_hand_written_bytes(work: Workspace, text: Text) -> None:
     work.portrait.refresh()
     profile = outside(text("USER.md"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import threading
 import time
@@ -13,13 +12,13 @@ import commands
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import process
 
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.append import AppendIntent, write_note
 from mdmem.store.files import BackwardReader, read_backwards
 from mdmem.store.root import Root
 
-SPAWN = multiprocessing.get_context("spawn")
 LOG = "log.md"
 HEAD = b"# Log\n"
 
@@ -42,7 +41,7 @@ def writer(root: str, number: int, each: int) -> None:
 @pytest.mark.slow
 def test_writers_at_once(root: Path) -> None:
     """Four processes, fifty records each: every one is there once, whole, and in its writer's order."""
-    writers = [SPAWN.Process(target=writer, args=(str(root), number, 50)) for number in range(4)]
+    writers = [process(writer, str(root), number, 50) for number in range(4)]
     for one in writers:
         one.start()
     for one in writers:

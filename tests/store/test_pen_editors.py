@@ -14,25 +14,23 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import multiprocessing.synchronize
 import re
 import shutil
 import subprocess
 import time
+from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
 
 import commands
 import pytest
 from editors import SHOWS_A_GAP, STYLES, Typist, line
 from injector import LONG
+from processes import CONTEXT, process
 
 from mdmem.errors import MdmemError
 
 pytestmark = pytest.mark.slow
 
-SPAWN = multiprocessing.get_context("spawn")
-Event = multiprocessing.synchronize.Event
 HEAD = "# 记忆\n\n- what was there\n".encode()
 ENTRIES = 300 if LONG else 4
 WRITERS = 2
@@ -40,10 +38,10 @@ _TRIES = 300  # milliseconds that a reader waits for a file to be whole
 _LINE = re.compile(rb"- (what was there|editor save \d+|writer \d+ entry \d+)")
 
 
-def edit(root: str, style: str, go: Event, over: Event, answer: str) -> None:
+def edit(root: str, style: str, go: Barrier, over: Event, answer: str) -> None:
     """Save in a tight loop; write down how many saves there were."""
     typist = Typist(Path(root, "MEMORY.md"), style, fresh=True)
-    go.wait()
+    go.wait(60)  # until all have imported what they need
     while not over.is_set():
         for _ in typist.save():
             pass
@@ -51,11 +49,11 @@ def edit(root: str, style: str, go: Event, over: Event, answer: str) -> None:
     Path(answer).write_text(str(typist.saves))
 
 
-def write(root: str, number: int, go: Event, answer: str) -> None:
+def write(root: str, number: int, go: Barrier, answer: str) -> None:
     """Add entries; write down which were acknowledged, and which were refused."""
     told: list[str] = []
     refused: list[str] = []
-    go.wait()
+    go.wait(60)  # until all have imported what they need
     for count in range(ENTRIES):
         entry = f"- writer {number} entry {count}"
         try:
@@ -67,10 +65,10 @@ def write(root: str, number: int, go: Event, answer: str) -> None:
     Path(answer).write_text(json.dumps([told, refused]))
 
 
-def watch(root: str, gap: bool, go: Event, over: Event, answer: str) -> None:
+def watch(root: str, gap: bool, go: Barrier, over: Event, answer: str) -> None:
     """Read the live file all the time; write down what was not whole."""
     path, torn, reads = Path(root, "MEMORY.md"), [], 0
-    go.wait()
+    go.wait(60)  # until all have imported what they need
     while not over.is_set():
         found = _read(path)
         reads += 1
@@ -109,17 +107,15 @@ def test_no_save_and_no_entry_is_lost(tmp_path: Path, style: str) -> None:
     root.mkdir()
     (root / "MEMORY.md").write_bytes(HEAD)
     commands.add(str(root), "- writer 9 entry 0")
-    go, over = SPAWN.Event(), SPAWN.Event()
+    go, over = CONTEXT.Barrier(WRITERS + 2), CONTEXT.Event()
     others = [
-        SPAWN.Process(target=edit, args=(str(root), style, go, over, str(answers[0]))),
-        SPAWN.Process(target=watch, args=(str(root), style in SHOWS_A_GAP, go, over, str(answers[1]))),
+        process(edit, str(root), style, go, over, str(answers[0])),
+        process(watch, str(root), style in SHOWS_A_GAP, go, over, str(answers[1])),
     ]
-    writers = [SPAWN.Process(target=write, args=(str(root), n, go, str(answers[n + 2]))) for n in range(WRITERS)]
+    writers = [process(write, str(root), n, go, str(answers[n + 2])) for n in range(WRITERS)]
     jobs = [*others, *writers]
     for job in jobs:
         job.start()
-    time.sleep(1)  # all have imported what they need
-    go.set()
     for job in writers:
         job.join(240)
     over.set()

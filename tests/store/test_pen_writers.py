@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 import commands
 import pytest
 from injector import LONG
+from processes import process
 
 from mdmem.workspace import Workspace
 
@@ -22,7 +22,6 @@ pytestmark = pytest.mark.slow
 
 DOORS = ("library", "pen", "command line", "tools")
 PROCESSES, EACH = 8, 100 if LONG else 4
-SPAWN = multiprocessing.get_context("spawn")
 
 
 def by_library(root: str, text: str) -> None:
@@ -65,7 +64,7 @@ def test_every_entry_of_eight_writers_is_there_once(tmp_path: Path) -> None:
     (tmp_path / "journal.md").write_bytes(b"# Journal\n\n")
     (tmp_path / "mdmem.toml").write_bytes(b"")
     counts = [3 if not LONG and door(number) == "command line" else EACH for number in range(PROCESSES)]
-    writers = [SPAWN.Process(target=writer, args=(str(tmp_path), n, each)) for n, each in enumerate(counts)]
+    writers = [process(writer, str(tmp_path), n, each) for n, each in enumerate(counts)]
     for one in writers:
         one.start()
     for one in writers:
@@ -97,7 +96,7 @@ def holder(root: str, holds: str) -> None:
 def test_a_killed_writer_frees_its_lock_at_once(tmp_path: Path) -> None:
     (tmp_path / "journal.md").write_bytes(b"# Journal\n\n")
     holds = tmp_path / "holds"
-    one = SPAWN.Process(target=holder, args=(str(tmp_path), str(holds)))
+    one = process(holder, str(tmp_path), str(holds))
     one.start()
     while not holds.exists():
         time.sleep(0.01)

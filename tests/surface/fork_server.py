@@ -13,6 +13,7 @@ import runpy
 import sys
 from importlib import import_module
 from pkgutil import walk_packages
+from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 import mdmem
@@ -39,13 +40,28 @@ def serve() -> None:
             import_module(module.name)
     for name in _LATE:  # what mdmem imports when it needs it
         import_module(name)
-    mdmem.lint(_TEXT, "MEMORY.md", lang="en")  # compiles what is compiled when it is first used
+    for lang in ("en", "zh"):
+        with TemporaryDirectory() as folder:
+            _use(mdmem.Workspace(folder, lang=lang, cache=False))
     gc.freeze()
     for line in sys.stdin:
         child = os.fork()
         if not child:
             _become(**json.loads(line))
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+def _use(work: mdmem.Workspace) -> None:
+    """Use a workspace, so that what is compiled and built when it is first used is there in every child."""
+    work.init()
+    mdmem.lint(_TEXT, "MEMORY.md", lang=work.config.lang)
+    with work.sessions.start("x") as session:
+        session.turn("user", "I like tea. 我喜欢茶。")
+        session.turn("assistant", "ok")
+    work.remember("2024-02-13: the tea is here 茶在这里")
+    work.search("tea 茶")
+    work.compact("fastmemo", now=True)
+    work.status()
 
 
 def _become(words: list[str], cwd: str, **files: str) -> NoReturn:

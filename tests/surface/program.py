@@ -41,6 +41,9 @@ class Program:
             "COLUMNS": "80",
             "GIT_CONFIG_GLOBAL": os.devnull,
         }
+        settings = home / "config" / "mdmem" / "mdmem.toml"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text("[store]\nstable_ms = 10\n", "utf-8")  # nobody edits here: a missing file is missing
         self._server = subprocess.Popen(
             [sys.executable, "-P", str(_SERVER)], cwd=home, env=environment, encoding="utf-8",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from difflib import unified_diff
+from pathlib import Path
 
 import pytest
 
@@ -14,24 +15,22 @@ NAMES = sorted(path.name for path in FOLDER.iterdir())
 SHOWN = 80  # lines of a difference; more are counted
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    if not hasattr(os, "fork"):
-        pytest.skip("this system forks no processes")
-    return goldens(tmp_path_factory.mktemp("surface").resolve())
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system forks no processes")
+def test_what_users_see_is_golden(tmp_path: Path) -> None:
+    """One test for all files, for they are made together."""
+    made = goldens(tmp_path.resolve())
+    differences = [shown for name in NAMES if (shown := difference(name, made.get(name, "")))]
+    if differences:
+        hint = f"If that is meant: `{COMMAND}`, and review the diff."
+        pytest.fail("\n\n".join([*differences, hint]), pytrace=False)
+    assert sorted(made) == NAMES, "everything that is made has its golden file"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_users_see_is_golden(name: str, made: dict[str, str]) -> None:
+def difference(name: str, now: str) -> str:
+    """Return how a golden file differs from what mdmem shows now; an empty text if it does not."""
     golden = (FOLDER / name).read_text("utf-8")
-    if made.get(name) != golden:
-        lines = list(unified_diff(golden.splitlines(), made.get(name, "").splitlines(), name, "now", lineterm="", n=2))
-        more = f"\n… and {len(lines) - SHOWN} lines more" if len(lines) > SHOWN else ""
-        pytest.fail(
-            f"tests/surface/golden/{name} differs from what mdmem shows now:\n" + "\n".join(lines[:SHOWN]) + more
-            + f"\nIf that is meant: `{COMMAND}`, and review the diff.", pytrace=False,
-        )  # fmt: skip
-
-
-def test_everything_that_is_made_has_its_golden_file(made: dict[str, str]) -> None:
-    assert sorted(made) == NAMES
+    lines = list(unified_diff(golden.splitlines(), now.splitlines(), name, "now", lineterm="", n=2))
+    if golden == now:
+        return ""
+    more = [f"… and {len(lines) - SHOWN} lines more"] if len(lines) > SHOWN else []
+    return "\n".join([f"tests/surface/golden/{name} differs from what mdmem shows now:", *lines[:SHOWN], *more])

@@ -108,6 +108,7 @@ def test_nothing_is_lost(three: tuple[str, str, str]) -> None:
             assert after[entry] or entry in _shown(result), f"{entry} was on both sides"
 
 
+@pytest.mark.slow
 @given(versions())
 def test_lines_of_theirs_stay_unless_ours_took_them(three: tuple[str, str, str]) -> None:
     base, ours, theirs = three

@@ -124,6 +124,7 @@ def changes(draw: st.DrawFn) -> tuple[Document, list[Edit]]:
     return before, edits
 
 
+@pytest.mark.slow
 @given(changes())
 def test_the_slow_check_agrees(change: tuple[Document, list[Edit]]) -> None:
     before, edits = change

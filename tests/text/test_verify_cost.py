@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mdmem.text.document import parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.verify import verify
 
 
+@pytest.mark.slow
 def test_many_edits_among_many_entries_are_proved_in_linear_time() -> None:
     before = parse(b"- one\r\n- two\n" * 3_000)
     ends = [index for index, char in enumerate(before.text) if char == "\r"]

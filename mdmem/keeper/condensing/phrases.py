@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from mdmem.text.pattern import Pattern, pattern
 
@@ -65,6 +65,12 @@ class PhrasePattern:
 
 def any_of(words: Iterable[str]) -> PhrasePattern:
     """Return a pattern for any of these words, the longest first; Latin words match whole and in any case."""
+    return _any_of(tuple(words))
+
+
+@lru_cache(maxsize=512)
+def _any_of(words: tuple[str, ...]) -> PhrasePattern:
+    """Return one pattern for the same words, so that workspaces with the same settings compile it once."""
     return PhrasePattern(words)
 
 
