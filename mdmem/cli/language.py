@@ -47,7 +47,9 @@ def _folder(arguments: Sequence[str]) -> str:
         for start in (named, "."):
             with suppress(WorkspaceNotFoundError):
                 return Workspace.find(start).root
-    return os.path.abspath(".")
+    with suppress(FileNotFoundError):  # the current folder was deleted
+        return os.path.abspath(".")
+    return os.sep
 
 
 def _value(arguments: Sequence[str], flag: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from mdmem.cli.terminal import Paint, folded, safe
-from mdmem.errors import ExitCode, MdmemError, TargetError
+from mdmem.errors import ExitCode, MdmemError, TargetError, WorkspaceNotFoundError
 
 # Marks that an encoding may lack, and what stands for them, the best first.
 _SIMILAR = {
@@ -73,15 +73,32 @@ def guard(command: Callable[[], int]) -> int:
         code = command()
         sys.stdout.flush()
     except MdmemError as raised:
-        error = _localized(raised)
-        _as_json(error) if _wants_json() else _as_text(error)
-        return error.exit_code
+        return _told(raised)
+    except FileNotFoundError:
+        if _has_current_folder():
+            raise
+        return _told(WorkspaceNotFoundError("the current folder was deleted", hint="change to another folder"))
     except BrokenPipeError:  # the reader closed the pipe, as in `mdmem lint | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PIPE_CLOSED
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     return code
+
+
+def _told(raised: MdmemError) -> int:
+    """Print the error of a command, and return its exit code."""
+    error = _localized(raised)
+    _as_json(error) if _wants_json() else _as_text(error)
+    return error.exit_code
+
+
+def _has_current_folder() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def warn(error: MdmemError) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, pairwise
@@ -27,6 +27,7 @@ from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paths import escapes_root, normal
+from mdmem.formats.session_edits import set_values
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
@@ -199,7 +200,22 @@ class _TextRemoval:
                 edits[path] = smallest(before.text, apply_edits(draft.text, own))
             else:
                 edits[path] = own
+        for path in self._found:
+            edits |= self._with_size(files, path, edits)
         return edits | dict.fromkeys(self.attached if self._files else ())
+
+    def _with_size(
+        self, files: DraftFiles | _UnlockedFiles, path: str, edits: Mapping[str, Sequence[Edit] | None]
+    ) -> dict[str, Sequence[Edit] | None]:
+        """Return the edits of the record of an attached file that becomes shorter: those it has, and its new size."""
+        before, own, record = files[path], edits.get(path), f"{os.path.splitext(path)[0]}.md"
+        document, known = files[record], edits.get(record, ())
+        if before is None or own is None or document is None or known is None or record == path:
+            return {}
+        if _attached(self._config, record, document) != path:
+            return {}
+        size = len(apply_edits(before.text, own).encode("utf-8", "surrogateescape"))
+        return {record: (*known, *set_values(document, {"file_size": size}))}
 
     def _read(self, files: DraftFiles | _UnlockedFiles) -> None:
         self._drafts, self._found, self.attached = {}, {}, {}

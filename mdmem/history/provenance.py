@@ -18,6 +18,7 @@ from mdmem.entries.edits.find import predicates, vague_matches
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.history.evidence import Evidence, find_evidence, find_full_evidence
 from mdmem.linter.masking import mask
+from mdmem.linter.rule import quote
 from mdmem.linter.sources import find_sources
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import Transaction, VersionStore
@@ -141,10 +142,11 @@ def _without_copies(memory: _Memory, named: list[tuple[str, Entry]]) -> list[tup
 
 
 def _named(config: WorkspaceConfig, found: Sequence[tuple[str, Entry]]) -> Iterator[str]:
-    """Yield the path, key and text of candidate entries."""
+    """Yield the path, the key and the text without fields of candidate entries."""
     settings = config.settings.pins
     for path, entry in found[: settings.candidates]:
-        yield f"{path}: {entry_key(entry.text)} {mask(entry.text)[: settings.candidate_chars]}"
+        said = mask(entry.text[: entry.parts.body.end])
+        yield f"{path}: {entry_key(entry.text)} {quote(said, settings.candidate_chars)}"
 
 
 def _evidence(config: WorkspaceConfig, entry: Entry, actor: str) -> Iterator[Evidence]:

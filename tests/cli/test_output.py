@@ -75,3 +75,21 @@ def test_a_mark_that_the_encoding_lacks_is_a_plain_one(encoding: str, mark: str,
     done = in_process.run("add", "MEMORY.md", "2026-02-14: tea ☕", "--lang", "en", cwd=folder, env=env)
     assert done.stdout.decode(encoding).startswith(f"{mark} saved")
     assert "tea ☕" in (folder / "MEMORY.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="a current folder cannot be deleted there")
+@pytest.mark.parametrize("verb", ["status", "lint", "session start x", "init", "hook run start --for claude"])
+@pytest.mark.parametrize(("lang", "told"), [("en", "the current folder was deleted"), ("zh", "已被删除")])
+def test_a_deleted_current_folder_is_told(tmp_path: Path, verb: str, lang: str, told: str) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    words = ["mdmem", *verb.split()] + ([] if "hook" in verb else ["--lang", lang])
+    code = f"import os, sys; os.rmdir(os.getcwd()); sys.argv = {words!r}; from mdmem.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=gone, env=environment(tmp_path), capture_output=True, text=True, check=False, encoding="utf-8",
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    if "hook" not in verb:
+        assert (done.returncode, told in done.stderr) == (3, True), done.stderr

@@ -180,3 +180,17 @@ def test_a_change_beside_what_was_forgotten_can_still_be_taken_back(
     assert traces("Osprey") == []
     with pytest.raises(TargetError, match="is a forget"):
         memory.history.undo(next(one.id for one in memory.history.log() if one.reason == "forget"))
+
+
+@pytest.mark.parametrize("described", ["门的尺寸", f"{SECRET}在里面"], ids=["the file alone", "the record too"])
+def test_the_record_of_an_attached_file_tells_its_new_size(make: Make, tmp_path: Path, described: str) -> None:
+    memory = make(files={})
+    given = tmp_path / "given"
+    given.mkdir()
+    (given / "gate.txt").write_text(f"{SECRET}\noak\n", "utf-8")
+    memory.attach(str(given / "gate.txt"), description=described)
+    memory.forget(SECRET)
+    (record,) = memory.attachments.list()
+    file = Path(memory.root, record.local_path)
+    assert (SECRET in file.read_text("utf-8"), record.file_size) == (False, file.stat().st_size)
+    assert [one.code for one in memory.lint().diagnostics] == []

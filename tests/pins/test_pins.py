@@ -290,7 +290,7 @@ def test_how_much_is_told_of_pins_and_their_proof_is_a_setting(make: Make) -> No
     with pytest.raises(TargetError) as many:
         memory.history.why("天量了水位")
     (named,) = many.value.candidates
-    assert named.endswith(" 2026-02-01：第")
+    assert named.endswith(" 2026-02-01：…")
     memory.replace_section("FASTMEMO.md", "历史感知", "- 2026-02：量了十天水位", confirm=True)
     assert len(memory.history.why("量了十天水位").before) == 3
     with pytest.raises(RefusedError) as twin:
@@ -323,3 +323,12 @@ def test_memory_off_tells_nothing(make: Make) -> None:
     ):
         with pytest.raises(MemoryOffError):
             call()
+
+
+def test_a_name_of_several_entries_is_answered_with_what_they_say(make: Make) -> None:
+    facts = "# 用户\n\n## 现在\n\n- 2026-02-13：喜欢乌龙茶 [predicate:: 喜欢] [type:: preference] ^f1a2b\n"
+    memory = make(files={"facts/用户.md": facts, "NOTEBOOK.md": "# 笔记\n\n- 2026-02-14：乌龙茶买好了\n"})
+    with pytest.raises(TargetError) as caught:
+        memory.history.why("乌龙茶")
+    said = [one.split(" ", 2)[2] for one in caught.value.candidates]
+    assert said == ["2026-02-14：乌龙茶买好了", "2026-02-13：喜欢乌龙茶"]

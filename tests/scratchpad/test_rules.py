@@ -86,6 +86,7 @@ def test_what_was_answered_or_is_a_courtesy_is_not(settings: Settings, turns: tu
     ("Todo: write the invoice for the church.", "write the invoice for the church."),
     ("下一步：订一套新的琴槌毡。", "订一套新的琴槌毡。"),
     ("低音调好了，接下来调高音区的制音器。", "调高音区的制音器。"),
+    ("好的，下一步我会比较三家木工。", "比较三家木工。"),
 ])  # fmt: skip
 def test_an_announced_step_is_next(settings: Settings, said: str, step: str) -> None:
     assert rules(settings, digest(settings, "How is it?", said))["next_steps"] == (step,)
