@@ -62,7 +62,7 @@ def add_entries(
     if not commit.exists(path):
         commit.new(path)
     adding = _AddEntries(commit, path, kept, section, dict(fields or {}))
-    commit.run(adding.change, expect=expected_digest(path, expect))
+    commit.run(adding.change, expect=expected_digest(path, expect), paths=(path,))
     where = say(commit.lang, "pen.in-section", section=adding.section) if adding.section else ""
     key = "pen.added" if adding.count == 1 else "pen.added-many"
     left = [say(commit.lang, "pen.small-talk-left", text=quote(one)) for one in texts if one not in kept]
@@ -295,7 +295,7 @@ def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str 
         commit.note(path, *intent.notes)
         return {path: intent.edits}
 
-    commit.run(change, expect=expected_digest(path, expect), propose=propose)
+    commit.run(change, expect=expected_digest(path, expect), propose=propose, paths=(path,))
     return commit.outcome(say(commit.lang, "pen.edited", path=path), path)
 
 
@@ -315,7 +315,7 @@ def write_file(commit: ChangeRequest, path: str, content: str, expect: str | Non
         text = _in_file_format(document, content)
         return {path: smallest(document.text if document else "", text)}
 
-    commit.run(change, expect=expected_digest(path, expect), propose=propose)
+    commit.run(change, expect=expected_digest(path, expect), propose=propose, paths=(path,))
     return commit.outcome(
         say(commit.lang, "pen.wrote", path=path, bytes=len(text.encode("utf-8", "surrogateescape"))), path
     )

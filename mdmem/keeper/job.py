@@ -187,7 +187,7 @@ def commit_compaction(
             raise VerificationError(say(config.lang, "keeper.lost"), path=path)
         return {path: plan.edits, **kept}
 
-    commit.run(change, expect={path: read.digest}, propose=propose)
+    commit.run(change, expect={path: read.digest}, propose=propose, paths=(path,))
     separator = say(config.lang, "punctuation.comma")
     sections = separator.join(
         say(config.lang, "keeper.section", section=name, before=before, after=after)
