@@ -31,7 +31,7 @@ class MadeSession(NamedTuple):
     """The files of a conversation, and what is to be told of it."""
 
     files: Mapping[str, str]
-    masked: int  # turns in which something was masked
+    masked: bool  # a secret was
     reason: str = ""  # why there is no file
 
 
@@ -42,45 +42,50 @@ class SessionMaker:
         self._config, self._actor, self._dry_run = config, actor, dry_run
         self._schema = template(config)
         self._names = set[str]()
+        self.masked = 0  # secrets
         self._most = int(config.settings.lint.max_bytes * _ROOM)
 
     def clean(self, text: str) -> str:
-        """Return a text with its secrets masked and forgotten texts struck."""
-        return sanitize_turn(self._config, text, self._actor).text if text else ""
+        """Return a text with its secrets masked and forgotten texts struck; `masked` counts the secrets."""
+        if not text:
+            return ""
+        clean = sanitize_turn(self._config, text, self._actor)
+        self.masked += clean.secrets
+        return clean.text
 
     def make(self, given: ImportedSession) -> MadeSession:
         """Return the files of a conversation: one, or more if it is longer than a file may be."""
         begun = _moment(given.started) or next(filter(None, (_moment(_at(turn)) for turn in given.turns)), None)
         started = begun or dt.datetime.fromisoformat(self._config.day)
-        pieces, masked, last = list[tuple[int, str]](), 0, started
+        pieces, before, last = list[tuple[int, str]](), self.masked, started
         number, open_calls = 0, dict[str, str]()
         for turn in given.turns:
             try:
                 said, open_calls = self._said(turn, open_calls)
             except MdmemError as error:
-                said = [("system", str(error), False)]
-            number = max(1, number + any(role == "user" for role, _, _ in said))
+                said = [("system", str(error))]
+            number = max(1, number + any(role == "user" for role, _ in said))
             last = _moment(_at(turn)) or last
             time = time_of(self._config, last, started.date())
-            for role, text, changed in said:
-                masked += changed
+            for role, text in said:
                 for piece in _cut(text, self._most):
                     pieces.append((number, turn_text(number, speaker(role, self._schema), time, piece, self._schema)))
         if not pieces:
-            return MadeSession({}, 0, say(self._config.lang, "import.no-messages"))
-        return MadeSession(dict(self._parts(given, pieces, started, last)), masked)
+            return MadeSession({}, masked=False, reason=say(self._config.lang, "import.no-messages"))
+        files = dict(self._parts(given, pieces, started, last))
+        return MadeSession(files, masked=self.masked > before)
 
     def _said(
         self, turn: Mapping[str, Any], open_calls: Mapping[str, str]
-    ) -> tuple[list[tuple[str, str, bool]], dict[str, str]]:
-        """Return the turns that one line gives: role, text, and whether something was masked."""
+    ) -> tuple[list[tuple[str, str]], dict[str, str]]:
+        """Return the turns that one line gives: role and text."""
         line = read_record(turn)
         text = self.clean(line.text)
-        said = [(line.role, text, text != line.text)] if text.strip() else []
+        said = [(line.role, text)] if text.strip() else []
         if not (line.calls or line.results) or self._dry_run:
             return said, dict(open_calls)
         made = tool_turns(self._config, line.calls, line.results, open_calls, agent=self._actor, at=_moment(line.at))
-        runs = [("tool", one, False) for one in (*made.results, *made.runs)]
+        runs = [("tool", one) for one in (*made.results, *made.runs)]
         return [*said, *runs], dict(made.open_calls)
 
     def _parts(

@@ -107,8 +107,9 @@ class EpisodeImport:
         if commit.access.tombstones.holds(given.summary):
             context.tally.tell(given.place, "episode", "refused", context.say("import.forgotten"))
             return
+        before = self._sessions.masked
         record = self._clean(given)
-        context.tally.masked += record != given
+        context.tally.masked += self._sessions.masked > before
         for line in _lines(record, _ONLY_ROUND, self._schema.lang):
             if found := commit.gate.unfit("", f"- {line}\n"):
                 context.tally.tell(record.place, "episode", "refused", found.message)

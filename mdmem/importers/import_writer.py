@@ -304,11 +304,9 @@ class ImportWriter:
     def _files(self, records: Sequence[ImportedFile]) -> None:
         (one,) = records
         commit = self._commit(_USER, whole=True)
-        text, path = (
-            self._sessions.clean(one.text) if one.path.startswith("sessions/") else one.text,
-            safe_path(one.path),
-        )
-        self.tally.masked += text != one.text
+        before, path = self._sessions.masked, safe_path(one.path)
+        text = self._sessions.clean(one.text) if one.path.startswith("sessions/") else one.text
+        self.tally.masked += self._sessions.masked > before
         if commit.access.tombstones.holds(text):
             self.tally.tell(one.place, "file", "refused", self._say("import.forgotten"))
             return

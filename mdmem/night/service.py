@@ -97,7 +97,7 @@ def _planned(config: WorkspaceConfig, options: NightOptions, steps: tuple[NightS
     lang, run = config.lang, NightRun(config, NightBudget(config, options), read_state(config).judged)
     reports = []
     for step in steps:
-        plan = step.plan(run)
+        plan = _step_plan(step, run)
         done = plan.counts
         for item in plan.items:
             done = done.plus(StepCounts(item.entries - item.merged - item.moved, item.merged, item.moved))
@@ -107,6 +107,14 @@ def _planned(config: WorkspaceConfig, options: NightOptions, steps: tuple[NightS
     return NightReport(
         "planned" if works else "unchanged", config.day, message, "", "", tuple(reports), _lines(reports, lang)
     )
+
+
+def _step_plan(step: NightStep, run: NightRun) -> StepPlan:
+    """Return what a step is to do; a step that cannot read what it needs is told as refused."""
+    try:
+        return step.plan(run)
+    except MdmemError as error:
+        return StepPlan(counts=StepCounts(refused=1, reasons=(run.reason(error.path or step.name, error),)))
 
 
 def _report(name: str, done: StepCounts, left: int, spent: ModelSpending, seconds: float) -> NightStepReport:
@@ -174,10 +182,7 @@ class _Night:
     def _step(self, step: NightStep) -> _StepResult:
         """Do one step; an item that fails is told, and the next one follows."""
         begun, spent = time.monotonic(), self._budget.spent
-        try:
-            plan = step.plan(self._run)
-        except MdmemError as error:
-            plan = StepPlan(counts=StepCounts(refused=1, reasons=(self._run.reason(error.path or step.name, error),)))
+        plan = _step_plan(step, self._run)
         carried = self._carried(step, plan)
         items = {one.key: PlannedItem(one.entries, one.merged, one.moved) for one in plan.items}
         if items:

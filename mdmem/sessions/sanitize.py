@@ -29,6 +29,7 @@ class SanitizedText(NamedTuple):
 
     text: str
     notes: tuple[str, ...]
+    secrets: int = 0  # that were masked
 
 
 def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedText:
@@ -56,7 +57,7 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
         notes += [say(config.lang, "session.said-again")] if stones.holds(text) else []
     elif (struck := stones.strike(text, STRUCK)) != text:
         text, notes = struck, [*notes, say(config.lang, "session.struck")]
-    return SanitizedText(text, tuple(notes))
+    return SanitizedText(text, tuple(notes), len(secrets))
 
 
 def _odd_characters(config: WorkspaceConfig, text: str) -> tuple[str, ...]:

@@ -204,6 +204,16 @@ def test_a_secret_in_a_conversation_is_masked(workspace: Workspace, source: Path
     assert not any(secret.encode() in data for data, _ in contents(Path(workspace.root)).values())
 
 
+@pytest.mark.parametrize(
+    ("title", "said", "masked"), [("x", "tea\x00 and\x1b[31m rye", 0), ("my token ghp_" + "z9Y8" * 9, "hi", 1)]
+)
+def test_only_secrets_count_as_secrets(workspace: Workspace, source: Path, title: str, said: str, masked: int) -> None:
+    turn = {"sender": "human", "text": said, "created_at": "2026-01-05T10:00:00Z"}
+    place = put(source, "c.json", json.dumps([{"uuid": "8", "name": title, "chat_messages": [turn]}]))
+    report = workspace.import_from(place)
+    assert (report.written, report.masked) == (1, masked)
+
+
 def test_what_was_forgotten_stays_away(workspace: Workspace, source: Path) -> None:
     place = openakita_v1(source)
     workspace.import_from(place)

@@ -114,6 +114,17 @@ def test_a_plan_tells_and_writes_nothing(make: Make) -> None:
     assert not Path(work.root, ".mdmem/night.json").exists()
 
 
+def test_a_plan_goes_on_past_a_file_that_cannot_be_read_as_the_run_does(make: Make, tmp_path: Path) -> None:
+    memory = make(files=files())
+    outside = tmp_path / "elsewhere.md"
+    outside.write_text("# 钉住的事\n", "utf-8")
+    Path(memory.root, "PINS.md").symlink_to(outside)
+    planned, done = memory.night(plan=True), memory.night(now=True)
+    refused = [one.step for one in planned.steps if one.refused]
+    assert refused == [one.step for one in done.steps if one.refused] != []
+    assert all("PINS.md" in reason for one in planned.steps for reason in one.reasons)
+
+
 def test_each_step_adds_up_and_a_second_run_changes_nothing(make: Make, text: Text) -> None:
     work = make(files=files())
     seen: list[tuple[str, int, int]] = []

@@ -298,7 +298,7 @@ def prune(
 ) -> None:
     """Move old sessions that have ended and were extracted to archive/sessions/; nothing is deleted."""
     work = parameters.workspace(root, lang)
-    print_pruned(work.sessions.prune(older=older or None, actor="cli", dry_run=dry_run), as_json=json)
+    print_pruned(work.sessions.prune(older=older or None, dry_run=dry_run), as_json=json)
 
 
 @session.command()

@@ -199,7 +199,7 @@ def prune(
     lang: Lang = None,
 ) -> None:
     """Remove old tool runs that no memory refers to; the log names them."""
-    result = parameters.workspace(root, lang).artifacts.prune(days=days, size=size, dry_run=dry_run, actor="cli")
+    result = parameters.workspace(root, lang).artifacts.prune(days=days, size=size, dry_run=dry_run)
     print_pruned(result, as_json=json)
 
 

@@ -87,7 +87,7 @@ def add(
         done = work.attach(
             file if "://" in file else file and os.path.join(os.getcwd(), file),
             description=description, transcription=transcription, text=text, direction=direction, url=url,
-            session=session, tags=tags or (), actor="cli",
+            session=session, tags=tags or (),
         )  # fmt: skip
         code = max(code, print_outcome(done, work.lang, as_json=json, diff=True))
     return code
@@ -106,7 +106,7 @@ def describe(
     """Add what is known about an attachment."""
     work = parameters.workspace(root, lang)
     read = parameters.text(text_file) if text_file else ""
-    done = work.attachments.describe(id, text, transcription=transcription, text=read, actor="cli")
+    done = work.attachments.describe(id, text, transcription=transcription, text=read)
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
