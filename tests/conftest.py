@@ -134,7 +134,7 @@ def patience_for_editors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def light_collector() -> Iterator[None]:
-    """Let a watcher in this process collect what is new only: it would look through what all tests hold at each save."""
+    """Let a watcher in this process collect only what is new: at each look it would go through what all tests hold."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(board, "gc", SimpleNamespace(unfreeze=gc.unfreeze, collect=partial(gc.collect, 0)))
         yield
