@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from forms import many
@@ -32,6 +34,7 @@ from mdmem.store import transaction
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic
 from mdmem.tools import memory_paths
+from mdmem.watch import board
 from mdmem.workspace import Workspace
 
 # `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
@@ -127,6 +130,14 @@ def patience_for_editors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let time pass while a missing or empty file is looked for: somebody saves in this test."""
     for module in _PATIENT:
         monkeypatch.setattr(module, "time", time)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def light_collector() -> Iterator[None]:
+    """Let a watcher in this process collect only what is new: at each look it would go through what all tests hold."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(board, "gc", SimpleNamespace(unfreeze=gc.unfreeze, collect=partial(gc.collect, 0)))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -19,7 +19,6 @@ from functools import cache, partial
 import commands
 import pytest
 from editors import BLANK, STYLES, line
-from forms import each
 from injector import LONG, Done, Editor, Fault, Zygote, fresh, harvest, pool
 from laws import Course, Laws, broken, course, rude, strays
 from test_points import MEMORY as HEAD
@@ -103,14 +102,14 @@ Chosen = Callable[[Editor], bool]
 @pytest.mark.parametrize("style", STYLES)
 def test_an_editor_saves_between_any_two_operations(style: str, show: Show) -> None:
     mine = [one for one in WHOLE if one.style == style and (LONG or one.times == 1 + one.fresh)]
-    tried = each(2, points(mine))
+    tried = points(mine)
     show(f"{style} between", len(tried), broken(pool(), tried))
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_a_save_in_steps_runs_beside_the_pen(style: str, show: Show) -> None:
     mine = [one for one in STEPS if one.style == style]
-    tried = each(4, points(mine))
+    tried = points(mine)[:: 1 if LONG else 3]
     show(f"{style} in steps", len(tried), broken(pool(), tried))
 
 
@@ -162,5 +161,5 @@ def test_an_editor_makes_the_file_first(style: str, show: Show) -> None:
             if text.count(line(1)) != done.saves or text.count(b"drinks it") != len(done.acks):
                 yield f"{text!r} after {done}"
 
-    tried = [(f"at {call.number} {call.name}", partial(made, at=call.number)) for call in each(2, run.trace)]
+    tried = [(f"at {call.number} {call.name}", partial(made, at=call.number)) for call in run.trace]
     show(f"{style} makes it", len(tried), broken(pool(), tried))

@@ -34,8 +34,8 @@ def ready() -> Tree:
 
 @cache
 def undisturbed(verb: str) -> Course:
-    between = 10 if LONG else 0
-    return pool().map(lambda zygote, _: course(zygote, f"journeys:{verb}", ready(), between=between), [None])[0]
+    between, before = 10 if LONG else 0, ready()  # before a zygote is taken, for there may be one only
+    return pool().map(lambda zygote, _: course(zygote, f"journeys:{verb}", before, between=between), [None])[0]
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -86,8 +86,7 @@ def show(capsys: pytest.CaptureFixture[str]) -> Show:
 @pytest.mark.parametrize(("job", "kind"), CASES)
 def test_a_kill_leaves_the_old_or_the_new(job: str, kind: str, show: Show) -> None:
     run = undisturbed(job, kind)
-    faults = each(1 if kind == "warm" else 3, list(kills(run.trace)))
-    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in faults]
+    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in kills(run.trace)]
     show("kill", len(points), broken(pool(), points))
 
 
@@ -97,7 +96,7 @@ def test_a_failing_operation_leaves_the_old_or_the_new(job: str, kind: str, show
     faults = list(failures(run.trace))
     cut_off = [one for one in faults if one.do in ("short", "full")]
     errors = [one for one in faults if one.do not in ("short", "full")]
-    tried = [*cut_off, *each(8, errors)]  # a write that takes half is tried everywhere: there are few
+    tried = [*cut_off, *each(5, errors)]  # a write that takes half is tried everywhere: there are few
     points = [(describe(run, fault), partial(failed, course=run, fault=fault)) for fault in tried]
     show("fail", len(points), broken(pool(), points))
 
@@ -107,7 +106,7 @@ def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) 
     run = undisturbed(job, kind)
     points = [
         (f"{job}: power cut after {state.after}, {state.kind}", partial(cut, course=run, state=state))
-        for state in each(3, run.disk_states)
+        for state in each(2, run.disk_states)
     ]
     show("cut", len(points), broken(pool(), points))
 
@@ -116,7 +115,7 @@ def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) 
 def test_what_a_recovery_wrote_outlives_a_power_cut(job: str, show: Show) -> None:
     run = undisturbed(job, "cold")
     points = [
-        (describe(run, fault), partial(recovered, course=run, fault=fault)) for fault in each(3, list(kills(run.trace)))
+        (describe(run, fault), partial(recovered, course=run, fault=fault)) for fault in each(2, list(kills(run.trace)))
     ]
     show("kill, recovery, cut", len(points), broken(pool(), points))
 
@@ -124,7 +123,7 @@ def test_what_a_recovery_wrote_outlives_a_power_cut(job: str, show: Show) -> Non
 def test_a_power_cut_after_a_second_run_takes_nothing(show: Show) -> None:
     run = undisturbed("append", "warm")
     points = [
-        (describe(run, fault), partial(repeated, course=run, fault=fault)) for fault in each(3, list(kills(run.trace)))
+        (describe(run, fault), partial(repeated, course=run, fault=fault)) for fault in each(2, list(kills(run.trace)))
     ]
     show("kill, again, cut", len(points), broken(pool(), points))
 
@@ -132,7 +131,7 @@ def test_a_power_cut_after_a_second_run_takes_nothing(show: Show) -> None:
 def test_what_was_refused_stays_refused_after_a_power_cut(show: Show) -> None:
     run = undisturbed("several", "warm")
     faults = [one for one in failures(run.trace) if one.do == "fail" and (LONG or one.error in (0, errno.EIO))]
-    points = [(describe(run, fault), partial(refused, course=run, fault=fault)) for fault in each(3, faults)]
+    points = [(describe(run, fault), partial(refused, course=run, fault=fault)) for fault in each(2, faults)]
     show("failure, cut", len(points), broken(pool(), points))
 
 
