@@ -81,7 +81,6 @@ class WorkspaceConfig:
         self.lenient: Leniency = "no"
         self.mistakes: tuple[ConfigError, ...] = ()  # those that were
         self.loosened: dict[str, str] = {}  # own templates that require less confirmation than the shipped ones
-        self.fit_names = set[str]()  # names and reasons in which the gate found nothing to refuse
         self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
 
     @cached_property

@@ -157,11 +157,7 @@ class Gate:
 
     def unfit_name(self, name: str) -> Diagnostic | None:
         """Return the finding that forbids a name, as it is written or as its words are read, or None."""
-        passed = self.access.config.fit_names
-        found = None if name in passed else self.unfit("", name) or self.unfit("", name_in_words(name))
-        if found is None:
-            passed.add(name)
-        return found
+        return self.unfit("", name) or self.unfit("", name_in_words(name))
 
     def screen(self, path: str, lines: Sequence[str]) -> None:
         """Check entries and texts of one line together and cache those that pass, so that `unfit` is fast for them.
