@@ -35,7 +35,7 @@ FORMS = {
     "record": Form("attachments/mama_babaofan.md", "豆沙减三分之一，200 克就够", "八宝饭的豆沙减多少？"),
     "proposal": Form("inbox.md", "已经三周没变过", ""),
     "trait": Form("personas/user_custom.md", "给一件能马上做的小事", "怎么安慰人？"),
-    "night": Form("archive/nights/2026-02-19.md", "合并重复：看过 28 条", ""),
+    "night": Form("archive/nights/2026-02-19.md", "合并重复：看过 28 项", ""),
 }
 
 
