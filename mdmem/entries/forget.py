@@ -40,7 +40,7 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.entry import read_entry
-from mdmem.text.inline import DENSE
+from mdmem.text.inline import NOT_DENSE
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
 
@@ -48,8 +48,9 @@ _DIGITS = 4  # digits of the shortest number that can be forgotten; shorter ones
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _NAMED_BY_TASK = ("sessions/", ".sessions/", "archive/sessions/")  # a long task is cut off in the name
 _HIDDEN = f"[{INVISIBLE}]*"
-_WORD = re.compile(rf"[^\W_{DENSE}]")  # a letter or digit of a script that separates words by blanks
-_NOT_BEHIND, _NOT_BEFORE = rf"(?<![^\W_{DENSE}])", rf"(?![^\W_{DENSE}])"
+_LETTER = rf"[^\W_](?<=[{NOT_DENSE}])"  # or a digit, of a script that separates words by blanks
+_WORD = re.compile(_LETTER)
+_NOT_BEHIND, _NOT_BEFORE = f"(?<!{_LETTER})", f"(?!{_LETTER})"
 _QUOTED = 60  # characters of a line that a dry run shows
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # names of files that editors leave beside a file
 

@@ -267,8 +267,8 @@ def words_of(template: Schema, settings: Settings) -> FactWords:
 def _words(words: Sequence[str]) -> re.Pattern[str]:
     """Compile an alternation of words, the longest first; Latin ones match whole words only."""
     ordered = sorted({_folded(word) for word in words if word.strip()}, key=len, reverse=True)
-    found = [
-        rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])" if _LATIN.fullmatch(word) else re.escape(word)
-        for word in ordered
-    ]
+    latin = "|".join(re.escape(word) for word in ordered if _LATIN.fullmatch(word))
+    found = [re.escape(word) for word in ordered if not _LATIN.fullmatch(word)]  # no Latin word begins with one of them
+    if latin:
+        found.append(rf"(?<![a-z0-9])(?:{latin})(?![a-z0-9])")
     return re.compile("|".join(found) or r"(?!)")

@@ -14,6 +14,7 @@ from mdmem.search.question import parse_query
 from mdmem.search.words.highlight import marks
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop, pieces, terms
+from mdmem.text.inline import is_dense
 
 DAY = {"month-02", "2026", "2026-02", "02-13", "2026-02-13"}
 
@@ -116,6 +117,19 @@ def test_the_words_of_a_text_are_the_same_before_a_word_of_a_dense_script(text: 
     alone, before = ([match.group() for match in pieces(one)] for one in (text, f"{text} 中"))
 
     assert [*alone, "中"] == before
+
+
+def test_runs_of_dense_scripts_are_those_that_the_character_says() -> None:
+    """The pattern has the class of all other characters, which must be the exact complement."""
+    every = "".join(char for char in map(chr, range(0x110000)) if not 0xD800 <= ord(char) < 0xE000)
+    found = "".join(match.group() for match in pieces(every) if is_dense(match.group()[0]))
+
+    assert found == "".join(filter(is_dense, every))
+
+
+@pytest.mark.parametrize(("text", "term"), [("C#语言", "c#"), ("学C++的人", "c++"), ("用node.js写", "node.js")])
+def test_a_name_ends_before_a_dense_script(text: str, term: str) -> None:
+    assert term in terms(text)
 
 
 def test_marks_join_neighbours() -> None:

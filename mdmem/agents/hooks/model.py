@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mdmem.agents.hooks.gemini_payload import NO_REPLY, shell_output, without_files
+from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 
 AgentName: TypeAlias = Literal["claude", "codex", "gemini", "cursor"]
@@ -31,8 +33,7 @@ ASKED = "manual"  # the source of a compaction that the user asked for
 _FAILED = "PostToolUseFailure"  # Claude Code says a failure by the name of the event
 # Blocks that an agent adds to a prompt: they are not what the user said.
 _ADDED = pattern(r"<(system-reminder|hook_context|system_note)>.*?</\1>\s*", re.DOTALL)
-_ASCII_WORD = pattern(r"\w+")
-_WORD = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_WORD = pattern(r"\w+")
 
 
 class HookPayload(NamedTuple):
@@ -121,8 +122,13 @@ def _has_failed(response: object) -> bool:
 
 def is_question(prompt: str, least_words: int) -> bool:
     """Return whether a prompt says enough to recall something: no command of the agent, and enough words."""
-    word = _ASCII_WORD if prompt.isascii() else _WORD
-    return not prompt.startswith("/") and len(word.findall(prompt)) >= least_words
+    return not prompt.startswith("/") and _words(prompt) >= least_words
+
+
+def _words(text: str) -> int:
+    """Return the number of words; in a script without spaces, two characters make one."""
+    runs = ((dense, "".join(run)) for dense, run in groupby(text, is_dense))
+    return sum((len(run) + 1) // 2 if dense else len(_WORD.findall(run)) for dense, run in runs)
 
 
 def reply(payload: HookPayload, text: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from mdmem.keeper.proof.literals import facts
 from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
-from mdmem.text.inline import DENSE
+from mdmem.text.inline import NOT_DENSE
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
@@ -27,7 +27,7 @@ from mdmem.text.spans import Span
 _BREAK = pattern(
     r"(?P<hard>[。；;！？!?｜\n]+|(?:(?<=[^\W\d_]{3})|(?<=[\d)]))[.](?=\s|\Z))|[，,](?!\d)|\s[–—]\s|[（）()]|但是?|\bbut\b"
 )
-_WORD = pattern(rf"[{DENSE}]+|[^\W\d_{DENSE}]+(?:'[a-z]+)?")
+_WORD = pattern(rf"[^{NOT_DENSE}]+|(?:(?=[{NOT_DENSE}])[^\W\d_])+(?:'[a-z]+)?")
 _ROOT = 5  # letters that are compared of a word: allergic, allergy
 _REACH = 2  # words after a negation that it applies to; in scripts without spaces, pairs of characters, and one more
 _WIDE = "\u2e80"  # scripts from this code point on are written without spaces

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from operator import add
 
 from mdmem.search.words.stemming import stem
-from mdmem.text.inline import DENSE, is_dense
+from mdmem.text.inline import NOT_DENSE, is_dense
 from mdmem.text.pattern import Pattern, pattern
 
 _SIGNS = frozenset("年月日号")  # a search for one of these finds dates written with it
@@ -167,14 +167,10 @@ _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"  # 
 _SIGN = "\u00a9\u00ae\u203c-\u2049\u2100-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
 
 
-def _spaced(dense: str) -> str:
-    """Return the pattern of names and symbols; a name has no character of the class `dense`."""
-    name = rf"[^\W{dense}][^\W{dense}{_MARKS}]*(?:(?:[{_MARKS}]|[-.:/@]+(?=[^\W{dense}]))[^\W{dense}]*)*"
-    return rf"{name}(?:\+\+|#(?!\w)|'[A-Za-z]+)?|[{_SIGN}]"
-
-
-_PIECE = pattern(rf"[{DENSE}]+|{_spaced(DENSE)}")  # takes 10 ms to compile
-_SPACED = pattern(_spaced(""))  # the same for a text without dense characters
+_DENSE = pattern(f"[^{NOT_DENSE}]+")
+_SPACED = pattern(  # a name or a symbol in a text without dense characters
+    rf"\w[^\W{_MARKS}]*(?:(?:[{_MARKS}]|[-.:/@]+(?=\w))\w*)*(?:\+\+|#(?!\w)|'[A-Za-z]+)?|[{_SIGN}]"
+)
 _ASCII = pattern(r"[A-Za-z0-9_]+(?:[-.:/@]+[A-Za-z0-9_]+)*(?:\+\+|#(?!\w)|'[A-Za-z]+)?")  # the same for ASCII
 _DIGIT = pattern(r"\d")
 _SEGMENT = pattern(r"[/:@]+")
@@ -189,7 +185,7 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     if _DIGIT.search(text):
         text = without_days(text, found)
-    for piece in _piece(text).findall(text):
+    for piece in _ASCII.findall(text) if text.isascii() else [match.group() for match in pieces(text)]:
         if is_dense(piece[0]):
             found += piece
             found += map(add, piece, piece[1:])
@@ -200,14 +196,15 @@ def terms(text: str) -> list[str]:
 
 def pieces(text: str) -> Iterator[re.Match[str]]:
     """Yield the matches of words, names, runs of dense scripts and symbols in a text."""
-    return _piece(text).finditer(text)
-
-
-def _piece(text: str) -> Pattern:
-    """Return the pattern of words, names, runs of dense scripts and symbols that a text needs."""
     if text.isascii():
-        return _ASCII
-    return _PIECE if any(map(is_dense, set(text))) else _SPACED
+        yield from _ASCII.finditer(text)
+        return
+    at = 0
+    for run in _DENSE.finditer(text):
+        yield from _SPACED.finditer(text, at, run.start())
+        yield run
+        at = run.end()
+    yield from _SPACED.finditer(text, at)
 
 
 @lru_cache(maxsize=50_000)
