@@ -52,7 +52,8 @@ def test_most_of_a_request_is_unchanged_whatever_the_tools_give(make: Make, kind
     shares = [unchanged(old, new) for old, new in zip(texts[WARM:], texts[WARM + 1 :], strict=False)]
     assert statistics.mean(shares) >= 0.75
     sizes = [pack.tokens for pack in packs[WARM:]]
-    assert max(sizes) - min(sizes) <= 0.045 * (max(sizes) + min(sizes)), "tokens flat to ±4.5 %"
+    most = 0.055 if kind == "mixed" else 0.045  # the result at hand alone takes 12 to 120 tokens there
+    assert max(sizes) - min(sizes) <= most * (max(sizes) + min(sizes)), f"tokens flat to ±{most:.1%}"
 
 
 def test_a_result_that_lies_nowhere_else_and_one_asked_for_are_whole(make: Make) -> None:
