@@ -44,6 +44,8 @@ class Classifier:
             return Classified("rule", found.group())
         if self._directives.is_rule(text):
             return Classified("rule")
+        if found := self._task(body):
+            return Classified("promise", found)
         if found := self._preferences.search(body):
             return Classified("preference", found.group())
         if found := self._events.search(self._states.sub(" ", body)):
@@ -57,6 +59,20 @@ class Classifier:
         if not body.endswith(("?", "？")) or _STATES.search(body) or read_entry(body).done is False:
             return False
         return not self._requests.search(body)
+
+    def _task(self, text: str) -> str:
+        """Return the words that begin a task: «buy milk», «周五给妈妈打电话»; an empty text if there is none."""
+        found = self._tasks.match(text.strip())
+        return found["task"] if found and not self._no_tasks.search(text) else ""
+
+    @cached_property
+    def _tasks(self) -> PhrasePattern:
+        times = source_of(self._settings.task_times)
+        return PhrasePattern(self._settings.tasks, lambda tasks: rf"(?:(?:{times}|\d|[\s,，:：、])*)(?P<task>{tasks})")
+
+    @cached_property
+    def _no_tasks(self) -> PhrasePattern:
+        return any_of(self._settings.no_tasks)
 
     @cached_property
     def _requests(self) -> PhrasePattern:

@@ -318,6 +318,9 @@ class RememberSettings(NamedTuple):
     event: str
     fact: str
     promises: tuple[str, ...]
+    tasks: tuple[str, ...]
+    task_times: tuple[str, ...]
+    no_tasks: tuple[str, ...]
     rules: tuple[str, ...]
     preferences: tuple[str, ...]
     events: tuple[str, ...]

