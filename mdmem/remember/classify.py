@@ -44,8 +44,8 @@ class Classifier:
             return Classified("rule", found.group())
         if self._directives.is_rule(text):
             return Classified("rule")
-        if found := self._task(body):
-            return Classified("promise", found)
+        if begun := self._task(body):
+            return Classified("promise", begun)
         if found := self._preferences.search(body):
             return Classified("preference", found.group())
         if found := self._events.search(self._states.sub(" ", body)):
