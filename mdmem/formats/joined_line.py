@@ -36,8 +36,9 @@ def join(units: Sequence[str]) -> str:
 
 
 def _open(unit: str) -> str:
-    """Return an entry without its final full stop, unless nothing else is left."""
-    return _STOP.sub("", unit) or unit
+    """Return an entry without its final full stop, unless nothing else is left or its end would become an id."""
+    opened = _STOP.sub("", unit)
+    return opened if opened and ("^" not in opened or plain(opened) == opened.strip()) else unit
 
 
 def joined_length(units: Iterable[str]) -> int:
@@ -52,7 +53,8 @@ def plain(text: str) -> str:
     parts = read_entry(line)
     ends = [span.start for span in (parts.id_span, parts.meta) if span]
     starts = [span.end for span in (parts.checkbox, parts.tick) if span]
-    return line[max(starts, default=0) : min(ends, default=len(line))].strip()
+    text = line[max(starts, default=0) : min(ends, default=len(line))].strip()
+    return plain(text) if "^" in text and text != line else text  # an id before the id would now be the last
 
 
 class Originals:

@@ -181,7 +181,7 @@ def _placed(
     record = record._replace(written=tuple(dict.fromkeys(line_digest(row) for row in rows if row.strip())))
     below = f"{ending * 2}{ending.join(moved)}" if moved else ""
     if not old:
-        lead = "" if not text.strip("\ufeff") else ending if text.endswith(("\n", "\r")) else ending * 2
+        lead = "" if not text.strip("\ufeff") else _last_ending(text, ending) or ending * 2
         return BlockChange(f"{text}{lead}{block}{ending}", record._replace(lead=lead))
     for one in reversed(old[1:]):
         text = _cut(text, one, "", (), ending)
@@ -220,6 +220,13 @@ def _before_blank_line(text: str) -> str:
     """Return a text without the blank line at its end, if it has one."""
     shorter = _without_newline(text)
     return shorter if shorter != text and _without_newline(shorter) != shorter else text
+
+
+def _last_ending(text: str, ending: str) -> str:
+    """Return the line end to put behind that of the last line; empty if the last line has none."""
+    if text.endswith("\r"):
+        return "\r"  # "\n" would make one line end of the two
+    return ending if text.endswith("\n") else ""
 
 
 def _without_newline(text: str) -> str:

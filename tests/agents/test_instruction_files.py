@@ -11,7 +11,7 @@ from pathlib import Path
 import in_process
 import pytest
 from conftest import Make
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mdmem.agents.connect.connection_checks import connection_checks
@@ -490,6 +490,7 @@ def test_a_running_watcher_writes_the_block_anew(work: Workspace, project: Path)
 TEXTS = st.text(st.sampled_from("ab #-*`~<!>\n\r\t\ufeff　中"), max_size=60)
 
 
+@example("\n\r", [""])
 @given(TEXTS, st.lists(TEXTS, max_size=4))
 def test_any_text_has_the_block_at_its_end_and_is_the_same_without_it(text: str, contents: list[str]) -> None:
     record, now = BlockRecord("codex"), text

@@ -45,6 +45,8 @@ def file(texts: list[str]) -> str:
     return f"{head}## 历史感知\n\n## 动态context池\n\n{rows}"
 
 
+@example(["｜", "^k7f3"])
+@example(["^k7f3", "^k7f3"])
 @given(MANY)
 def test_the_rules_answer_passes_the_proof_and_nothing_is_lost(task: MakeTask, texts: list[str]) -> None:
     now = task(file(texts))
@@ -55,7 +57,8 @@ def test_the_rules_answer_passes_the_proof_and_nothing_is_lost(task: MakeTask, t
     after = parse(apply_edits(now.document.text, made.edits).encode())
     archived = "\n".join(gone.entry.text for gone in made.gone)
     assert lost_entries(now.document, after, archived) == ()
-    assert _numbers(after) == [0, 1, 1, 0, 1] or len(verbatim(texts, now.scorer)) > 1
+    some = int(len(texts) == 1 or any(map(plain, texts)))
+    assert _numbers(after) == [0, some, 1, 0, some] or len(verbatim(texts, now.scorer)) > 1
 
 
 def _numbers(document: Document) -> list[int]:
@@ -69,11 +72,8 @@ def test_condensed_lines_are_short_and_hold_whole_entries_only(task: MakeTask, t
     kept = verbatim(texts, scorer)
     assert all(len(line) <= most or letters(line) in map(letters, kept) for line in made)
     assert all(any(comparison_key(rule) in comparison_key(line) for line in made) for rule in kept)
-    known = sorted(filter(None, map(letters, texts)), key=len, reverse=True)
-    for left in map(letters, made):
-        for one in known:
-            left = left.replace(one, " ")
-        assert not left.strip(), "nothing but whole entries"
+    whole = re.compile(f"(?:{'|'.join(map(re.escape, filter(None, map(letters, texts))))})*")
+    assert all(whole.fullmatch(letters(line)) for line in made), "nothing but whole entries"
 
 
 def letters(text: str) -> str:
@@ -81,10 +81,13 @@ def letters(text: str) -> str:
 
 
 @example(["；"])
+@example(["^k7f3 ；"])
 @given(st.lists(TEXTS, min_size=1, max_size=8))
 def test_a_joined_line_is_taken_apart_into_the_same_entries(texts: list[str]) -> None:
     whole = list({comparison_key(plain(text)): plain(text) for text in texts if comparison_key(plain(text))}.values())
     line = join(whole)
+    if not whole:
+        return
     assert "".join(map(letters, whole)) == letters(line)
     found = Originals(whole).units(line)
     assert "".join(map(letters, found)) == letters(line), "nothing is lost, whatever marks an entry holds"

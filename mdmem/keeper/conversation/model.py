@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from mdmem.formats.joined_line import Originals
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, last_number, read_session
 from mdmem.formats.template import Template, fold
@@ -21,7 +22,7 @@ from mdmem.keeper.proof.literals import FactSource, facts
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
-from mdmem.text.similarity import tokens
+from mdmem.text.similarity import comparison_key, tokens
 from mdmem.text.tokens import TokenCounter, count_tokens
 
 _SEPARATOR = 2  # characters between two sentences of one entry
@@ -72,7 +73,11 @@ class ConversationTask(_ConversationFields):
 
     def has_fitting_sentence(self, part: TargetSection) -> bool:
         """Return whether any whole sentence fits into an entry of a section."""
-        return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.sentences)
+        return any(self.fits(part, one.text) for one in self.sentences)
+
+    def fits(self, part: TargetSection, text: str) -> bool:
+        """Return whether a text may be an entry of a section."""
+        return len(text) <= part.max_chars and not self.unfit(text)
 
     @cached_property
     def source(self) -> str:
@@ -116,9 +121,10 @@ def conversation_problems(chat: ConversationTask, operations: Sequence[Operation
 
 def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
     where = {"section": part.name}
-    if not lines and not chat.has_fitting_sentence(part):
+    fit = [one.text for one in chat.sentences if chat.fits(part, one.text)]
+    if not (lines or fit):
         return
-    if not lines or (is_empty_answer(lines) and not is_empty_answer([one.text for one in chat.sentences])):
+    if not lines or (is_empty_answer(lines) and not is_empty_answer(fit)):
         yield PlanProblem("empty", where)
         return
     if part.lines is not None and len(lines) > part.lines:
@@ -126,12 +132,15 @@ def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[
         return
     clean: list[str] = []
     source, entries = FactSource(chat.source), [*(one.text for one in chat.sentences), *chat.before.splitlines()]
+    originals = Originals(entries)
     for line in lines:
         if len(line) > part.max_chars:
             yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": part.max_chars})
         elif chat.unfit(line):
             yield PlanProblem("unfit", where)
-        elif (found := source.missing(line)) and not chat.scorer.is_unsure(line):
+        elif (
+            found := [fact for unit in originals.units(line) for fact in source.missing(unit)]
+        ) and not chat.scorer.is_unsure(line):
             yield PlanProblem("invented", where | {"facts": ", ".join(found[:3])})
         else:
             clean.append(line)
@@ -154,15 +163,17 @@ def _overall_problems(chat: ConversationTask, lines: Sequence[str]) -> Iterator[
 def _traces(chat: ConversationTask, answer: str) -> Iterator[tuple[str, bool]]:
     """Yield each important sentence, and whether the answer contains one of its facts, or words of it.
 
-    If no sentence is important, any word of the conversation is enough.
+    If no sentence is important, any word or sentence of the conversation is enough.
     """
     words, source = tokens(answer), FactSource(answer)
     for text in chat.important:
         own, found = tokens(text), facts(text)
         yield text, any(map(source.holds, found)) if found else len(own & words) >= min(2, len(own))
     if not chat.important:
-        every = tokens(" ".join(one.text for one in chat.sentences if one.text not in chat.rules))
-        yield "", not every or bool(every & words) or not any(map(chat.has_fitting_sentence, chat.parts))
+        texts, key = [one.text for one in chat.sentences if one.text not in chat.rules], comparison_key(answer)
+        texts = [text for text in texts if any(chat.fits(part, text) for part in chat.parts)]
+        every = {word for text in texts for word in tokens(text)}
+        yield "", not every or bool(every & words) or any(comparison_key(text) in key for text in texts)
 
 
 def _is_full(chat: ConversationTask, lines: Sequence[str], total: int, left: Sequence[str]) -> bool:

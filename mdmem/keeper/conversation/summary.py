@@ -12,6 +12,7 @@ from mdmem.keeper.condensing.condense import condense
 from mdmem.keeper.conversation.model import ConversationTask, TargetSection
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.model import Operation, content_of
+from mdmem.keeper.proof.checks import is_empty_answer
 from mdmem.keeper.proof.literals import facts
 from mdmem.text.similarity import comparison_key, near_duplicates
 
@@ -19,20 +20,26 @@ from mdmem.text.similarity import comparison_key, near_duplicates
 def summarize_stage(chat: ConversationTask) -> tuple[Operation, ...]:
     """Return the summary of a stage of a conversation as operations, one per section."""
     return tuple(
-        Operation(chat.path, part.name, content_of(lines(chat, part, key_sentences(chat)))) for part in chat.parts
+        Operation(chat.path, part.name, content_of(lines(chat, part, key_sentences(chat, part)))) for part in chat.parts
     )
 
 
-def key_sentences(chat: ConversationTask) -> list[str]:
-    """Return the sentences with a fact or an event, without questions and rules.
+def key_sentences(chat: ConversationTask, part: TargetSection) -> list[str]:
+    """Return the sentences with a fact or an event that fit into a section, without questions and rules.
 
     If there are none, return all statements, else all sentences that are not rules, else all sentences.
     """
     rules = set(map(comparison_key, chat.rules))
-    own = [one for one in chat.sentences if comparison_key(one.text) not in rules and any(map(str.isalnum, one.text))]
+    fit = [one for one in chat.sentences if chat.fits(part, one.text)]
+    own = [one for one in fit if comparison_key(one.text) not in rules and _says_something(one.text)]
     answers = [one for one in own if not one.asks]
-    best = [one for one in answers if is_key_sentence(chat, one)] or answers or own or chat.sentences
+    best = [one for one in answers if is_key_sentence(chat, one)] or answers or own or fit
     return [without_stop(one.text) for one in best]
+
+
+def _says_something(text: str) -> bool:
+    """Return whether a sentence has words, and other ones than «none» or «NULL»."""
+    return any(map(str.isalnum, text)) and not is_empty_answer([text])
 
 
 def without_stop(text: str) -> str:
@@ -48,9 +55,9 @@ def is_key_sentence(chat: ConversationTask, sentence: Sentence) -> bool:
 def lines(chat: ConversationTask, part: TargetSection, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the lines of a section made of whole sentences; empty if no sentence fits into a line."""
     most = part.lines or 1
-    fit = [text for text in texts if len(text) <= part.max_chars and not chat.unfit(text)]
+    fit = [text for text in texts if chat.fits(part, text)]
     condensed = condense(fit, lines=most, max_chars=part.max_chars, scorer=chat.scorer, near=chat.near)
-    return tuple(line for line in condensed if len(line) <= part.max_chars and not chat.unfit(line))[:most]
+    return tuple(line for line in condensed if chat.fits(part, line))[:most]
 
 
 class PreviousMemory(NamedTuple):
@@ -82,8 +89,8 @@ def summarize_context(chat: ConversationTask, previous: PreviousMemory, numbers:
     """Return the compact memory of a context as operations: state and key events."""
     state, events = chat.parts
     rules = set(map(comparison_key, chat.rules))
-    fit = [one for one in chat.sentences if len(one.text) <= state.max_chars and not chat.unfit(one.text)]
-    sentences = [one for one in fit if comparison_key(one.text) not in rules and any(map(str.isalnum, one.text))] or fit
+    fit = [one for one in chat.sentences if chat.fits(state, one.text)]
+    sentences = [one for one in fit if comparison_key(one.text) not in rules and _says_something(one.text)] or fit
     now = _state(state, sentences, previous.task)
     recent = set(sorted({one.number for one in sentences})[-numbers.keep_rounds :])
     candidates = _without_repeats(_events(chat, events, sentences, previous.events), chat.near)
@@ -120,7 +127,7 @@ def _events(
 ) -> list[_Event]:
     """Return the candidates in time order: the earlier events, then sentences with a fact or an event."""
     least = chat.scorer.settings.keep_importance
-    old = [text for text in earlier if len(text) <= part.max_chars and any(map(str.isalnum, text))]
+    old = [text for text in earlier if len(text) <= part.max_chars and _says_something(text)]
     found = [_Event(index - len(old), text, max(chat.scorer.importance(text), least)) for index, text in enumerate(old)]
     for sentence in sentences:
         importance = chat.scorer.importance(sentence.text)

@@ -15,7 +15,7 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.linter.masking import MARK
 from mdmem.text.entry import bare
-from mdmem.text.inline import is_dense, one_line
+from mdmem.text.inline import is_dense, mask_code, one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 from mdmem.text.spans import LINE_END
@@ -76,7 +76,7 @@ def transcript(turns: Iterable[Turn]) -> str:
 
 def chunks(text: str, most: int) -> tuple[str, ...]:
     """Split a text into pieces of at most so many characters, preferably at white space or punctuation."""
-    found = []
+    found, text = [], text.strip()
     while len(text) > most:
         at = next((i for i in range(most, most // 2, -1) if text[i - 1] in " ，,、；;：:"), most)
         found.append(text[:at].strip())
@@ -91,9 +91,17 @@ def _sentences(turn: Turn, splitter: Splitter) -> tuple[Sentence, ...]:
     first = tuple(line for line in lines if line)[:1]
     return tuple(
         Sentence(text, turn.role, turn.number, is_speech=bool(found))
-        for text in found or first
+        for text in filter(None, map(_without_open_code, found or first))
         if not _is_only_secret(text, splitter.masked_words)
     )
+
+
+def _without_open_code(text: str) -> str:
+    """Return a text without backticks that close no code; joined with another text, they would make code of it."""
+    if "`" not in text:
+        return text
+    kept = (" " if masked == "`" else char for char, masked in zip(text, mask_code(text), strict=True))
+    return " ".join("".join(kept).split())
 
 
 def _is_only_secret(text: str, most: int) -> bool:

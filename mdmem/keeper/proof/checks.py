@@ -78,7 +78,7 @@ def _section(section: KeeperSection, operation: Operation, free: int) -> Iterato
         yield PlanProblem("too-long", where | {"chars": len(operation.content)})
         return
     lines = lines_of(operation.content)
-    if is_empty_answer(lines) and not (lines and is_empty_answer(section.texts)):
+    if is_empty_answer(lines) and not is_empty_answer(list(map(plain, section.texts))):
         if section.task.compacts or not all(map(section.is_over, section.entries)):
             yield PlanProblem("empty", where)
         return

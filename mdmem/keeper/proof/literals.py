@@ -49,6 +49,15 @@ def facts(text: str) -> tuple[TextFact, ...]:
     return tuple(sorted(found, key=lambda fact: fact.span))
 
 
+def _every_fact(line: str) -> Iterator[TextFact]:
+    """Yield the facts of a line, and those inside its code, quotations and addresses; no parts of a full date."""
+    yield from facts(line)
+    days_off = _blank(line, _dates(line))
+    yield from _dates(line)
+    for finder in (_paths, _numbers, _names):
+        yield from finder(days_off)
+
+
 def missing(new: str, old: str) -> tuple[str, ...]:
     """Return the facts of a new text that are not in the old one, as written."""
     return FactSource(old).missing(new)
@@ -60,12 +69,8 @@ class FactSource:
     def __init__(self, text: str) -> None:
         self._text = fold(text)
         self._spaceless = "".join(self._text.split())
-        self._known = {(fact.kind, fact.value) for fact in facts(text)}
-        # facts inside code, quotations and addresses count on their own; the parts of a full date do not
-        days_off = _blank(text, _dates(text))
-        self._known |= {(fact.kind, fact.value) for fact in _dates(text)}
-        for finder in (_paths, _numbers, _names):
-            self._known |= {(fact.kind, fact.value) for fact in finder(days_off)}
+        # each line by itself: a single backtick must not turn the lines up to the next one into code
+        self._known = {(fact.kind, fact.value) for line in text.splitlines() for fact in _every_fact(line)}
         days = [value for kind, value in self._known if kind == "date" and len(value) == 10]
         self._known |= {("date", value[part]) for value in days for part in (slice(5, 10), slice(0, 7))}
 
@@ -112,7 +117,8 @@ def _continues(outer: str, inner: str) -> bool:
 def _literals(text: str) -> Iterator[TextFact]:
     taken = [span for is_code, span in specials(text) if is_code] if "`" in text else []
     for span in taken:
-        yield TextFact("code", span.of(text), fold(span.of(text).strip("`")), span)
+        if value := fold(span.of(text).strip("`")):  # `` ` ` `` says nothing
+            yield TextFact("code", span.of(text), value, span)
     for kind, finder in _PLAIN if "://" in text or "@" in text else _PLAIN[1:]:
         for match in finder.finditer(text):
             span = Span(*match.span())
