@@ -121,7 +121,7 @@ def conversation_problems(chat: ConversationTask, operations: Sequence[Operation
 
 def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
     where = {"section": part.name}
-    fit = [one.text for one in chat.sentences if chat.fits(part, one.text)]
+    fit = [one.text for one in chat.sentences if one.text not in chat.rules and chat.fits(part, one.text)]
     if not (lines or fit):
         return
     if not lines or (is_empty_answer(lines) and not is_empty_answer(fit)):
