@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -33,6 +34,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         journeys.prepare_talk(folder, lambda _: None)
         journeys.warm_up(folder)
+    gc.collect()
+    gc.freeze()  # no child copies the pages of what all share
     for line in sys.stdin:
         print(json.dumps(_forked(library, json.loads(line))), flush=True)
 
