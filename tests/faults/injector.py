@@ -104,7 +104,7 @@ def library() -> str:
 
 def environment() -> dict[str, str]:
     """Give the environment of a process whose file operations can be made to fail."""
-    paths = [str(PROJECT), str(HERE), os.environ.get("PYTHONPATH", "")]
+    paths = [str(PROJECT), str(TESTS), str(HERE), os.environ.get("PYTHONPATH", "")]
     return {**os.environ, "LD_PRELOAD": library(), "PYTHONPATH": os.pathsep.join(filter(None, paths)),
             "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
 

@@ -20,6 +20,7 @@ from mdmem.sessions import open_session
 from mdmem.store.pen import Pen
 from mdmem.workspace import Workspace
 
+SETTINGS = b"[store]\nstable_ms = 10\n"  # nobody edits here: a file that is missing is missing
 SECRET = "the door code is four two"
 
 
@@ -99,6 +100,13 @@ STEPWISE: dict[str, Callable[[Workspace], object]] = {  # of several changes, ea
     "end": _end,
     "extract_open": lambda one: one.keeper.extract(OPEN, backend="rules"),
 }
+
+
+def warm_up_verbs(root: str) -> None:
+    """Call the verbs that import and compile most."""
+    workspace = Workspace(root, lang="en")
+    for verb in ("accept", "tool", "extract", "forget"):
+        VERBS[verb](workspace)
 
 
 def warm_up(root: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import commands
 import editors
 import journeys
+from parsed_once import parse_once
 
 from mdmem.entries import tombstones
 
@@ -26,16 +27,18 @@ def main() -> None:
     library.faults_arm.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p]
     library.faults_count.restype = ctypes.c_long
     tombstones._COST = 1 << 4  # what a digest costs is for those who guess
+    parse_once(setattr)
     with tempfile.TemporaryDirectory() as folder:  # so that what is imported when first needed is there in every child
         commands.several(folder, lambda _: None)
         commands.recover(folder, lambda _: None)
     with tempfile.TemporaryDirectory() as folder:
         journeys.prepare(folder, lambda _: None)
+        journeys.warm_up_verbs(folder)
     with tempfile.TemporaryDirectory() as folder:
         journeys.prepare_talk(folder, lambda _: None)
         journeys.warm_up(folder)
     gc.collect()
-    gc.freeze()  # no child copies the pages of what all share
+    gc.freeze()  # a child that collects copies no page of what all share
     for line in sys.stdin:
         print(json.dumps(_forked(library, json.loads(line))), flush=True)
 
