@@ -42,7 +42,7 @@ def undisturbed(verb: str) -> Course:
 def test_a_killed_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
     run = undisturbed(verb)
     faults = list(kills(run.trace))
-    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in each(10, faults)]
+    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in each(7, faults)]
     show("kill", len(points), broken(pool(), points))
 
 
