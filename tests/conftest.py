@@ -8,7 +8,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +17,7 @@ import pytest
 from forms import many
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from parsed_once import parse_once
 
 from mdmem.config.workspace_config import template_files
 from mdmem.context import inputs
@@ -27,7 +28,6 @@ from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject
 from mdmem.messages.folders import templates_folder
-from mdmem.settings import reader as settings_reader
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.store import transaction
@@ -87,11 +87,9 @@ def nobodys_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 
 @pytest.fixture(scope="session", autouse=True)
 def templates_and_settings_parsed_once() -> Iterator[None]:
-    """Parse a template and a settings file once a run, not once a test: most tests begin with an empty cache."""
-    once = ((template_reader, "read_header"), (template_reader, "read_template"), (settings_reader, "parse_toml"))
+    """Parse a template and a settings file once a run, not once a test."""
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in once:
-            patch.setattr(module, name, lru_cache(maxsize=256)(getattr(module, name)))
+        parse_once(patch.setattr)
         yield
 
 

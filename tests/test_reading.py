@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import in_process
 import pytest
 
 import mdmem
@@ -55,20 +56,15 @@ print(json.dumps(sorted(seen)), file=sys.stderr)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    run(tmp_path, "-m", "mdmem", "init", "--lang", "en")
-    run(tmp_path, "-m", "mdmem", "add", "memory", "the dentist is on Monday")
-    run(tmp_path, "-m", "mdmem", "search", "Monday")
+    for words in (("init", "--lang", "en"), ("add", "memory", "the dentist is on Monday"), ("search", "Monday")):
+        assert in_process.run(*words, cwd=tmp_path, env=environment(tmp_path)).returncode == 0
     return tmp_path
 
 
-def run(folder: Path, *words: str) -> str:
-    environment = os.environ | {
+def environment(folder: Path) -> dict[str, str]:
+    return os.environ | {
         "TRACED": str(PACKAGE), "PYTHONPATH": str(PACKAGE.parent), "XDG_CACHE_HOME": str(folder / ".cache"),
     }  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    return done.stderr
 
 
 def listed(journey: str) -> set[str]:
@@ -82,7 +78,11 @@ def listed(journey: str) -> set[str]:
     ("journey", "words"), [("add", ("memory", "Ann likes tea")), ("lint", ()), ("search", ("dentist",))]
 )
 def test_a_journey_is_read_in_the_files_that_the_page_lists(journey: str, words: tuple[str, ...], folder: Path) -> None:
-    called = json.loads(run(folder, "-c", TRACE, journey, *words).splitlines()[-1])
+    program = [sys.executable, "-c", TRACE, journey, *words]
+    traced = subprocess.run(
+        program, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False
+    ).stderr
+    called = json.loads(traced.splitlines()[-1])
     opened = {
         name for name in called
         if name in ENTRANCES or not name.startswith((*FRAME, *VOCABULARY, *BELIEVED))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from conftest import Make
 from filelock import FileLock
+from forms import each
 
 from mdmem.agents.connect.connection_checks import connection_checks
 from mdmem.agents.hooks.model import is_question, read_payload, reply
@@ -245,7 +246,7 @@ def test_a_recall_that_never_comes_loses_no_prompt(work: Workspace, monkeypatch:
 def test_a_deadline_that_passes_leaves_whole_files_and_is_told(work: Workspace) -> None:
     """The process ends wherever it is: in the middle of an import, of a recall, or of a write."""
     settings, said = Path(work.root) / "mdmem.toml", []
-    for number, milliseconds in enumerate(range(1, 400, 25)):
+    for number, milliseconds in enumerate(each(2, range(1, 400, 25))):
         settings.write_text(f'lang = "en"\n[agents]\ndeadline_ms = {milliseconds}\n', "utf-8")
         said.append(f"number {number} of the long afternoon in the boathouse")
         prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": said[-1]}

@@ -15,12 +15,7 @@ from mdmem.agents.mcp.replies import actor_name, reply_text
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
 from mdmem.text.tokens import count_tokens
 
-pytest.importorskip("mcp.server.lowlevel")
-pytestmark = pytest.mark.slow
-
-from mcp import Client  # noqa: E402
-from mcp.shared.exceptions import MCPError  # noqa: E402
-from mcp_types import Implementation  # noqa: E402
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sdk")]
 
 ERAS = ("legacy", "auto")
 FILES = {
@@ -30,16 +25,31 @@ FILES = {
 Ask = Callable[[Any], Awaitable[Any]]
 
 
+@pytest.fixture(scope="module")
+def sdk() -> None:
+    """Skip without the SDK; it is imported when a test needs it, for every process of a run collects this file."""
+    pytest.importorskip("mcp.server.lowlevel")
+
+
+def mcp_error() -> Any:
+    """Return the error with which the SDK's client tells that the server refused."""
+    from mcp.shared.exceptions import MCPError
+
+    return MCPError
+
+
 @pytest.fixture
 def work(make: Callable[..., Workspace]) -> Workspace:
     return make("en", FILES)
 
 
-def asked(work: Workspace, ask: Ask, mode: str = "auto", client: str = "", **options: Any) -> Any:
+def asked(work: Workspace, ask: Ask, mode: str = "auto", client: str = "", lang: str = "en", **options: Any) -> Any:
     """Return what a client that is connected to a server of this workspace is told."""
+    from mcp import Client
+    from mcp_types import Implementation
 
     async def run() -> Any:
-        server = MemoryServer(ServerOptions(work.root, "en", **options)).build()
+        server = MemoryServer(ServerOptions(work.root, lang, **options)).build()
         info = Implementation(name=client, version="1") if client else None
         async with Client(server, mode=mode, client_info=info) as connected:
             return await ask(connected)
@@ -111,13 +121,7 @@ def test_an_error_says_what_to_do_next(work: Workspace, text: Callable[[str], st
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_tools_cost_a_model_less_than_two_thousand_tokens(make: Callable[..., Workspace], lang: str) -> None:
-    work = make(lang, FILES)
-
-    async def ask() -> list[Any]:
-        async with Client(MemoryServer(ServerOptions(work.root, lang)).build()) as client:
-            return list((await client.list_tools()).tools)
-
-    tools = asyncio.run(ask())
+    tools = asked(make(lang, FILES), lambda client: client.list_tools(), lang=lang).tools
     shown = json.dumps(
         [one.model_dump(by_alias=True, exclude_none=True) for one in tools], ensure_ascii=False, separators=(",", ":")
     )
@@ -174,7 +178,7 @@ def test_no_error_repeats_a_secret_of_the_request(work: Workspace) -> None:
             client.read_resource(f"mdmem:{'/' * 150}{TOKEN}"),
             client.read_resource(f"mdmem://context/{TOKEN}"),
         ):
-            with pytest.raises(MCPError) as raised:
+            with pytest.raises(mcp_error()) as raised:
                 await call
             found.append(raised.value.error.message)
         return found
@@ -213,7 +217,7 @@ def test_resources_are_files_and_packs(work: Workspace) -> None:
 )  # fmt: skip
 def test_what_is_no_resource_is_refused(work: Workspace, uri: str) -> None:
     async def ask(client: Any) -> Any:
-        with pytest.raises(MCPError) as raised:
+        with pytest.raises(mcp_error()) as raised:
             await client.read_resource(uri)
         return raised.value.error
 
@@ -258,7 +262,7 @@ def test_a_server_starts_with_broken_settings_and_says_so(work: Workspace) -> No
     (Path(work.root) / "mdmem.toml").write_text("[mcp\n", "utf-8")
 
     async def ask(client: Any) -> str:
-        with pytest.raises(MCPError) as raised:
+        with pytest.raises(mcp_error()) as raised:
             await client.list_tools()
         return str(raised.value.error.message)
 
@@ -274,7 +278,7 @@ def test_a_defect_ends_one_call_and_not_the_server(
     monkeypatch.setattr(Workspace, "call", broken)
 
     async def ask(client: Any) -> int:
-        with pytest.raises(MCPError) as raised:
+        with pytest.raises(mcp_error()) as raised:
             await client.call_tool("memory_search", {"query": "sloop"})
         assert raised.value.error.code == -32603
         assert work.root not in raised.value.error.message

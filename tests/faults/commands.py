@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 import json
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,6 +31,15 @@ _EMPTY = hashlib.sha256(b"").hexdigest()
 ENTRY = "- one more entry"
 OLD = "# 记忆\r\n\r\n- 旧\r\n".encode()
 NEW = "# 记忆\r\n\r\n- 旧\r\n- 新\r\n".encode()
+
+
+def warm_up() -> None:
+    """Run some jobs, so that what is imported when first needed is there in every child."""
+    with tempfile.TemporaryDirectory() as root:
+        Path(root, "sessions").mkdir()
+        Path(root, "sessions/s.md").write_text("# Session: s\n\n## Turns\n", "utf-8")
+        for job in (several, say_turn, recover, inspect):
+            job(root, lambda _: None)
 
 
 def pen(root: str) -> Pen:

@@ -1,7 +1,8 @@
 """Runs a program's file operations under faults: compiles `inject.c`, and forks one child a point from a warm parent.
 
-A `Zygote` is a Python process that has the library loaded before the C library and mdmem imported. For every point it
-forks a child, which arms the library and runs one job; that costs milliseconds, where a fresh interpreter costs 200.
+A `Zygote` has Python processes that have the library loaded before the C library and mdmem imported. For every point
+one of them forks a child, which arms the library and runs one job; that costs milliseconds, where a fresh interpreter
+costs 200.
 """
 
 from __future__ import annotations
@@ -104,19 +105,27 @@ def library() -> str:
 
 def environment() -> dict[str, str]:
     """Give the environment of a process whose file operations can be made to fail."""
-    paths = [str(PROJECT), str(HERE), os.environ.get("PYTHONPATH", "")]
+    paths = [str(PROJECT), str(TESTS), str(HERE), os.environ.get("PYTHONPATH", "")]
     return {**os.environ, "LD_PRELOAD": library(), "PYTHONPATH": os.pathsep.join(filter(None, paths)),
             "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
 
 
 class Zygote:
-    """A warm Python process that runs jobs in forked children, each under a fault of its own."""
+    """Warm Python processes, one for each module of jobs, that run jobs in forked children, each under its fault.
+
+    A fork costs more the more its parent has loaded, so each parent loads what its jobs need.
+    """
 
     def __init__(self) -> None:
-        command = [sys.executable, str(HERE / "zygote.py")]
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment(), text=True)
-        self._orders, self._answers = cast("IO[str]", self._process.stdin), cast("IO[str]", self._process.stdout)
+        self._parents: dict[str, subprocess.Popen[str]] = {}
+
+    def _parent(self, module: str) -> tuple[IO[str], IO[str]]:
+        """Return where a module's parent takes orders and where it answers; start it when it is first needed."""
+        if module not in self._parents:
+            command, pipe = [sys.executable, str(HERE / "zygote.py"), module], subprocess.PIPE
+            self._parents[module] = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment(), text=True)
+        process = self._parents[module]
+        return cast("IO[str]", process.stdin), cast("IO[str]", process.stdout)
 
     def run(self, job: str, root: Path, fault: Fault = NONE, *, watched: Path | None = None,
             trace: Path | None = None, editor: Editor | None = None) -> Done:  # fmt: skip
@@ -125,16 +134,18 @@ class Zygote:
             "job": job, "root": str(root), "fault": fault, "watched": str(watched or root),
             "trace": str(trace) if trace else "", "editor": editor,
         }  # fmt: skip
-        self._orders.write(json.dumps(order) + "\n")
-        self._orders.flush()
-        answer = self._answers.readline()
+        orders, answers = self._parent(job.partition(":")[0])
+        orders.write(json.dumps(order) + "\n")
+        orders.flush()
+        answer = answers.readline()
         assert answer, "the zygote died"
         return Done(**json.loads(answer))
 
     def close(self) -> None:
-        self._orders.close()
-        self._answers.close()
-        self._process.wait(30)
+        for module, process in self._parents.items():
+            for stream in self._parent(module):
+                stream.close()
+            process.wait(30)
 
 
 class Pool:

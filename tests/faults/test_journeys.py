@@ -12,7 +12,7 @@ from functools import cache, partial
 import pytest
 from forms import each
 from injector import LONG, Fault, Zygote, fresh, harvest, pool
-from journeys import SECRET, VERBS
+from journeys import SECRET, SETTINGS, VERBS
 from laws import Course, Tree, broken, course, cut, describe, failed, failures, killed, kills, memories, rude
 from test_points import Show, show
 
@@ -24,7 +24,7 @@ __all__ = ["show"]  # a fixture
 @cache
 def ready() -> Tree:
     def prepare(zygote: Zygote, _: None) -> Tree:
-        with fresh({"mdmem.toml": b""}) as root:
+        with fresh({"mdmem.toml": SETTINGS}) as root:
             done = zygote.run("journeys:prepare", root)
             assert done.finished, done
             return harvest(root)
@@ -42,7 +42,7 @@ def undisturbed(verb: str) -> Course:
 def test_a_killed_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
     run = undisturbed(verb)
     faults = list(kills(run.trace))
-    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in each(10, faults)]
+    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in each(7, faults)]
     show("kill", len(points), broken(pool(), points))
 
 

@@ -15,15 +15,13 @@ from typing import NamedTuple
 import pytest
 from forms import each
 from injector import Call, Fault, Zygote, fresh, harvest, pool, traced
-from journeys import STEPWISE
+from journeys import SETTINGS, STEPWISE
 from laws import States, Tree, broken, kills, memories, strays
 from test_points import Show, show
 
 pytestmark = pytest.mark.slow
 
 __all__ = ["show"]  # a fixture
-
-SETTINGS = b"[store]\nstable_ms = 10\n"  # nobody edits here: a file that is missing is missing
 
 
 class Journey(NamedTuple):

@@ -1,21 +1,20 @@
-"""The warm parent: reads one order a line, runs it in a forked child under a fault, and answers with how that ended."""
+"""The warm parent of one module of jobs: reads one order a line, runs it in a forked child under a fault, and answers
+with how that ended.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import json
 import os
 import signal
 import sys
-import tempfile
+from types import ModuleType
 from typing import Any
 
-import commands
 import editors
-import journeys
-
-from mdmem.entries import tombstones
 
 _SECONDS = 20  # a child that hangs is killed by SIGALRM, and no law allows that
 
@@ -24,26 +23,21 @@ def main() -> None:
     library = ctypes.CDLL(None)
     library.faults_arm.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p]
     library.faults_count.restype = ctypes.c_long
-    tombstones._COST = 1 << 4  # what a digest costs is for those who guess
-    with tempfile.TemporaryDirectory() as folder:  # so that what is imported when first needed is there in every child
-        commands.several(folder, lambda _: None)
-        commands.recover(folder, lambda _: None)
-    with tempfile.TemporaryDirectory() as folder:
-        journeys.prepare(folder, lambda _: None)
-    with tempfile.TemporaryDirectory() as folder:
-        journeys.prepare_talk(folder, lambda _: None)
-        journeys.warm_up(folder)
+    jobs = importlib.import_module(sys.argv[1])
+    jobs.warm_up()
+    gc.collect()
+    gc.freeze()  # a child that collects copies no page of what all share
     for line in sys.stdin:
-        print(json.dumps(_forked(library, json.loads(line))), flush=True)
+        print(json.dumps(_forked(library, jobs, json.loads(line))), flush=True)
 
 
-def _forked(library: Any, order: dict[str, Any]) -> dict[str, Any]:
+def _forked(library: Any, jobs: ModuleType, order: dict[str, Any]) -> dict[str, Any]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
         signal.alarm(_SECONDS)
-        _run(library, order, writing)
+        _run(library, jobs, order, writing)
     os.close(writing)
     with os.fdopen(reading, "r", encoding="utf-8") as stream:
         said = [json.loads(line) for line in stream]
@@ -55,7 +49,7 @@ def _forked(library: Any, order: dict[str, Any]) -> dict[str, Any]:
     return {"signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, "acks": acks, **ended}
 
 
-def _run(library: Any, order: dict[str, Any], writing: int) -> None:
+def _run(library: Any, jobs: ModuleType, order: dict[str, Any], writing: int) -> None:
     def say(**what: Any) -> None:
         os.write(writing, json.dumps(what).encode() + b"\n")
 
@@ -63,8 +57,7 @@ def _run(library: Any, order: dict[str, Any], writing: int) -> None:
         say(ack=word)
         library.faults_mark(word.encode())
 
-    module, _, name = order["job"].partition(":")
-    job = getattr(importlib.import_module(module), name)
+    job = getattr(jobs, order["job"].partition(":")[2])
     at, do, error = order["fault"]
     failed = None
     os.umask(0o022)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 
@@ -22,19 +22,20 @@ _OPTIONS = re.compile(r"Options|选项")  # the heading below the verbs
 _ROW = re.compile(r"  ([a-z]+)  ")  # of a list of verbs
 
 
-def goldens(home: Path) -> dict[str, str]:
-    """Return the text of each golden file; `home` is an empty folder to work in."""
-    texts = {
-        "names.txt": _text(api.public_names()),
-        "api.txt": _text(api.definitions(), between="\n\n"),
-        "errors.txt": _text(errors()),
+def goldens() -> dict[str, Callable[[Path], str]]:
+    """Return what makes the text of each golden file, in an empty folder."""
+    makers = {
+        "names.txt": lambda _: _text(api.public_names()),
+        "api.txt": lambda _: _text(api.definitions(), between="\n\n"),
+        "errors.txt": lambda _: _text(errors()),
     }
-    with Program(home) as program:
-        for lang in LANGUAGES:
-            texts[f"help.{lang}.txt"] = _text(_help(program, lang), between="\n\n")
-            texts[f"tools.{lang}.txt"] = _text(_tools(home, lang), between="\n\n")
-            texts[f"replies.{lang}.txt"] = _text(transcript(program, home / lang, lang)).lstrip("\n")
-    return texts
+    return makers | {name: make for lang in LANGUAGES for name, make in _in_language(lang)}
+
+
+def _in_language(lang: str) -> Iterator[tuple[str, Callable[[Path], str]]]:
+    yield f"help.{lang}.txt", lambda home: _text(_help(Program(home), lang), between="\n\n")
+    yield f"tools.{lang}.txt", lambda home: _text(_tools(home, lang), between="\n\n")
+    yield f"replies.{lang}.txt", lambda home: _text(transcript(Program(home), home / lang, lang)).lstrip("\n")
 
 
 def _text(lines: Iterable[str], between: str = "\n") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from difflib import unified_diff
 from pathlib import Path
 
@@ -15,15 +14,16 @@ NAMES = sorted(path.name for path in FOLDER.iterdir())
 SHOWN = 80  # lines of a difference; more are counted
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system forks no processes")
-def test_what_users_see_is_golden(tmp_path: Path) -> None:
-    """One test for all files, for they are made together."""
-    made = goldens(tmp_path.resolve())
-    differences = [shown for name in NAMES if (shown := difference(name, made.get(name, "")))]
-    if differences:
-        hint = f"If that is meant: `{COMMAND}`, and review the diff."
-        pytest.fail("\n\n".join([*differences, hint]), pytrace=False)
-    assert sorted(made) == NAMES, "everything that is made has its golden file"
+@pytest.mark.parametrize("name", NAMES)
+def test_what_users_see_is_golden(name: str, tmp_path: Path) -> None:
+    """Make the file anew; one that is made no more differs in every line."""
+    make = goldens().get(name)
+    if differs := difference(name, make(tmp_path.resolve()) if make else ""):
+        pytest.fail(f"{differs}\n\nIf that is meant: `{COMMAND}`, and review the diff.", pytrace=False)
+
+
+def test_everything_that_is_made_has_its_golden_file() -> None:
+    assert sorted(goldens()) == NAMES
 
 
 def difference(name: str, now: str) -> str:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
-from .goldens import FOLDER, goldens
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+
+from surface.goldens import FOLDER, goldens
 
 
 def main() -> None:
     """Write every golden file, and remove those that are golden no more."""
-    with tempfile.TemporaryDirectory() as home:
-        texts = goldens(Path(home).resolve())
+    makers = goldens()
     FOLDER.mkdir(exist_ok=True)
     for path in FOLDER.iterdir():
-        if path.name not in texts:
+        if path.name not in makers:
             path.unlink()
-    for name, text in texts.items():
-        (FOLDER / name).write_text(text, "utf-8", newline="\n")
+    for name, make in makers.items():
+        with tempfile.TemporaryDirectory() as home:
+            (FOLDER / name).write_text(make(Path(home).resolve()), "utf-8", newline="\n")
 
 
 if __name__ == "__main__":
