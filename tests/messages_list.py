@@ -53,7 +53,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),
     "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing", "instructions"),
     "night.{}": (
-        "kept", "merged", "moved", "extracted", "refreshed", "refused", "unchanged", "planned", "plan-refused", "nothing",
+        "kept", "merged", "moved", "extracted", "refreshed", "refused", "unchanged", "planned", "plan-refused",
+        "nothing",
     ),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
