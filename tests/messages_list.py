@@ -52,7 +52,10 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),
     "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing", "instructions"),
-    "night.{}": ("kept", "merged", "moved", "extracted", "refreshed", "refused", "unchanged"),
+    "night.{}": (
+        "kept", "merged", "moved", "extracted", "refreshed", "refused", "unchanged", "planned", "plan-refused",
+        "nothing",
+    ),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),

@@ -180,9 +180,9 @@ class FactFile:
         """The outermost entries of the file as it was given, each with its fact."""
         return tuple((line.entry, line.fact) for line in self._lines if line.entry is not None)
 
-    def decide(self, item: NewFact, said_at: SaidAt) -> FactVerdict:
+    def decide(self, item: NewFact, today: str, said_at: SaidAt) -> FactVerdict:
         """Decide about a statement."""
-        return decide(self.facts, item, self._words, said_at)
+        return decide(self.facts, item, self._words, today, said_at)
 
     def apply(self, item: NewFact, text: str, verdict: FactVerdict) -> str:
         """Carry out a decision, and return the id of the line that now says it; empty for a retraction."""

@@ -195,7 +195,7 @@ def write_facts(
         if path not in opened:
             opened[path] = _open(commit, files, path, given.subject, words)
         item = _checked(commit, path, given, words)
-        verdict = opened[path].decide(item, said_at)
+        verdict = opened[path].decide(item, commit.config.day, said_at)
         waits = _waits(commit, files, path, item, verdict)
         if waits:
             waiting.append(_proposal(commit, files, path, item, verdict, words))

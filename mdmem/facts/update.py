@@ -25,8 +25,10 @@ def unknown(_source: str) -> str:
     return ""
 
 
-def decide(held: Sequence[Fact], new: NewFact, words: FactWords, said_at: SaidAt = unknown) -> FactVerdict:
+def decide(held: Sequence[Fact], new: NewFact, words: FactWords, today: str, said_at: SaidAt = unknown) -> FactVerdict:
     """Decide about one statement; `new.date` is an ISO day, and `said_at` orders what different sessions say of a day.
+
+    Nothing was said after `today`: a line with a later date, written by hand, counts as one of today.
 
     new      nothing of this predicate is known
     confirm  a line says it already
@@ -40,12 +42,12 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords, said_at: SaidAt
     own = [one for one in live if words.predicate(one.predicate) == words.predicate(new.predicate)]
     near = [] if own else _near(live, new, words)
     chosen = [one for one in live if new.replaces and new.replaces.removeprefix("^") in (one.id, one.key)]
-    if known := _known(held, live, [*chosen, *own, *near], new, words, said_at):
+    if known := _known(held, live, [*chosen, *own, *near], new, words, today, said_at):
         return FactVerdict("confirm", (known,))
     if words.retracts(new.text):
         hit = chosen or [one for one in (*own, *near) if words.concerns(new.text, one.text, new.predicate)]
         if hit:
-            return FactVerdict("retract", tuple(one for one in hit if not _is_later(one, new, said_at)))
+            return FactVerdict("retract", tuple(one for one in hit if not _is_later(one, new, today, said_at)))
         if own and not words.is_many(new.predicate):
             return FactVerdict("ask", tuple(own))
         if ended := _ended(held, new, words):
@@ -58,7 +60,7 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords, said_at: SaidAt
         targets = [*targets, *_ending(live, new, words)]
     if not targets:
         return FactVerdict("ask", tuple(near)) if near else FactVerdict("new")
-    if any(_is_later(one, new, said_at) for one in targets):
+    if any(_is_later(one, new, today, said_at) for one in targets):
         return FactVerdict("late", tuple(targets))
     return FactVerdict("update", tuple(targets))
 
@@ -91,6 +93,7 @@ def _known(
     about: Sequence[Fact],
     new: NewFact,
     words: FactWords,
+    today: str,
     said_at: SaidAt,
 ) -> Fact | None:
     """Return the line that says the same: a live one, or an older one of the same day and predicate.
@@ -110,7 +113,7 @@ def _known(
     predicate = words.predicate(new.predicate)
     was = [one for one in held if not one.live and words.predicate(one.predicate) == predicate]
     alike = [one for one in was if one.date == new.date and restates(one.text, new.text)]
-    newer = bool(alike) and any(_is_later(one, new, said_at) for one in about)
+    newer = bool(alike) and any(_is_later(one, new, today, said_at) for one in about)
     return next((one for one in alike if newer or (new.source and one.source == new.source)), None)
 
 
@@ -128,10 +131,10 @@ def _ended(held: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:
                  and words.concerns(new.text, one.text, new.predicate)), None)  # fmt: skip
 
 
-def _is_later(one: Fact, new: NewFact, said_at: SaidAt) -> bool:
+def _is_later(one: Fact, new: NewFact, today: str, said_at: SaidAt) -> bool:
     """Return whether a line was said after a statement: on a later day, or in a later round of the same day."""
-    if one.date != new.date:
-        return one.date > new.date
+    if (day := min(one.date, today)) != new.date:
+        return day > new.date
     (session, _, rounds), (other, _, others) = one.source.partition("#"), new.source.partition("#")
     if session != other:
         was, now = said_at(one.source), said_at(new.source)

@@ -32,6 +32,7 @@ from mdmem.importers.model import (
     ImportRecord,
     ImportTarget,
     is_unicode,
+    with_whole_title,
 )
 from mdmem.importers.origins import LEDGER, ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
@@ -78,6 +79,7 @@ class ImportWriter:
                 self.take(line)
             return
         self.tally.read += 1
+        given, record = record, with_whole_title(record)
         if not isinstance(record, ImportedFile | ImportedCopy) and not is_unicode(record):
             self.tally.tell(record.place, kind_of(record), "refused", self._say("session.surrogate"))
             return
@@ -85,6 +87,8 @@ class ImportWriter:
         if isinstance(record, ImportProblem):
             self.tally.tell(record.place, "problem", record.state, self._say(record.key, **record.facts))
         elif record.origin not in self._known.all:
+            if record is not given:
+                self.tally.remark(record, self._say("import.half-character"))
             if isinstance(record, ImportedFact):
                 self._keep_fact(record)
             else:

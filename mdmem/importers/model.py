@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -175,6 +175,14 @@ ImportRecord: TypeAlias = (
     | ImportedCopy
     | ImportProblem
 )
+
+
+def with_whole_title(record: ImportRecord) -> ImportRecord:
+    """Return a conversation with U+FFFD for each half of a character in its title; any other record as it is."""
+    if not isinstance(record, ImportedSession):
+        return record
+    title = record.title.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return record if title == record.title else replace(record, title=title)
 
 
 def is_unicode(record: ImportRecord) -> bool:

@@ -9,7 +9,7 @@ from mdmem.importers.model import ImportItem, ImportProblem, ImportRecord
 
 
 class ImportTally:
-    """The numbers of one import; `items` says what became of the records that were not written."""
+    """The numbers of one import; `items` tells of the records that were not written, or changed."""
 
     def __init__(self) -> None:
         self.read, self.masked, self.waiting = 0, 0, 0
@@ -22,6 +22,10 @@ class ImportTally:
         """Count a record that was not written, and say why."""
         self.states[state] += 1
         self.items.append(ImportItem(place, kind, state, path, reason))  # type: ignore[arg-type]
+
+    def remark(self, record: ImportRecord, reason: str) -> None:
+        """Tell what was changed in a record that is taken."""
+        self.items.append(ImportItem(record.place, kind_of(record), "written", "", reason))
 
     def done(self, record: ImportRecord, path: str) -> None:
         """Count a record that was written to a file."""

@@ -22,6 +22,64 @@ _STABLE = {
     "half a turn that a crash left, set aside": "log.half-turn",
     "turns that a save had taken out, brought back": "log.lost-turns",
 }
+# What a verb or a tool writes where its caller gives no reason.
+_VERBS = {
+    "add": "log.reason-add",
+    "remember": "log.reason-remember",
+    "memory_remember": "log.reason-remember",
+    "add_memory": "log.reason-remember",
+    "on_memory_write": "log.reason-remember",
+    "edit": "log.reason-edit",
+    "str_replace": "log.reason-edit",
+    "insert": "log.reason-edit",
+    "write": "log.reason-write",
+    "create": "log.reason-write",
+    "replace": "log.reason-replace",
+    "memory_replace": "log.reason-replace",
+    "replace-section": "log.reason-replace-section",
+    "remove": "log.reason-remove",
+    "memory_remove": "log.reason-remove",
+    "tick": "log.reason-tick",
+    "memory_tick": "log.reason-tick",
+    "rename": "log.reason-rename",
+    "delete": "log.reason-delete",
+    "attach": "log.reason-attach",
+    "attachment_add": "log.reason-attach",
+    "describe": "log.reason-describe",
+    "attachment_describe": "log.reason-describe",
+    "tool {tool}": "log.reason-tool",
+    "fact-set": "log.reason-fact-set",
+    "memory_fact": "log.reason-fact-set",
+    "pin-add": "log.reason-pin-add",
+    "pin_add": "log.reason-pin-add",
+    "pin-update": "log.reason-pin-update",
+    "pin_update": "log.reason-pin-update",
+    "pin-renew": "log.reason-pin-renew",
+    "pin_renew": "log.reason-pin-renew",
+    "pin-remove": "log.reason-pin-remove",
+    "pin_remove": "log.reason-pin-remove",
+    "plan-add": "log.reason-plan-add",
+    "plan-done": "log.reason-plan-done",
+    "plan-next": "log.reason-plan-next",
+    "plan-goto": "log.reason-plan-goto",
+    "plan-move": "log.reason-plan-move",
+    "plan-remove": "log.reason-plan-remove",
+    "plan-phase": "log.reason-plan-phase",
+    "accept": "log.reason-accept",
+    "reject": "log.reason-reject",
+    "undo {id}": "log.reason-undo",
+    "memory_undo": "log.reason-undo-last",
+    "restore": "log.reason-restore",
+    "restore {id}": "log.reason-restore-from",
+    "dismiss": "log.reason-dismiss",
+    "forget": "log.reason-forget",
+    "artifact prune": "log.reason-prune",
+    "init": "log.reason-init",
+    "lint --fix": "log.reason-fix",
+    "connect": "log.reason-connect",
+    "state": "log.reason-state",
+    "note-run": "log.reason-note-run",
+}
 # Sentences in the language of the change, and those that are printed for them.
 _SAID = {
     "scratchpad.reason": "log.scratchpad",
@@ -41,6 +99,7 @@ _SAID = {
     "import.reason": "import.reason",
 }
 _HOLE = re.compile(r"\{(\w+)\}")
+_ID = r"\S*\d\S*"  # an id holds a digit: «undo the rename» is a person's own sentence
 _ADDED = r"(?P<added>(?:[^\w\s].*)?)"  # what a change has added behind a sentence; a person's own words go on otherwise
 _UNFINISHED = " (finished after a crash; edited meanwhile and left as it was: "
 
@@ -67,7 +126,7 @@ def _matches(lang: str, reason: str) -> Iterator[str]:
 def _forms() -> tuple[tuple[str, str, str], ...]:
     """Return the forms of reasons: the language of each, its template, and the key of what is printed."""
     said = tuple((other, sentence(other, key), told) for key, told in _SAID.items() for other in languages())
-    whole = tuple(("", form, key) for form, key in _STABLE.items())
+    whole = tuple(("", form, key) for form, key in (_STABLE | _VERBS).items())
     return tuple(sorted((*whole, *said), key=lambda one: "{" in one[1]))  # those without holes match exactly
 
 
@@ -77,7 +136,8 @@ def _pattern(form: str) -> re.Pattern[str]:
     parts = _HOLE.split(form)
     made = [re.escape(parts[0])]
     for name, literal in zip(parts[1::2], parts[2::2], strict=True):
-        made.append(f"(?P<{name}>.+{'?' if literal else ''}){re.escape(literal)}")
+        held = _ID if name == "id" else r"\w+" if name == "tool" else f".+{'?' if literal else ''}"
+        made.append(f"(?P<{name}>{held}){re.escape(literal)}")
     return re.compile("".join(made) + (_ADDED if parts[-1] else ""), re.DOTALL)
 
 

@@ -103,7 +103,9 @@ def _planned(config: WorkspaceConfig, options: NightOptions, steps: tuple[NightS
             done = done.plus(StepCounts(item.entries - item.merged - item.moved, item.merged, item.moved))
         reports.append(_report(step.name, done, 0, ModelSpending(), 0))
     works = any(one.merged or one.moved for one in reports)
-    message = say(lang, "night.planned") if works else say(lang, "night.nothing")
+    refused = sum(one.refused for one in reports)
+    how = "planned" if works else "plan-refused" if refused else "nothing"
+    message = say(lang, f"night.{how}", count=refused)
     return NightReport(
         "planned" if works else "unchanged", config.day, message, "", "", tuple(reports), _lines(reports, lang)
     )

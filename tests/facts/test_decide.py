@@ -29,6 +29,9 @@ PAYDAY = ("工资日", "每月 5 号发工资", "2026-01-05", "live")
 COFFEE = ("喜欢", "喜欢手冲咖啡", "2026-01-05", "live")
 GYM = ("会员", "健身房年卡，每周去两次", "2026-01-05", "live")
 
+TODAY = "2026-03-01"
+DREAMT = ("Python版本", "Python 版本是 3.10", "9999-12-31", "live")
+
 Case = tuple[str, list[Held], tuple[str, str, str], dict[str, object], Decision, list[str]]
 
 # held lines, the statement (predicate, text, date), more of it, the decision, the texts that it is about
@@ -49,6 +52,12 @@ CASES: list[Case] = [
      ("residence", "Mara lives in Faro", "2026-02-20"), {}, "update", [LEFT[1]]),
     ("a newer value", [VERSION],
      ("Python版本", "Python 升级到 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
+    ("a value of today beside one of the far future", [DREAMT],
+     ("Python版本", "Python 升级到 3.12", TODAY), {}, "update", [DREAMT[1]]),
+    ("a value of last month beside one of the far future", [DREAMT],
+     ("Python版本", "Python 升级到 3.12", "2026-02-14"), {}, "late", [DREAMT[1]]),
+    ("the end of what the far future holds", [("宠物", CAT[1], "9999-12-31", "live")],
+     ("宠物", "不再养猫了", TODAY), {}, "retract", [CAT[1]]),
     ("a newer value, spelt otherwise", [VERSION],
      ("PYTHON_version", "Python is 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
     ("a newer value of the same day", [VERSION],
@@ -181,7 +190,7 @@ def test_each_case_is_decided(
 ) -> None:
     predicate, text, day = said
     item = NewFact("x", predicate, text, date=day, **more)  # type: ignore[arg-type]
-    verdict = decide([fact(number, one) for number, one in enumerate(held)], item, words)
+    verdict = decide([fact(number, one) for number, one in enumerate(held)], item, words, TODAY)
     assert (verdict.decision, [one.text for one in verdict.lines]) == (decision, about), name
 
 

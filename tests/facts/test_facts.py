@@ -129,6 +129,17 @@ def test_what_ended_is_told_of_the_past_only(mdmem: Run, root: Path) -> None:
     mdmem("lint")
 
 
+def test_a_date_far_ahead_does_not_make_each_new_value_an_older_one(mdmem: Run, root: Path) -> None:
+    """A date that a hand has written counts as today at most; the newest statement is the live one."""
+    python(mdmem, "Python 版本是 3.10", "2026-02-13")
+    file = root / "facts/用户.md"
+    file.write_text(file.read_text("utf-8").replace("2026-02-13", "9999-12-31"), "utf-8")
+    mdmem("fact", "set", "用户", "Python 版本", "Python 升级到 3.12")
+    (live,), (old,) = part(file.read_text("utf-8"), NOW), part(file.read_text("utf-8"), BEFORE)
+    assert "3.12" in live
+    assert field(old, "superseded_by") == ident(live)
+
+
 def test_late_news_take_their_place_in_the_chain(make: Make, text: Text) -> None:
     """What was said earlier never replaces what was said later; every older value leads to the next."""
     work = make()

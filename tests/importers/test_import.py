@@ -497,6 +497,24 @@ def test_a_folder_of_broken_files_is_no_success(workspace: Workspace, source: Pa
         workspace.import_from(source, system="chatgpt")
 
 
+@pytest.mark.parametrize("half", [chr(0xD83D), chr(0xDE00)])
+@pytest.mark.parametrize("title", ["{} boats", "boats {}", "boats{}boats"])
+def test_half_a_character_in_a_title_costs_no_conversation(
+    workspace: Workspace, source: Path, title: str, half: str
+) -> None:
+    """The half is replaced, the report says so, and a second import knows the conversation."""
+    put(source, "conversations.json", json.dumps([chatgpt_talk(7) | {"title": title.format(half)}]))
+    report = workspace.import_from(source, system="chatgpt")
+    assert adds_up(report)
+    assert (report.written, report.refused) == (1, 0)
+    (told,) = report.items
+    assert (told.state, "U+FFFD" in told.reason) == ("written", True)
+    (path,) = Path(workspace.root).glob("sessions/*.md")
+    assert title.format("\ufffd") in path.read_text("utf-8")
+    again = workspace.import_from(source, system="chatgpt")
+    assert (again.written, again.duplicate) == (0, 1)
+
+
 LARGE = {"lines": "the boathouse key\n" * 600_000, "one line": "钥匙在花盆底下" * 500_000}
 
 

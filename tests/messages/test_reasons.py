@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mdmem
 from mdmem import Workspace
 from mdmem.messages.catalog import say, table
 from mdmem.messages.folders import languages
 from mdmem.messages.reasons import reason_in
 from mdmem.portrait import service as portrait
 from mdmem.store import pen, recovery
+from mdmem.store.history.versions import FORGET, PRUNE
 from mdmem.watch import saved_versions
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -28,6 +32,7 @@ STABLE = [
     f"{portrait._REASON}memory ({recovery._EDITED}MEMORY.md, USER.md)",
     *saved_versions._REASONS.values(),
 ]
+SPEAKING = {"night", "extract", "episode"}  # verbs whose callers always give a sentence
 FACTS = {
     "session": "chat:20260220_100000", "backend": "rules", "id": "20260220_100000", "system": "openakita", "step": "?",
 }  # fmt: skip
@@ -66,9 +71,53 @@ def test_what_a_change_adds_to_its_sentence_stays() -> None:
     assert "the model was of no use" in reason_in("zh", "scratchpad: chat:20260220_100000; the model was of no use")
 
 
+def written_reasons() -> set[str]:
+    """Return each constant that the code gives as a reason: the verbs of changes, and `reason=` itself."""
+    found = set[str]()
+    for file in Path(mdmem.__file__).parent.rglob("*.py"):
+        for call in (node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.Call)):
+            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            given = [one.value for one in call.keywords if one.arg == "reason"]
+            if name == "_change":
+                given.append(call.args[0])
+            elif name == "ChangeRequest" and _may_be_empty(call.args[3]):
+                given.append(call.args[1])
+            constants = [part for one in given for part in ast.walk(one) if isinstance(part, ast.Constant)]
+            found |= {part.value for part in constants if isinstance(part.value, str) and _is_reason(part.value)}
+    return (found | {FORGET, PRUNE}) - SPEAKING
+
+
+def _may_be_empty(reason: ast.expr) -> bool:
+    """Return whether the verb may be written: the reason is that of the caller, or none."""
+    return ast.unparse(reason) in ("reason", "''")
+
+
+def _is_reason(value: str) -> bool:
+    """Return whether a constant is a reason as a whole: not a part of one, and no key of a message."""
+    return re.fullmatch(r"[a-z]+([-_ ]+[a-z]+)*", value) is not None
+
+
+@pytest.mark.parametrize(
+    "reason", sorted({*written_reasons(), "undo 20260220T100000-ab12", "restore 20260220T100000-ab12", "tool bash"})
+)
+def test_what_a_verb_writes_is_a_sentence_of_each_language(reason: str) -> None:
+    assert HAN.search(reason_in("zh", reason)), reason
+    assert reason_in("en", reason) != reason
+
+
 @pytest.mark.parametrize(
     "reason",
-    ["", "add", "pin-add", "expired milk leaves the list", "她说的", "portrait:", "the portrait: user", "night"],
+    [
+        "",
+        "undo the rename",
+        "tool of the trade",
+        "restore it",
+        "expired milk leaves the list",
+        "她说的",
+        "portrait:",
+        "the portrait: user",
+        "night",
+    ],
 )
 def test_the_words_of_a_person_stay(reason: str) -> None:
     assert all(reason_in(lang, reason) == reason for lang in languages())

@@ -125,6 +125,19 @@ def test_a_plan_goes_on_past_a_file_that_cannot_be_read_as_the_run_does(make: Ma
     assert all("PINS.md" in reason for one in planned.steps for reason in one.reasons)
 
 
+def test_a_plan_in_which_all_is_refused_does_not_say_that_nothing_is_to_do(make: Make, tmp_path: Path) -> None:
+    memory = make(files=files())
+    memory.night(now=True)
+    outside = tmp_path / "elsewhere.md"
+    outside.write_text("# 钉住的事\n", "utf-8")
+    Path(memory.root, "PINS.md").unlink(missing_ok=True)
+    Path(memory.root, "PINS.md").symlink_to(outside)
+    planned = memory.night(plan=True)
+    refused = sum(one.refused for one in planned.steps)
+    assert (planned.status, refused > 0) == ("unchanged", True)
+    assert f"{refused} 条被拒绝" in planned.message
+
+
 def test_each_step_adds_up_and_a_second_run_changes_nothing(make: Make, text: Text) -> None:
     work = make(files=files())
     seen: list[tuple[str, int, int]] = []
