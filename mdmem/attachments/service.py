@@ -20,7 +20,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
-from mdmem.errors import ConfigError, MdmemError, RefusedError, TargetError, UnreadableFileError, UsageError
+from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.template import Template
 from mdmem.linter.masking import every_secret
 from mdmem.messages.catalog import say
@@ -265,10 +265,7 @@ def _is_same(one: Attachment, other: Attachment) -> bool:
 
 
 def _template(config: WorkspaceConfig) -> Template:
-    template = config.schemas.get(KIND)
-    if template is None:
-        raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": KIND})
-    return template
+    return config.schemas.required(KIND)
 
 
 def _attachment(

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, note_texts
 from mdmem.entries.edits import EditNote, add
-from mdmem.errors import ConfigError, RefusedError, TargetError
+from mdmem.errors import RefusedError, TargetError
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore
@@ -173,10 +173,7 @@ def inbox_path(config: WorkspaceConfig) -> str:
 
 def inbox_template(config: WorkspaceConfig) -> Template:
     """Return the template of the inbox; raises ConfigError if there is none."""
-    template = config.schemas.get("inbox")
-    if template is None:
-        raise ConfigError("there is no template of the kind `inbox`", hint="full sections and proposals need one")
-    return template
+    return config.schemas.required("inbox", "full sections and proposals need one")
 
 
 def items(document: Document) -> Iterator[tuple[Entry, InboxItem]]:

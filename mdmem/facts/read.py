@@ -9,7 +9,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.kind_files import files_of, kind_file
 from mdmem.entries.show import live_bytes, read_optional
-from mdmem.errors import ConfigError, RefusedError
+from mdmem.errors import RefusedError
 from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import KIND, FactWords, words_of
@@ -50,10 +50,7 @@ def fact_words(config: WorkspaceConfig) -> FactWords:
 
 def fact_template(config: WorkspaceConfig) -> Template:
     """Return the template of the facts kind; raises ConfigError."""
-    template = config.schemas.get(KIND)
-    if template is None:
-        raise ConfigError("there is no template of the kind `facts`")
-    return template
+    return config.schemas.required(KIND)
 
 
 def stem(path: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from mdmem.errors import ConfigError
 from mdmem.text.document import Document, Section, parse
 from mdmem.text.pattern import Pattern, pattern
 
@@ -221,6 +222,17 @@ class Schemas:
         """Return a kind's template in a language, else in the workspace's, else in any."""
         languages = self.languages(kind)
         return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
+
+    def required(self, kind: str, hint: str = "") -> Template:
+        """Return what `get` returns, for a feature that cannot work without the kind.
+
+        Raises:
+            ConfigError: there is no template of the kind.
+        """
+        found = self.get(kind)
+        if found is None:
+            raise ConfigError("there is no template of the kind `{kind}`", hint=hint, facts={"kind": kind})
+        return found
 
     @cached_property
     def fields(self) -> Mapping[str, str]:

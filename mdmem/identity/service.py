@@ -180,9 +180,7 @@ class IdentitySource:
         self.config, self.target, self.spec = config, target, SPECS[target]
         self._access = AccessPolicy(config, KEEPER)
         self._gate = Gate(self._access)
-        shipped = config.schemas.get(self.spec.kind)
-        if shipped is None:
-            raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": self.spec.kind})
+        shipped = config.schemas.required(self.spec.kind)
         self.path = self._access.reach(self.spec.path or kind_file(config.root, shipped))
         self.compiled = self._access.reach(compiled_path(self.path, target))
         data = live_bytes(config, self.path, config.settings.lint.max_bytes)

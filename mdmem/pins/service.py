@@ -14,7 +14,7 @@ from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import remove_entries
 from mdmem.entries.show import read_optional
-from mdmem.errors import ConfigError, MdmemError, RefusedError, UsageError
+from mdmem.errors import MdmemError, RefusedError, UsageError
 from mdmem.formats.limits import size
 from mdmem.formats.template import EntryRule, Template
 from mdmem.history.evidence import find_evidence, find_full_evidence
@@ -125,10 +125,7 @@ def pins_template(config: WorkspaceConfig) -> Template:
     Raises:
         ConfigError: there is none.
     """
-    template = config.schemas.get("pins")
-    if template is None:
-        raise ConfigError("there is no template of the kind `pins`")
-    return template
+    return config.schemas.required("pins")
 
 
 def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tuple[Pin, ...]:

@@ -14,7 +14,7 @@ from mdmem.entries.edits import EditPlan
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_optional
-from mdmem.errors import ConfigError, TargetError, UsageError, VerificationError, warn_renamed
+from mdmem.errors import TargetError, UsageError, VerificationError, warn_renamed
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
@@ -73,10 +73,7 @@ def task_template(config: WorkspaceConfig) -> Template:
     Raises:
         ConfigError: there is none.
     """
-    template = config.schemas.get("task_process")
-    if template is None:
-        raise ConfigError("there is no template of the kind `task_process`")
-    return template
+    return config.schemas.required("task_process")
 
 
 def read_plan(config: WorkspaceConfig, agent: str | None) -> TaskPlan:

@@ -17,7 +17,7 @@ from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_
 from mdmem.entries.inbox import propose
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.model import Outcome
-from mdmem.errors import ConfigError, UsageError
+from mdmem.errors import UsageError
 from mdmem.facts.model import Fact, NewFact
 from mdmem.facts.read import fact_words, person_names, stored_facts
 from mdmem.facts.service import write_facts
@@ -65,9 +65,7 @@ class Portrait:
 def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) -> Outcome:
     """Refresh one file."""
     kind, spec, path = SPECS[target]
-    shipped = config.schemas.get(kind)
-    if shipped is None:
-        raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": kind})
+    shipped = config.schemas.required(kind)
     access = AccessPolicy(config, KEEPER)
     path = access.reach(path or kind_file(config.root, shipped))
     facts = tuple(one for one in stored_facts(config, before=True) if not one.masked)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.show import live_bytes
-from mdmem.errors import ConfigError, UnreadableFileError, UsageError
+from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.paths import is_owner_name
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, rounds
@@ -40,10 +40,7 @@ class ScratchpadOwner(NamedTuple):
 
 def scratchpad_template(config: WorkspaceConfig) -> Template:
     """Return the template of scratchpads; raises ConfigError."""
-    found = config.schemas.get(KIND)
-    if found is None:
-        raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": KIND})
-    return found
+    return config.schemas.required(KIND)
 
 
 def scratchpad_path(config: WorkspaceConfig, owner: ScratchpadOwner) -> str:

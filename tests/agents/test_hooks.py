@@ -16,6 +16,7 @@ from filelock import FileLock
 from forms import each
 
 from mdmem.agents.connect.connection_checks import connection_checks
+from mdmem.agents.hooks.hook_state import SESSIONS, remove_old
 from mdmem.agents.hooks.model import is_question, read_payload, reply
 from mdmem.agents.hooks.service import AgentHook, find_workspace
 from mdmem.instructions.service import InstructionFiles
@@ -296,3 +297,16 @@ def test_a_session_that_its_agent_never_ends_is_ended_when_another_one_begins(wo
     while not work.sessions.list()[0].ended and time.monotonic() < until:
         time.sleep(0.05)
     assert work.sessions.list()[0].ended
+
+
+def test_a_state_that_cannot_be_removed_keeps_no_other_one(tmp_path: Path) -> None:
+    """A folder that somebody made among the states must not let them grow without end."""
+    states = tmp_path / ".mdmem/agents" / SESSIONS
+    states.mkdir(parents=True)
+    for name in ("a", "b", "c"):
+        (states / name).mkdir()
+        (states / f"{name}.json").write_bytes(b"{}")
+    for one in states.iterdir():
+        os.utime(one, (0, 0))
+    remove_old(str(tmp_path), days=1)
+    assert {"a", "b", "c"} == {one.name for one in states.iterdir()}

@@ -122,6 +122,13 @@ def test_the_chinese_memory_is_p011_to_the_letter() -> None:
     assert BY_PATH["templates/zh/MEMORY.md"].text == P011
 
 
+def test_a_missing_kind_is_an_error_that_names_it_in_both_languages(schemas: Schemas) -> None:
+    with pytest.raises(ConfigError, match="no template of the kind `attic`") as caught:
+        schemas.required("attic", "full sections and proposals need one")
+    told = in_language(caught.value, "zh")
+    assert (told.message, told.hint) == ("没有「attic」这一类的模板", "区域写满和提议都要用到它")
+
+
 @pytest.mark.parametrize("kind", ["session", "artifact", "attachment"])
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_a_record_keeps_the_front_matter_of_its_own(kind: str, lang: str, schemas: Schemas) -> None:

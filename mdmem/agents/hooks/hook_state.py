@@ -105,8 +105,9 @@ def remove_old(root: str, days: int) -> None:
     """Remove the states of sessions that have said nothing for so many days."""
     with suppress(OSError), os.scandir(os.path.join(root, FOLDER, SESSIONS)) as entries:
         for entry in entries:
-            if entry.stat(follow_symlinks=False).st_mtime < time.time() - days * _DAY:
-                os.unlink(entry.path)
+            with suppress(OSError):  # one that another hook has just removed, or that cannot be, keeps no other one
+                if entry.stat(follow_symlinks=False).st_mtime < time.time() - days * _DAY:
+                    os.unlink(entry.path)
 
 
 def record_failure(root: str, event: str, kind: str) -> None:

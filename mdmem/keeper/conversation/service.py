@@ -14,7 +14,7 @@ from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_optional
-from mdmem.errors import ConfigError, MemoryOffError, UnreadableFileError
+from mdmem.errors import MemoryOffError, UnreadableFileError
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.memory import CompactMemory, ContextMemoryJob
 from mdmem.keeper.conversation.messages import Message, turns_of
@@ -101,11 +101,7 @@ def _tokens(target: ContextTarget) -> int:
 
 
 def _memory(config: WorkspaceConfig, *, write: bool) -> CompactMemory:
-    template = config.schemas.get(_KIND)
-    if template is None:
-        raise ConfigError(
-            "there is no template of the kind `{kind}`", hint="a compact memory needs one", facts={"kind": _KIND}
-        )
+    template = config.schemas.required(_KIND, "a compact memory needs one")
     path = template.files[0]
     document = _document(config, path) if write else None
     if document:
