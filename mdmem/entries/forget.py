@@ -29,6 +29,7 @@ from mdmem.formats.joined_line import Originals
 from mdmem.formats.paths import escapes_root, normal
 from mdmem.formats.session_edits import set_values
 from mdmem.linter.detect.decoded_views import INVISIBLE
+from mdmem.linter.masking import mask
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
@@ -238,8 +239,8 @@ def _text_or_name(words: str) -> re.Pattern[str]:
 
 
 def _excerpt(document: Document | None, line: int) -> str:
-    """Return the start of a line, as a dry run shows it."""
-    return quote(document.lines.text(line - 1), _QUOTED) if document else ""
+    """Return the start of a line, as a dry run shows it: with secrets masked, for an agent may read it."""
+    return quote(mask(document.lines.text(line - 1)), _QUOTED) if document else ""
 
 
 def _is_short(words: str) -> bool:

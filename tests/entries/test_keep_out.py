@@ -266,6 +266,16 @@ def test_an_agent_sees_the_places_before_it_forgets(memory: Workspace) -> None:
     assert "量了窗户" not in Path(memory.root, "MEMORY.md").read_text("utf-8")
 
 
+def test_the_plan_of_forgetting_masks_secrets_that_the_user_wrote(make: Make) -> None:
+    token = "ghp_x7Qm2LdV9sKtB4wZ8nRfJ1hYc6PgE3uAoT5i"
+    line = f"- 2026-02-13：量了窗户，旁边的工具箱里有一张写着好几个账号的旧纸条，克隆时用 {token} 就行"
+    memory = make("zh", {"MEMORY.md": f"# 🧠 记忆\n\n## 笔记\n\n{line}\n"})
+    planned = memory.call("memory_forget", {"text": "量了窗户"})
+    assert planned["status"] == "planned"
+    assert "ghp_" not in str(planned)
+    assert "ghp_" not in str(memory.forget("量了窗户", dry_run=True))
+
+
 def test_an_agent_asks_where_the_user_wants_to_be_asked(make: Make) -> None:
     files = {"MEMORY.md": "# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：量了窗户\n- 2026-02-14：买了灯\n"}
     memory = make("zh", files, settings='[memory]\nforget = "ask"\n')
