@@ -19,12 +19,13 @@ _COMMAND = pattern(r"`mdmem ([a-z]+)(?: ([a-z]+))?([^`\n]*)`")
 def for_agent(reply: ToolReply, lang: str) -> ToolReply:
     """Return a reply whose messages name tools instead of commands; the text of files is unchanged."""
     findings = tuple(
-        one._replace(message=_renamed(one.message, lang), hint=_renamed(one.hint, lang)) for one in reply.findings
+        one._replace(message=with_tools(one.message, lang), hint=with_tools(one.hint, lang)) for one in reply.findings
     )
-    return reply._replace(message=_renamed(reply.message, lang), hint=_renamed(reply.hint, lang), findings=findings)
+    return reply._replace(message=with_tools(reply.message, lang), hint=with_tools(reply.hint, lang), findings=findings)
 
 
-def _renamed(text: str, lang: str) -> str:
+def with_tools(text: str, lang: str) -> str:
+    """Return a message that names tools instead of commands."""
     if "`" not in text:
         return text
     names = {command: name for name, tool in tools(lang).items() for command in tool.commands}

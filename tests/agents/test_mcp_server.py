@@ -226,6 +226,34 @@ def test_what_is_no_resource_is_refused(work: Workspace, uri: str) -> None:
     assert work.root not in error.message
 
 
+def test_an_error_names_tools_for_an_agent_has_no_command_line(work: Workspace) -> None:
+    async def ask(client: Any) -> Any:
+        with pytest.raises(mcp_error()) as raised:
+            await client.read_resource("mdmem://file/NOTHING.md")
+        return raised.value.error
+
+    message = asked(work, ask).message
+    assert "mdmem write" not in message
+    assert "`write`" in message
+
+
+def test_a_folder_that_is_gone_is_told_and_not_made_anew(work: Workspace) -> None:
+    async def ask(client: Any) -> str:
+        await client.list_tools()
+        Path(work.root).rename(f"{work.root}-away")
+        entry = {"path": "MEMORY.md", "section": "events", "content": "2026-02-20: the mast is ordered from Heeg"}
+        with pytest.raises(mcp_error()) as raised:
+            await client.call_tool("memory_add", entry)
+        assert not Path(work.root).exists()
+        Path(f"{work.root}-away").rename(work.root)
+        assert not (await client.call_tool("memory_add", entry)).is_error
+        return str(raised.value.error.message)
+
+    message = asked(work, ask)
+    assert "is gone" in message
+    assert work.root not in message
+
+
 def test_the_prompts_hold_the_memory_and_the_work(make: Callable[..., Workspace]) -> None:
     full = "\n".join(f"- 2026-01-{day:02}: oiled winch number {day} on the quay" for day in range(1, 25))
     work = make("en", {"FASTMEMO.md": f"# Surface memory\n\n## Environment\n\n{full}\n", **FILES})

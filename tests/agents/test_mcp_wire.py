@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -298,3 +299,18 @@ def test_an_unknown_tool_is_named_before_the_server_starts(work: Workspace) -> N
     assert done.returncode == 2
     assert b"memory_serch" in done.stderr
     assert b"memory_search" in done.stderr
+
+
+def test_a_port_that_cannot_be_used_is_told_in_a_sentence(work: Workspace) -> None:
+    pytest.importorskip("mcp.server.lowlevel")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        for port in (taken.getsockname()[1], 70000):
+            done = subprocess.run(
+                [*MCP, "--root", work.root, "--http", str(port)], capture_output=True, check=False, timeout=60
+            )
+            assert done.returncode == 2
+            assert f"port {port} cannot be used" in done.stderr.decode()
+            assert b"--http 0" in done.stderr
+            assert b"Traceback" not in done.stderr

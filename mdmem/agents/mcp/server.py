@@ -7,6 +7,7 @@ they are asked for, so that the handshake is answered first: some clients wait l
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from urllib.parse import quote, unquote
 from mdmem import MdmemError, UsageError, Workspace, __version__
 from mdmem.agents.mcp.replies import actor_name, printable, reply_text
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import WorkspaceNotFoundError
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages, locale_language
 from mdmem.messages.translated_errors import in_language
@@ -251,7 +253,13 @@ class MemoryServer:
     # --- running ---
 
     def _workspace(self) -> Workspace:
-        """Return the workspace; a new one after a change of the day, the settings, the templates or the trust."""
+        """Return the workspace; a new one after a change of the day, the settings, the templates or the trust.
+
+        Raises:
+            WorkspaceNotFoundError: the folder is gone; a call would create another, empty one.
+        """
+        if not os.path.isdir(self._options.root):
+            raise WorkspaceNotFoundError(say(self.lang, "mcp.gone"), hint=say(self.lang, "mcp.gone.hint"))
         config = WorkspaceConfig(self._options.root, self._options.lang, remember=False)
         state = (config.day, config.trust_content, config.user_settings, config.trusted)
         if state != self._state:
@@ -272,8 +280,11 @@ class MemoryServer:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._thread, lambda: call(*args, **named))
         except MdmemError as error:
+            from mdmem.tools.commands import with_tools
+
             told = in_language(error, self.lang)
-            raise MCPError(INVALID_PARAMS, _shown("\n".join(filter(None, (str(told), told.hint))))) from None
+            text = "\n".join(filter(None, (str(told), told.hint)))
+            raise MCPError(INVALID_PARAMS, _shown(with_tools(text, self.lang))) from None
         except Exception as error:  # noqa: BLE001 - a defect of ours ends one call, not the server
             print(f"mdmem mcp: {type(error).__name__}", file=sys.stderr)
             raise MCPError(INTERNAL_ERROR, say(self.lang, "mcp.failed")) from None

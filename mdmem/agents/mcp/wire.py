@@ -18,7 +18,8 @@ from signal import SIGINT
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from mdmem.agents.mcp.server import MemoryServer
-from mdmem.errors import ExitCode
+from mdmem.errors import ExitCode, UsageError
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     import anyio
@@ -190,6 +191,9 @@ def serve_http(server: MemoryServer, port: int, announce: Callable[[str, str], N
         server: the server.
         port: 0 for a free one.
         announce: called with the address and the token that every request must bring.
+
+    Raises:
+        UsageError: the port is taken, reserved for administrators, or no port.
     """
     import uvicorn
 
@@ -197,8 +201,12 @@ def serve_http(server: MemoryServer, port: int, announce: Callable[[str, str], N
     app = with_token(server.build().streamable_http_app(host=LOOPBACK, json_response=True), token)
     with socket.socket() as bound:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((LOOPBACK, port))
-        bound.listen()
+        try:
+            bound.bind((LOOPBACK, port))
+            bound.listen()
+        except (OSError, OverflowError) as error:
+            told = say(server.lang, "mcp.no-port", port=port)
+            raise UsageError(told, hint=say(server.lang, "mcp.no-port.hint")) from error
         announce(f"http://{LOOPBACK}:{bound.getsockname()[1]}/mcp", token)
         config = uvicorn.Config(app, log_level="warning", access_log=False)
         uvicorn.Server(config).run(sockets=[bound])
