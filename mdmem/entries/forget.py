@@ -409,11 +409,12 @@ def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], d
     Returns a mapping of old to new digests; the other versions are dropped.
     """
     history, done = VersionStore(root, config.settings.store.lock_seconds), dict[str, str]()
+    limit = min(config.settings.store.redacted_versions, len(digests))
     newest = (
         (file.path, digest) for one in history.log() for file in one.files for digest in (file.after, file.before)
     )
     for path, digest in newest:
-        if len(done) >= config.settings.store.redacted_versions:
+        if len(done) >= limit:
             break
         if digest not in digests or digest in done or not config.is_memory(path.rpartition("/")[2]):
             continue

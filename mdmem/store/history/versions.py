@@ -24,7 +24,7 @@ FORGET = "forget"  # the reason of a transaction that forgot text
 EDITOR = "editor"  # the actor of a manual edit, or of another program's
 
 
-_DIGITS, _HEX = 64, frozenset("0123456789abcdef")
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def read_line(line: bytes) -> Transaction | None:
     if hashlib.blake2b(text, digest_size=8).hexdigest().encode() != check:
         return None
     try:
-        values = json.loads(text)
+        values = json.loads(text.decode("utf-8", "surrogatepass"))
         transaction = Transaction(**values | {"files": tuple(WrittenFile(*one) for one in values["files"])})
     except (ValueError, KeyError, TypeError, RecursionError):  # a checksum can be forged
         return None
@@ -84,7 +84,7 @@ def _is_sound(transaction: Transaction) -> bool:
 
 def is_fingerprint(digest: object) -> bool:
     """Return True if `fingerprint` can have returned this value."""
-    return isinstance(digest, str) and len(digest) == _DIGITS and set(digest) <= _HEX
+    return isinstance(digest, str) and _FINGERPRINT.fullmatch(digest) is not None
 
 
 def new_id(now: dt.datetime) -> str:
@@ -168,7 +168,9 @@ class VersionStore:
         """Write the whole log again with each line changed. Raises WriteError, LockedError."""
         place = self._root.place(LOG)
         with locks.locked(self._root, [LOG], self._seconds):
-            lines = [change(transaction).line() for line in self._lines() if (transaction := read_line(line))]
+            known = ((line, read_line(line)) for line in self._lines())
+            pairs = ((line, old, change(old)) for line, old in known if old)
+            lines = [line + b"\n" if new == old else new.line() for line, old, new in pairs]
             write_new(place.name, b"".join(lines), place.path)
 
     def append(self, transaction: Transaction) -> None:
