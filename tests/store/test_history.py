@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mdmem.errors import UnreadableFileError
-from mdmem.store.history.versions import LOG, Transaction, VersionStore
+from mdmem.store.history.versions import LOG, Transaction, VersionStore, is_fingerprint
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 
@@ -54,6 +55,26 @@ def test_a_reason_is_found_however_the_line_spells_it(tmp_path: Path, reason: st
     with Root(str(tmp_path)) as root:
         (found,) = VersionStore(root, 0).explained(re.compile(r"harbour\s+key", re.IGNORECASE))
     assert found.reason == reason
+
+
+def test_a_rewritten_log_keeps_the_lines_that_do_not_change(tmp_path: Path) -> None:
+    lines = [line(number, reason) for number, reason in enumerate(("tides", "the harbour key", "berths ö", "winch"))]
+    written(tmp_path, [*lines[:3], b"0123 {a torn line}\n", lines[3]])
+
+    def change(one: Transaction) -> Transaction:
+        return replace(one, reason="") if "key" in one.reason else replace(one)
+
+    with Root(str(tmp_path)) as root:
+        VersionStore(root, 0).rewrite(change)
+        assert VersionStore(root, 0).check() == []
+    assert (tmp_path / LOG).read_bytes() == b"".join([lines[0], line(1, ""), *lines[2:]])
+
+
+def test_only_the_digest_of_a_version_becomes_a_file_name() -> None:
+    digest = "0a" * 32
+    assert is_fingerprint(digest)
+    for one in (digest[1:], digest + "0", digest + "\n", digest.upper(), f"../{digest[3:]}", "٠" * 64, None, 7):
+        assert not is_fingerprint(one)
 
 
 def test_a_log_that_is_no_file_is_named(tmp_path: Path) -> None:

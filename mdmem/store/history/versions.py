@@ -18,13 +18,14 @@ from mdmem.store import locks
 from mdmem.store.durable import FolderEntry, sync, write_all, write_new
 from mdmem.store.files import read_backwards
 from mdmem.store.root import ResolvedPath, Root, open_file, read
+from mdmem.text.pattern import pattern
 
 PRUNE = "artifact prune"  # the reason of a transaction that kept no version: artifacts were removed
 FORGET = "forget"  # the reason of a transaction that forgot text
 EDITOR = "editor"  # the actor of a manual edit, or of another program's
 
 
-_FINGERPRINT = re.compile("[0-9a-f]{64}")
+_FINGERPRINT = pattern("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def read_line(line: bytes) -> Transaction | None:
     if hashlib.blake2b(text, digest_size=8).hexdigest().encode() != check:
         return None
     try:
-        values = json.loads(text.decode("utf-8", "surrogatepass"))
+        values = json.loads(text)
         transaction = Transaction(**values | {"files": tuple(WrittenFile(*one) for one in values["files"])})
     except (ValueError, KeyError, TypeError, RecursionError):  # a checksum can be forged
         return None
@@ -168,9 +169,11 @@ class VersionStore:
         """Write the whole log again with each line changed. Raises WriteError, LockedError."""
         place = self._root.place(LOG)
         with locks.locked(self._root, [LOG], self._seconds):
-            known = ((line, read_line(line)) for line in self._lines())
-            pairs = ((line, old, change(old)) for line, old in known if old)
-            lines = [line + b"\n" if new == old else new.line() for line, old, new in pairs]
+            lines = [
+                line + b"\n" if (new := change(old)) == old else new.line()
+                for line in self._lines()
+                if (old := read_line(line))
+            ]
             write_new(place.name, b"".join(lines), place.path)
 
     def append(self, transaction: Transaction) -> None:
