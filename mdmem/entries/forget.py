@@ -33,7 +33,7 @@ from mdmem.linter.masking import mask
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
-from mdmem.store.history.retention import ForgottenText, StoredTrace, inside, purge, traces
+from mdmem.store.history.retention import ForgottenText, SearchedHistory, StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits, most_bytes
@@ -122,8 +122,8 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
         return edits | {PATH: _tombstone_edits(config, drafts[PATH], [words, *removal.statements])}
 
     with Root(config.root) as root:
-        clean: set[str] = set()
-        left = _traces(root, regex, clean, matching.names)
+        searched = SearchedHistory()
+        left = _traces(root, regex, searched, matching.names)
         unread = [*matching.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
         left = [one for one in left if one.what != "unread"]
         if dry_run:
@@ -131,7 +131,7 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
         elif matching.memories or whole or left or unread:
             transaction = config.pen().commit(change, actor=actor, reason=FORGET)
             gone = matching._replace(copies=[*matching.copies, *removal.removed])
-            _purge(config, root, regex, gone, clean)
+            _purge(config, root, regex, gone, searched)
         places += [ForgetTarget("", 0, trace.what) for trace in left]
     done = _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
     if not removal.attached or files:
@@ -258,9 +258,9 @@ def _originals(config: WorkspaceConfig, path: str) -> Originals:
     return Originals(archived(config, path))
 
 
-def _traces(root: Root, regex: re.Pattern[str], clean: set[str], names: StruckNames) -> list[StoredTrace]:
+def _traces(root: Root, regex: re.Pattern[str], searched: SearchedHistory, names: StruckNames) -> list[StoredTrace]:
     try:
-        return list(traces(root, regex, clean, names.holds))
+        return list(traces(root, regex, searched, names.holds))
     except OSError as error:
         return [StoredTrace("unread", inside(root.path, error), error.strerror or "")]
 
@@ -387,13 +387,17 @@ def _tombstone_edits(config: WorkspaceConfig, document: Document | None, texts: 
 
 
 def _purge(
-    config: WorkspaceConfig, root: Root, regex: re.Pattern[str], matching: _MatchingFiles, clean: set[str]
+    config: WorkspaceConfig,
+    root: Root,
+    regex: re.Pattern[str],
+    matching: _MatchingFiles,
+    searched: SearchedHistory,
 ) -> None:
     try:
         for path in matching.copies:
             name = root.place(path).name
             os.unlink(name.name, dir_fd=name.folder)
-        found = list(traces(root, regex, clean, matching.names.holds))
+        found = list(traces(root, regex, searched, matching.names.holds))
         struck = _without_text(config, root, regex, {one.name for one in found if one.what == "version"})
         purge(root, found, struck, config.settings.store.lock_seconds, ForgottenText(regex, matching.names))
         config.cache.forget()

@@ -11,7 +11,17 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import UnreadableFileError
-from mdmem.store.history.versions import LOG, Transaction, VersionStore, is_fingerprint
+from mdmem.store.history import versions
+from mdmem.store.history.retention import ForgottenText, SearchedHistory, purge, traces
+from mdmem.store.history.versions import (
+    LOG,
+    OBJECTS,
+    Transaction,
+    VersionStore,
+    WrittenFile,
+    is_fingerprint,
+    read_line,
+)
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 
@@ -96,3 +106,48 @@ def test_forgetting_reads_each_version_once(tmp_path: Path, monkeypatch: pytest.
     assert read.total() <= kept + 6  # those that hold the text, and those of forgetting itself, are read again
     left = [path for path in tmp_path.rglob("*") if path.is_file() and b"harbour key" in path.read_bytes()]
     assert left == []
+
+
+def test_a_second_search_decodes_only_the_newer_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [line(number, "the harbour key" if number == 40 else "tides") for number in range(300)]
+    searched, regex, decoded = SearchedHistory(), re.compile("harbour key"), 0
+
+    def counted(given: bytes) -> Transaction | None:
+        nonlocal decoded
+        decoded += 1
+        return read_line(given)
+
+    def found() -> list[str]:
+        with Root(str(tmp_path)) as root:
+            return [one.name[-8:] for one in traces(root, regex, searched) if one.what == "line"]
+
+    written(tmp_path, lines)
+    assert found() == [f"{40:08x}"]
+    monkeypatch.setattr(versions, "read_line", counted)
+    written(tmp_path, [*lines, line(300, "the harbour key"), line(301, "tides")])
+    assert found() == [f"{300:08x}", f"{40:08x}"]
+    assert decoded == 3
+    written(tmp_path, lines[:60])  # somebody has written the log again, without the newest line that was read
+    assert found() == [f"{40:08x}"]
+
+
+def test_a_purge_frees_reasons_and_names_of_the_text_and_names_the_new_versions(tmp_path: Path) -> None:
+    regex = re.compile("harbour key")
+    named = WrittenFile("sessions/harbour key.md", None, "a" * 64)
+    held = WrittenFile("MEMORY.md", "b" * 64, "d" * 64)
+    tides = Transaction("20260301T000000-00000007", "2026-03-01T00:00:00+01:00", "ada", "tides", ())
+    lines = [line(1, "the harbour key"), *(replace(tides, files=(one,)).line() for one in (named, held))]
+    written(tmp_path, lines)
+    (tmp_path / OBJECTS).mkdir()
+    (tmp_path / OBJECTS / ("b" * 64)).write_bytes(b"the harbour key")
+    with Root(str(tmp_path)) as root:
+        found = list(traces(root, regex, SearchedHistory(), lambda path: "harbour key" in path))
+        forgotten = ForgottenText(regex, lambda path: path.replace("harbour key", "forgotten"))
+        purge(root, found, {"b" * 64: "c" * 64}, 1.0, forgotten)
+        log = list(VersionStore(root, 0).log())
+    assert [(one.reason, one.files) for one in log] == [
+        ("tides", (replace(held, before="c" * 64),)),
+        ("tides", (replace(named, path="sessions/forgotten.md"),)),
+        ("", ()),
+    ]
+    assert not (tmp_path / OBJECTS / ("b" * 64)).exists()

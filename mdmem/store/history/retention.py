@@ -11,7 +11,7 @@ import datetime as dt
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError
@@ -98,13 +98,22 @@ class ForgottenText(NamedTuple):
     name: Callable[[str], str]  # gives a path without it
 
 
+@dataclasses.dataclass(slots=True)
+class SearchedHistory:
+    """What a search has read of a history: a version never changes, so the next search reads only what came since."""
+
+    clean: set[str] = dataclasses.field(default_factory=set)  # digests of the versions without the text
+    newest: str = ""  # id of the newest change whose line was read
+    lines: tuple[StoredTrace, ...] = ()  # the lines with the text, newest first
+
+
 def traces(
-    root: Root, regex: re.Pattern[str], clean: set[str], named: Callable[[str], bool] = lambda _: False
+    root: Root, regex: re.Pattern[str], searched: SearchedHistory, named: Callable[[str], bool] = lambda _: False
 ) -> Iterator[StoredTrace]:
     """Search the whole state folder for a text; what cannot be read is returned too.
 
-    `clean` holds the versions that are known not to contain the text; versions found clean are added to it. A version
-    never changes, so a second search reads only the versions written since. `named` tells which paths hold the text.
+    `searched` is what an earlier search for the same text has read, and is updated. `named` tells which paths hold the
+    text.
     """
     history = VersionStore(root, 0)
     try:
@@ -113,9 +122,9 @@ def traces(
         digests = []
         yield StoredTrace("unread", OBJECTS, error.strerror or "")
     for digest in digests:
-        if digest not in clean:
+        if digest not in searched.clean:
             matches = list(_searched("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex))
-            clean.update(() if matches else (digest,))
+            searched.clean.update(() if matches else (digest,))
             yield from matches
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
@@ -123,14 +132,28 @@ def traces(
             yield from _searched("displaced", path, path, partial(_data, root, path), regex)
     yield from (StoredTrace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:
-        for one in history.log():
-            if regex.search(one.reason) or any(named(file.path) for file in one.files):
-                yield StoredTrace("line", one.id)
+        _search_log(history, regex, searched, cache(named))
     except UnreadableFileError as error:
         yield StoredTrace("unread", error.path, error.message)
+    yield from searched.lines
     for name in _DERIVED:
         if os.path.lexists(os.path.join(root.path, STATE_FOLDER, name)):
             yield StoredTrace("derived", f"{STATE_FOLDER}/{name}")
+
+
+def _search_log(
+    history: VersionStore, regex: re.Pattern[str], searched: SearchedHistory, named: Callable[[str], bool]
+) -> None:
+    """Search the lines that are newer than those already read. Raises UnreadableFileError."""
+    newest, lines, older = "", list[StoredTrace](), tuple[StoredTrace, ...]()
+    for one in history.log():
+        if one.id == searched.newest:
+            older = searched.lines
+            break
+        newest = newest or one.id
+        if regex.search(one.reason) or any(named(file.path) for file in one.files):
+            lines.append(StoredTrace("line", one.id))
+    searched.newest, searched.lines = newest or searched.newest, (*lines, *older)
 
 
 def _searched(
@@ -163,7 +186,8 @@ def purge(
     """
     matches, history = list(matches), VersionStore(root, lock_seconds)
     if replacements or any(trace.what == "line" for trace in matches):
-        history.rewrite(partial(_changed, forgotten=forgotten, replacements=replacements))
+        cached = forgotten._replace(name=cache(forgotten.name))  # the log names the same few paths again and again
+        history.rewrite(partial(_changed, forgotten=cached, replacements=replacements))
     for trace in matches:
         if trace.what == "version":
             history.drop(trace.name)
@@ -174,6 +198,13 @@ def purge(
 
 def _changed(line: Transaction, forgotten: ForgottenText, replacements: Mapping[str, str]) -> Transaction:
     """Return a line of the log without the text in its reason and its paths, and with the new digests."""
+    has_text = forgotten.regex.search(line.reason) is not None
+    is_touched = any(
+        forgotten.name(one.path) != one.path or one.before in replacements or one.after in replacements
+        for one in line.files
+    )
+    if not has_text and not is_touched:
+        return line
     files: dict[str, WrittenFile] = {}
     for one in line.files:
         path = forgotten.name(one.path)
@@ -184,8 +215,7 @@ def _changed(line: Transaction, forgotten: ForgottenText, replacements: Mapping[
             if known
             else WrittenFile(path, before, after)
         )
-    reason = "" if forgotten.regex.search(line.reason) else line.reason
-    return dataclasses.replace(line, files=tuple(files.values()), reason=reason)
+    return dataclasses.replace(line, files=tuple(files.values()), reason="" if has_text else line.reason)
 
 
 def inside(root: str, error: OSError) -> str:

@@ -62,7 +62,7 @@ def read_line(line: bytes) -> Transaction | None:
     if hashlib.blake2b(text, digest_size=8).hexdigest().encode() != check:
         return None
     try:
-        values = json.loads(text)
+        values = json.loads(text.decode("utf-8", "surrogatepass"))
         transaction = Transaction(**values | {"files": tuple(WrittenFile(*one) for one in values["files"])})
     except (ValueError, KeyError, TypeError, RecursionError):  # a checksum can be forged
         return None
