@@ -6,6 +6,7 @@ import datetime as dt
 import gc
 import os
 import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,6 +14,7 @@ from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
+import in_process
 import pytest
 from forms import many
 from hypothesis import HealthCheck
@@ -182,15 +184,22 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
 Make = Callable[..., Workspace]
 
 
+@pytest.fixture(autouse=True)
+def own_cache(request: pytest.FixtureRequest) -> None:
+    """Keep the user's cache out of each test that has a folder of its own."""
+    if "tmp_path" in request.fixturenames:
+        request.getfixturevalue("cache")
+
+
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep the user's cache out of it, in a folder that a test can search."""
+    """Return the folder of the cache, which lies where a test can search it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
 @pytest.fixture
-def make(tmp_path: Path, cache: Path) -> Make:
+def make(tmp_path: Path) -> Make:
     """Make a workspace of these files: `make("zh", {"MEMORY.md": "…"}, settings="…")`."""
 
     def build(lang: str = "zh", files: dict[str, str] | None = None, *, settings: str = "") -> Workspace:
@@ -204,6 +213,31 @@ def make(tmp_path: Path, cache: Path) -> Make:
         return workspace
 
     return build
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Make an empty workspace in Chinese."""
+    place = tmp_path / "memory"
+    place.mkdir()
+    (place / "mdmem.toml").write_text('lang = "zh"\n', "utf-8")
+    return place
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def mdmem(root: Path) -> Run:
+    """Run `mdmem …` in that workspace, in this process."""
+    kept = {key: os.environ[key] for key in ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME") if key in os.environ}
+
+    def run(*arguments: str, code: int = 0, given: str = "") -> subprocess.CompletedProcess[str]:
+        done = in_process.run_text(*arguments, cwd=root, env={**kept, "LANG": "C.UTF-8"}, given=given)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    return run
 
 
 @pytest.fixture

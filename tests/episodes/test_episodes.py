@@ -8,13 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Lint, Make
+from conftest import Lint, Make, Run
 
 from mdmem.episodes.service import pending_episodes, write_episode
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
-
-from .conftest import Run
 
 Text = Callable[[str], str]
 

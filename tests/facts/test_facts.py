@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from conftest import Lint, Make
+from conftest import Lint, Make, Run
 
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
@@ -20,8 +20,6 @@ from mdmem.linter.rule import Rule
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document
 from mdmem.text.edit import Diagnostic
-
-from .conftest import Run
 
 Text = Callable[[str], str]
 

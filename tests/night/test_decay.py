@@ -10,15 +10,13 @@ from typing import Any, ClassVar
 from unittest import mock
 
 import pytest
-from conftest import Make
+from conftest import Make, Run
 
 from mdmem.entries.archive import archives
 from mdmem.night import batches
 from mdmem.night.fading import age, is_faded, score
 from mdmem.search.access_counts import accesses
 from mdmem.workspace import Workspace
-
-from .conftest import Run
 
 Text = Callable[[str], str]
 NUMBERS = {"archive_below": 0.1, "archive_accesses": 2.0}

@@ -9,12 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Run
 
 from mdmem import NightStepReport
 from mdmem.workspace import Workspace
-
-from .conftest import Run
 
 Text = Callable[[str], str]
 FIELDS = "[confidence:: 0.5] [source:: chat:20260213_100000#{number}]"

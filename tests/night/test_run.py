@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Make
+from conftest import Make, Run
 from forms import many
 from harness import die_at
 
@@ -28,7 +28,6 @@ from mdmem.text.document import parse
 from mdmem.text.entry import statement_key
 from mdmem.workspace import Workspace
 
-from .conftest import Run
 from .test_ageing import session
 
 Text = Callable[[str], str]

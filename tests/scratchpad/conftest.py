@@ -1,45 +1,16 @@
-"""A workspace in which the program runs, and conversations that it records."""
+"""Conversations that the program records, and the scratchpad that comes of them."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import in_process
 import pytest
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Run = Callable[..., subprocess.CompletedProcess[str]]  # of the fixture `mdmem`
 Talk = Callable[..., str]
-
-
-@pytest.fixture(autouse=True)
-def own_cache(cache: Path) -> None:
-    """Keep the user's cache out of it."""
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """An empty workspace in Chinese."""
-    place = tmp_path / "memory"
-    place.mkdir()
-    (place / "mdmem.toml").write_text('lang = "zh"\n', "utf-8")
-    return place
-
-
-@pytest.fixture
-def mdmem(root: Path, cache: Path) -> Run:
-    """Run `mdmem …` in the workspace, in this process."""
-    kept = {key: os.environ[key] for key in ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME") if key in os.environ}
-
-    def run(*arguments: str, code: int = 0, given: str = "") -> subprocess.CompletedProcess[str]:
-        done = in_process.run_text(*arguments, cwd=root, env={**kept, "LANG": "C.UTF-8"}, given=given)
-        assert done.returncode == code, done.stdout + done.stderr
-        return done
-
-    return run
 
 
 @pytest.fixture
