@@ -25,7 +25,7 @@ class ReviewedText(NamedTuple):
     """One session, as a review reads it."""
 
     id: str
-    sentences: Sequence[Sentence]  # of the turns
+    sentences: Sequence[Sentence]  # of what the user said of themselves
     conclusion: Sequence[Sentence]  # of the response
     written: Sequence[str] = ()  # facts that were taken from it
 
@@ -59,8 +59,7 @@ class ReviewRules:
         return tuple(one for one in chosen if not is_near_duplicate_of_any(one.text, known, near))
 
     def _candidates(self, session: ReviewedText) -> Iterator[ReviewLine]:
-        spoken = (one for one in session.sentences if one.role == "user")
-        for one, is_stated in (*_marked(spoken, stated=True), *_marked(session.conclusion, stated=False)):
+        for one, is_stated in (*_marked(session.sentences, stated=True), *_marked(session.conclusion, stated=False)):
             if not one.is_speech or not self._fits(one.text):
                 continue
             kind, worth = self._judged(one, is_stated=is_stated)

@@ -92,6 +92,11 @@ class ExtractSettings(NamedTuple):
     finite: tuple[str, ...]
     objects: tuple[str, ...]
     material: tuple[str, ...]
+    compositions: tuple[str, ...]
+    fiction: tuple[str, ...]
+    reports: tuple[str, ...]
+    no_reports: tuple[str, ...]
+    introductions: tuple[str, ...]
     speakers: int
     private: tuple[str, ...]
     harmless: tuple[str, ...]

@@ -25,8 +25,11 @@ _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
                  (pattern(r"\b(I|we|you)'ve\b", re.IGNORECASE), r"\1 have"),
                  (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
+_COLON = pattern(r":(?=\s)|：")
 _CHINESE = pattern(r"[\u3400-\u9fff]")
-_LIMIT = pattern(r"\b(?:above|below)(?=\s\d)", re.IGNORECASE)  # before a number they point at nothing
+_NO_POINTING = pattern(  # before a number, or behind a word that was quoted, they point at nothing
+    r"\b(?:above|below)(?=\s\d)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
+)
 _JOINT = pattern(
     r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:(?:and|also|then|but)\b|另外|还有|然后|并且|而且)[,，]?\s*)*|\s+and\s+",
     re.IGNORECASE,
@@ -95,9 +98,22 @@ class Clauses:
         labels = [found.group(1) for line in LINE_END.split(text) if (found := _LABEL.match(line))]
         return len(labels) > self._settings.speakers and len(set(labels)) >= self._settings.speakers
 
-    def is_material(self, sentence: str) -> bool:
-        """Return whether a sentence asks for something to be done with a text."""
-        return self._material.search(sentence) is not None and self.is_request(self.opened(sentence))
+    def frame(self, sentence: str) -> Reason | None:
+        """Return why what follows a sentence is not what the user says of themselves, if it is not.
+
+        It asks for something to be done with a text, it begins a story, or somebody else speaks behind its colon.
+        """
+        said = self.opened(sentence)
+        if self.is_request(said) and any(found.search(said) for found in (self._material, self._compositions)):
+            return "request"
+        if self._fiction.match(said):
+            return "doubtful"
+        colon = _COLON.search(said)
+        if colon is None or self.is_standing(head := said[: colon.start()]):
+            return None
+        if self.is_request(head) or self._introductions.search(head):
+            return "request"
+        return "doubtful" if self._is_reported(head) else None
 
     def gate(self, clause: str) -> Reason | None:
         """Return why a clause says nothing to be remembered, if its beginning tells so."""
@@ -114,11 +130,14 @@ class Clauses:
 
     def is_doubtful(self, sentence: str) -> bool:
         """Return whether a sentence is uncertain, conditional, or somebody else's word."""
-        return self._doubtful.search(sentence) is not None
+        return any(found.search(sentence) for found in (self._doubtful, self._fiction)) or self._is_reported(sentence)
+
+    def _is_reported(self, sentence: str) -> bool:
+        return self._reports.search(self._no_reports.sub(" ", sentence)) is not None
 
     def is_one_off(self, text: str, *, is_update: bool = False) -> bool:
         """Return whether a text is bound to the moment; something may change for good on a day."""
-        found = {match.group().casefold() for match in self._one_off.finditer(_LIMIT.sub(" ", text))}
+        found = {match.group().casefold() for match in self._one_off.finditer(_NO_POINTING.sub(" ", text))}
         return bool(found - set(self._settings.updates_on) if is_update else found)
 
     def is_standing(self, text: str) -> bool:
@@ -181,6 +200,29 @@ class Clauses:
     @cached_property
     def _material(self) -> PhrasePattern:
         return any_of(self._settings.material)
+
+    @cached_property
+    def _compositions(self) -> PhrasePattern:
+        rows = (row.partition(" : ") for row in self._settings.compositions)
+        return any_of(
+            f"{verb}…{noun}" for verbs, _, nouns in rows for verb in verbs.split(", ") for noun in nouns.split(", ")
+        )
+
+    @cached_property
+    def _fiction(self) -> PhrasePattern:
+        return any_of(self._settings.fiction)
+
+    @cached_property
+    def _reports(self) -> PhrasePattern:
+        return any_of(self._settings.reports)
+
+    @cached_property
+    def _no_reports(self) -> PhrasePattern:
+        return any_of(self._settings.no_reports)
+
+    @cached_property
+    def _introductions(self) -> PhrasePattern:
+        return any_of(self._settings.introductions)
 
     @cached_property
     def _requests(self) -> PhrasePattern:

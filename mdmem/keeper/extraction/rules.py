@@ -6,7 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from mdmem.formats.session import Turn
-from mdmem.keeper.conversation.transcript import Sentence, is_rule, sentences
+from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.keeper.extraction.clauses import Clauses, clauses
 from mdmem.keeper.extraction.model import (
     Extraction,
@@ -18,7 +18,9 @@ from mdmem.keeper.extraction.model import (
     unique,
 )
 from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPatterns, patterns
+from mdmem.keeper.extraction.quotations import Quotations
 from mdmem.keeper.extraction.runs import run_candidates
+from mdmem.keeper.extraction.voices import voiced
 from mdmem.text.pattern import pattern
 
 _CHINESE = pattern(r"[\u3400-\u9fff]")
@@ -79,35 +81,32 @@ class TurnReader:
         reasons: list[Reason] = []
         if self._clauses.is_transcript(turn.text):
             return found, ["plain"]
-        for one in sentences((turn,), self._task.splitter):
-            if not one.is_speech or len(one.text) > self._task.settings.sentence_chars:
-                reasons.append("too-long" if one.is_speech else "plain")
-                continue
-            if self._clauses.is_material(one.text):
-                reasons.append("request")
-                break
-            items, reason = self._sentence(one)
+        for one, quotations, why in voiced(
+            turn, self._task.splitter, self._clauses, self._task.settings.sentence_chars
+        ):
+            items, reason = ([], why) if why else self._sentence(one, quotations)
             found += items
             reasons += [reason] if reason and not items else []
         return found, reasons
 
-    def _sentence(self, one: Sentence) -> tuple[list[FactCandidate], Reason | None]:
+    def _sentence(self, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
         found: list[FactCandidate] = []
         reason: Reason | None = None
         if is_rule(one, self._task.weigher):
-            text = self._lasting(one.text.strip())
+            text = quotations.whole(self._lasting(one.text.strip()))
             if text:
                 found.append(self._rule(text, one.number))
             else:
                 reason = "request"
         if one.asks:
             return found, "question"
-        if self._clauses.is_doubtful(one.text):
+        said = quotations.named(one.text)
+        if self._clauses.is_doubtful(said):
             return found, reason or "doubtful"
         context = SentenceContext()
-        for clause in self._clauses.split(one.text):
+        for clause in self._clauses.split(said):
             items, why, context = self._clause(clause, one, context)
-            found += items
+            found += [item for item in items if not quotations.has_speech(item.text)]
             reason = reason or why
         return found, reason or "plain"
 

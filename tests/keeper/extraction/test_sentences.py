@@ -5,8 +5,6 @@ Each row names the type, the values that a statement may hold (the first one is 
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,14 +15,12 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, is_subject
+from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate, is_subject
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.proof.literals import FactSource
-from mdmem.messages.folders import templates_folder
 from mdmem.settings.tables import Settings
 
-Extract = Callable[..., Extraction]
-WORDS = tomllib.loads(Path(templates_folder(), "patterns.toml").read_text("utf-8"))
+from .conftest import WORDS, Extract
 
 
 class Row(NamedTuple):
@@ -37,19 +33,6 @@ def rows(lang: str) -> list[Row]:
     text = Path(__file__).with_name(f"sentences_{lang}.tsv").read_text("utf-8")
     parts = (line.split("\t") for line in text.splitlines())
     return [Row(kind, values.split("|"), sentence) for kind, values, sentence in parts]
-
-
-@pytest.fixture(scope="module")
-def found(settings: Settings) -> Extract:
-    """Extract from turns of the user."""
-
-    def run(*texts: str, lang: str = "zh") -> Extraction:
-        turns = tuple(Turn(number, "user", "user", "", text, 0, 0, 0) for number, text in enumerate(texts, 1))
-        weigher = ImportanceScorer(settings.keeper, TODAY)
-        return extract(ExtractionTask("s.md", turns, settings.extract, weigher, Splitter(settings.sentences), lang=lang,
-                                      rows=WORDS["patterns"], lists=WORDS["lists"]))  # fmt: skip
-
-    return run
 
 
 def is_right(row: Row, item: FactCandidate) -> bool:
