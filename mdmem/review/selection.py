@@ -78,7 +78,8 @@ class ReviewRules:
     def _judged(self, one: Sentence, *, is_stated: bool) -> tuple[str, float]:
         """Return the kind of a sentence, and its importance; 0 for a question or a request that is done once."""
         lasts = self._words.is_standing(one.text)
-        if is_stated and not lasts and not one.asks and self._promised.search(one.text):
+        asks = one.asks and not self._scorer.is_request(one.text)
+        if is_stated and not lasts and not asks and self._promised.search(one.text):
             return "promise", 1.0
         is_request = self._words.is_request(self._words.opened(one.text)) and not lasts
         if is_rule(one, self._scorer) and not is_request:

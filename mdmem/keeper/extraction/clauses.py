@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, sequences, source_of
 from mdmem.keeper.extraction.model import Reason
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.pattern import pattern
@@ -30,6 +30,9 @@ _CHINESE = pattern(r"[\u3400-\u9fff]")
 _NO_POINTING = pattern(  # before a number, or behind a word that was quoted, they point at nothing
     r"\b(?:above|below)(?=\s\d)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
 )
+_DURATION = pattern(
+    r"[\d一二两三四五六七八九十半几]+ ?个?(?:天|周|星期|礼拜|月|年|小时|分钟|钟头)(?:以后|之后|后)"
+)  # no «from now on»
 _JOINT = pattern(
     r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:(?:and|also|then|but)\b|另外|还有|然后|并且|而且)[,，]?\s*)*|\s+and\s+",
     re.IGNORECASE,
@@ -142,7 +145,16 @@ class Clauses:
 
     def is_standing(self, text: str) -> bool:
         """Return whether an order holds beyond the task at hand."""
-        return self._standing.search(text) is not None and not self.is_one_off(text)
+        said = _DURATION.sub(" ", text)
+        if not self._standing.search(said) or self.is_one_off(text):
+            return False
+        is_bound = self._bounds.search(said) is not None or self._agreed.match(said) is not None
+        return not is_bound or self._firm.search(said) is not None
+
+    def takes_back(self, sentence: str) -> bool:
+        """Return whether a sentence takes back what was said before it."""
+        said = normal(sentence).strip(_TRIM)
+        return any(self._takebacks.match(one) for one in (said, self.opened(said)))
 
     def is_permanent(self, text: str) -> bool:
         """Return whether a rule says that it holds for ever."""
@@ -203,10 +215,7 @@ class Clauses:
 
     @cached_property
     def _compositions(self) -> PhrasePattern:
-        rows = (row.partition(" : ") for row in self._settings.compositions)
-        return any_of(
-            f"{verb}…{noun}" for verbs, _, nouns in rows for verb in verbs.split(", ") for noun in nouns.split(", ")
-        )
+        return sequences(self._settings.compositions)
 
     @cached_property
     def _fiction(self) -> PhrasePattern:
@@ -260,6 +269,22 @@ class Clauses:
     @cached_property
     def _standing(self) -> PhrasePattern:
         return any_of(self._settings.standing)
+
+    @cached_property
+    def _firm(self) -> PhrasePattern:
+        return any_of(self._settings.firm)
+
+    @cached_property
+    def _bounds(self) -> PhrasePattern:
+        return any_of(self._settings.bounds)
+
+    @cached_property
+    def _agreed(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.agreed, r"\s*(?:{0})\s*[,，.。!！;；:：—–-]".format)
+
+    @cached_property
+    def _takebacks(self) -> PhrasePattern:
+        return any_of(self._settings.takebacks)
 
     @cached_property
     def _permanent(self) -> PhrasePattern:

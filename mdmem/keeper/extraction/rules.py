@@ -81,9 +81,11 @@ class TurnReader:
         reasons: list[Reason] = []
         if self._clauses.is_transcript(turn.text):
             return found, ["plain"]
-        for one, quotations, why in voiced(
-            turn, self._task.splitter, self._clauses, self._task.settings.sentence_chars
-        ):
+        most, last = self._task.settings.sentence_chars, 0
+        for one, quotations, why in voiced(turn, self._task.splitter, self._clauses, most):
+            if self._clauses.takes_back(one.text):
+                del found[last:]
+            last = len(found)
             items, reason = ([], why) if why else self._sentence(one, quotations)
             found += items
             reasons += [reason] if reason and not items else []

@@ -245,6 +245,21 @@ def test_only_the_user_speaks_of_the_user(settings: Settings) -> None:
     ("My Python is 3.11, from Fedora, never touch it.", []),
     ("以后我都走路上班。", []),
     ("In future all trains will be electric, he said.", []),
+    ("好的，清单不要超过十条。", []), ("好的，以后清单不要超过十条。", ["以后清单不要超过十条。"]),
+    ("回答不要超过三句。", ["回答不要超过三句。"]),
+    ("不要超过两页。", []), ("客户要 Word 版的报告，不要 PDF。", []), ("这封邮件里一律用简称。", []),
+    ("报告要 Word 版，不要 PDF。", ["报告要 Word 版，不要 PDF。"]),
+    ("Always reply in one paragraph for the rest of this chat.", []),
+    ("Never use bold until we finish this chapter.", []),
+    ("Don't mention prices in this summary.", []), ("Don't mention prices.", ["Don't mention prices."]),
+    ("Call me when it's done. Never mind, don't.", []), ("Call me Max.", ["Call me Max."]),
+    ("Always answer in Dutch. Actually, never mind.", []), ("I live in Oslo. Never answer in French. 算了。", []),
+    ("OK, don't use tables.", []), ("OK, never use tables.", ["OK, never use tables."]),
+    ("以后我问投资的事，都先提醒我找赫敏。", ["以后我问投资的事，都先提醒我找赫敏。"]),
+    ("以后我用英文问你就用英文答，其他时候用中文。", ["以后我用英文问你就用英文答，其他时候用中文。"]),
+    ("以后我搬到郊区，都骑车上班。", []), ("六周以后提醒我复查。", []),
+    ("If I write in Dutch, answer in Dutch; otherwise use English.",
+     ["If I write in Dutch, answer in Dutch; otherwise use English."]),
 ])  # fmt: skip
 def test_a_rule_is_what_lasts_of_a_sentence(found: Extract, said: str, rules: list[str]) -> None:
     assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items if one.type == "rule"] == rules
