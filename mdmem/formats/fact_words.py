@@ -106,6 +106,11 @@ class FactWords:
         return _words(tuple(name.strip() for row in self._rows("predicates") for name in row.split("=")))
 
     @cached_property
+    def _stated(self) -> re.Pattern[str]:
+        """The words that make more of a text than a value: «don't eat fish», 戒烟."""
+        return _words(self._rows("stated"))
+
+    @cached_property
     def _subjects(self) -> dict[str, str]:
         return _groups(self._rows("subjects"))
 
@@ -203,7 +208,12 @@ class FactWords:
             colon: what stands between predicate and text, in the language of the reader.
         """
         is_value = predicate and kind.casefold() in _VALUES and count_tokens(text) <= self.numbers.get("bare", 0.0)
-        if not is_value or self._named.search(_folded(text)) or self.stands_alone(text, predicate):
+        if (
+            not is_value
+            or self._stated.search(_folded(text))
+            or self._named.search(_folded(text))
+            or self.stands_alone(text, predicate)
+        ):
             return text
         return f"{predicate.replace('_', ' ')}{colon}{text}"
 

@@ -21,6 +21,11 @@ _CONJUNCTION = pattern(
     re.IGNORECASE,
 )
 _AND = pattern(r"\s+and\s+", re.IGNORECASE)
+_ITEM = pattern(r"[,:](?=\s)\s*(?:(?:and|or)\s+)?|[，：]\s*(?:还有|以及|和|跟|或者)?|\s+(?:and|or)\s+", re.IGNORECASE)
+_SEVERAL = pattern(r"[;；!?]|\.\s")
+_SUBJECT = pattern(r"(?:i|we|my|our|you|your|he|she|it|they|his|her|its|their|there|this|that|but|so|because|please)\b"
+                   r"|我|你|他|她|它|咱|但|不过|所以|因为|而|请", re.IGNORECASE)  # fmt: skip
+_VERB_AND_NAME = pattern(r"\s\w*[^\W\ds]s\s+[A-Z]")
 _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
                  (pattern(r"\b(I|we|you)'ve\b", re.IGNORECASE), r"\1 have"),
                  (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
@@ -73,6 +78,22 @@ class Clauses:
         """Return both sides of the last «and» of a clause; None without one."""
         found = list(_AND.finditer(clause))
         return (clause[: found[-1].start()], self.opened(clause[found[-1].end() :])) if found else None
+
+    def enumerated(self, sentence: str) -> tuple[str, list[str]]:
+        """Return a sentence as one clause, and what stands behind the commas and the last «and» of its list.
+
+        A part that has a subject or a verb of its own is a clause, and the sentence no list: then nothing is returned.
+        """
+        said = self.opened(normal(sentence)).rstrip("。！!. ")
+        if len(said) > self._settings.clause_chars or _SEVERAL.search(said):
+            return "", []
+        first, *parts = (part.strip() for part in _ITEM.split(said))
+        is_list = bool(first) and not any(_SUBJECT.match(one) or self._verbs.search(one) for one in parts)
+        return (said, parts) if is_list else ("", [])
+
+    def is_thing(self, text: str) -> bool:
+        """Return whether words may name a thing: they hold no article and no verb, as «friend hopes Lisbon» does."""
+        return self._articles.search(text) is None and _VERB_AND_NAME.search(text) is None
 
     def opened(self, clause: str) -> str:
         """Return a clause without the words that only open it."""
@@ -249,6 +270,14 @@ class Clauses:
             return rf"[\w'-]+(?: (?!(?:{source_of(self._settings.objects)}) )[\w'-]+){{0,3}} (?:{finite})"
 
         return PhrasePattern(self._settings.finite, source)
+
+    @cached_property
+    def _articles(self) -> PhrasePattern:
+        return any_of(self._settings.objects)
+
+    @cached_property
+    def _verbs(self) -> PhrasePattern:
+        return any_of(self._settings.finite)
 
     @cached_property
     def _small_talk(self) -> PhrasePattern:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from mdmem.keeper.extraction.model import (
     is_subject,
     unique,
 )
-from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPatterns, patterns
+from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.keeper.extraction.quotations import Quotations
 from mdmem.keeper.extraction.runs import run_candidates
 from mdmem.keeper.extraction.voices import voiced
@@ -25,6 +26,9 @@ from mdmem.text.pattern import pattern
 
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
+_SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
+_STATED = ("fact", "update", "preference", "retract")
+_LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
 _IT = pattern(r"(?i)\b(?:it|this)\b")
 _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
 
@@ -105,12 +109,38 @@ class TurnReader:
         said = quotations.named(one.text)
         if self._clauses.is_doubtful(said):
             return found, reason or "doubtful"
+        items, why = self._joined(said, one) or self._apart(said, one)
+        found += [item for item in items if not quotations.has_speech(item.text)]
+        return found, reason or why or "plain"
+
+    def _joined(self, sentence: str, one: Sentence) -> tuple[list[FactCandidate], Reason | None] | None:
+        """Match a sentence of several clauses that make one statement, or whose value is a list; None for another."""
+        said, parts = self._clauses.enumerated(sentence)
+        is_list = _LAST_ITEM.search(said) is not None and not any(
+            self._known(f"{_lead(part)}{part}", SentenceContext()) for part in parts
+        )
+
+        def fits(row: StatementPattern) -> bool:
+            return row.is_joined or (is_list and row.type == "preference" and "{than}" not in row.text)
+
+        bare, was_past = self._clauses.bare(said)
+        if not parts or was_past or self._clauses.gate(said) == "doubtful":
+            return None
+        match = self._patterns.match(bare, _STATED, fits=fits)
+        if match is None or self._refused(bare, match):
+            return None
+        return [self._candidate(match, one)], None
+
+    def _apart(self, sentence: str, one: Sentence) -> tuple[list[FactCandidate], Reason | None]:
+        """Match the clauses of a sentence one by one."""
+        found: list[FactCandidate] = []
+        reason: Reason | None = None
         context = SentenceContext()
-        for clause in self._clauses.split(said):
+        for clause in self._clauses.split(sentence):
             items, why, context = self._clause(clause, one, context)
-            found += [item for item in items if not quotations.has_speech(item.text)]
+            found += items
             reason = reason or why
-        return found, reason or "plain"
+        return found, reason
 
     def _lasting(self, text: str) -> str:
         """Return what of a sentence holds beyond the task at hand, word for word; empty for nothing.
@@ -165,7 +195,7 @@ class TurnReader:
             return [], "too-long", SentenceContext()
         if (halves := self._clauses.halves(clause)) and halves[1]:
             items, _, after = self._whole(halves[1], one, self._subject_of(halves[0], context))
-            if items or _FIRST.match(halves[1]):
+            if items or _SUBJECT.match(halves[1]):
                 left, reason, between = self._whole(halves[0], one, context)
                 return [*left, *items], reason, after if items else between
             if self._known(clause, context) is None:
@@ -193,7 +223,7 @@ class TurnReader:
         if self._task.weigher.is_kept(clause) and self._clauses.is_standing(clause):
             return None
         bare, was_past = self._clauses.bare(clause)
-        types: tuple[str, ...] = ("update", "retract") if was_past else ("fact", "update", "preference", "retract")
+        types: tuple[str, ...] = ("update", "retract") if was_past else _STATED
         if self._clauses.gate(clause) == "doubtful":
             types = ()
         gap = "" if _CHINESE.search(bare) else " "
@@ -213,6 +243,8 @@ class TurnReader:
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
         if self._clauses.is_one_off(clause, is_update=match.row.type in ("update", "retract")):
             return "transient"
+        if not self._clauses.is_thing(match.slots.get("thing", "")):
+            return "vague"
         values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
         return "vague" if any(self._clauses.points(value) for value in values if value) else None
 
@@ -226,6 +258,11 @@ class TurnReader:
             value=match.value, old=match.slots.get("old", ""), also=row.also,
             is_update=row.type in ("update", "retract"),
         )  # fmt: skip
+
+
+def _lead(part: str) -> str:
+    """Return the subject that a part of a list would have if it were a clause."""
+    return "我" if _CHINESE.search(part) else "I "
 
 
 def _after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:

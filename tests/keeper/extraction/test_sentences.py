@@ -283,3 +283,28 @@ def test_a_preference_over_something_else_has_one_form(found: Extract, lang: str
 def test_a_thing_in_the_plural_owns_its_property(found: Extract, text: str) -> None:
     (item,) = found(text, lang="en").items
     assert (item.subject, item.predicate, item.text) == ("seedlings", "budget", "budget is 340 euros")
+
+
+@pytest.mark.parametrize(("said", "kept"), [
+    ("My GP practice moved, the new phone number is 030-2345678.", []), ("The house number is 12.", []),
+    ("My dentist moved; the new address is 12 Mill Lane.", []), ("My boss hopes Lisbon is cheaper than Bath.", []),
+    ("Our Python is 3.12.", ["Python version is 3.12"]), ("The blog is 2.4.", []),
+    ("Our node is 18.", ["node version is 18"]),
+    ("我的车在修理厂，周五才能取。", []), ("我的公司在浦东。", ["公司在浦东"]),
+    ("我妈妈的生日在 5 月 3 日。", ["妈妈的生日在 5 月 3 日"]),
+    ("Our daughter Noor is 6 and she starts at a new school, De Klimroos, in February.",
+     ["daughter Noor is 6 years old"]),
+    ("I prefer dark mode, tabs over spaces, and commit messages in the imperative.",
+     ["prefer dark mode, tabs over spaces, and commit messages in the imperative"]),
+    ("I like tea, and my wife likes coffee.", ["like tea"]),
+    ("I like tea, it rains, and dinner is ready.", ["like tea"]),
+    ("I like Rome, work at Shell, and speak French.", ["like Rome", "works at Shell", "speaks French"]),
+    ("I have two cats, Miso and Tofu.", ["has two cats, Miso and Tofu"]), ("I have two sons.", ["has two sons"]),
+    ("I have two cats, but Anna is allergic.", ["has two cats"]),
+    ("We have three kids: Ada, Tim and Jo.", ["has three kids: Ada, Tim and Jo"]),
+    ("我喜欢简短的回答、列表，还有公制单位。", ["喜欢简短的回答、列表，还有公制单位"]),
+    ("我喜欢茶，还有我妈喜欢咖啡。", ["喜欢茶"]),
+    ("我有三个孩子：阿达、小天和小乔。", ["有三个孩子：阿达、小天和小乔"]),
+])  # fmt: skip
+def test_nothing_is_added_or_cut(found: Extract, said: str, kept: list[str]) -> None:
+    assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items] == kept
