@@ -10,6 +10,7 @@ from mdmem.formats.fact_words import FactWords, restates
 from mdmem.formats.session import read_rounds
 from mdmem.text.similarity import comparison_key
 
+_RULE = "rule"
 SaidAt: TypeAlias = Callable[[str], str]  # when the round of a source was said; empty if it is not known
 
 
@@ -35,16 +36,21 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords, today: str, sai
     update   it replaces the live lines of its predicate, or the one that was chosen, and those that end with it
     late     a newer value is known: it belongs among the older ones
     beside   it holds together with the others of its predicate
-    retract  something no longer holds, and nothing took its place
+    retract  something no longer holds, and nothing took its place; without lines nothing is known of it
     ask      it may replace a line, and nothing says so: without an answer it stands beside
     """
     live = [one for one in held if one.live]
     own = [one for one in live if words.predicate(one.predicate) == words.predicate(new.predicate)]
     near = [] if own else _near(live, new, words)
     chosen = [one for one in live if new.replaces and new.replaces.removeprefix("^") in (one.id, one.key)]
+    named = [one for one in _named(live, new, words) if not _is_later(one, new, today, said_at)]
+    if new.effect == "end" or (new.effect and len(named) != 1):
+        return FactVerdict("retract", tuple(named) if new.effect == "end" else ())
+    ends = words.retracts(new.text)
+    chosen = chosen or (named if ends or len(named) == 1 else [])
     if known := _known(held, live, [*chosen, *own, *near], new, words, today, said_at):
         return FactVerdict("confirm", (known,))
-    if words.retracts(new.text):
+    if ends:
         hit = chosen or [one for one in (*own, *near) if words.concerns(new.text, one.text, new.predicate)]
         if hit:
             return FactVerdict("retract", tuple(one for one in hit if not _is_later(one, new, today, said_at)))
@@ -63,6 +69,26 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords, today: str, sai
     if any(_is_later(one, new, today, said_at) for one in targets):
         return FactVerdict("late", tuple(targets))
     return FactVerdict("update", tuple(targets))
+
+
+def _named(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
+    """Return the lines that hold the old value of a statement; a rule ends only rules, and no rule ends by a fact.
+
+    Where a line of another kind names it too, «I left London» may be about either: then it ends nothing.
+    """
+    if not new.old:
+        return []
+    naming = [
+        one
+        for one in live
+        if (one.type == _RULE) == (new.type == _RULE) and words.names_value(one.text, one.predicate, new.old)
+    ]
+    found = [
+        one
+        for one in naming
+        if not words.outlasts(one.predicate, new.predicate) and words.may_hold_old(one.predicate, new.predicate)
+    ]
+    return found if new.effect != "end" or len(found) == len(naming) else []
 
 
 def _near(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:

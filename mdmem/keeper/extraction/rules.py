@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
+from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.keeper.extraction.clauses import Clauses, clauses
@@ -27,7 +30,9 @@ from mdmem.text.pattern import pattern
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
 _SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
-_STATED = ("fact", "update", "preference", "retract")
+_CHANGED = ("update", "retract", "end", "swap")
+_STATED = ("fact", "preference", *_CHANGED)
+_EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
 _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
 _IT = pattern(r"(?i)\b(?:it|this)\b")
 _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
@@ -69,6 +74,7 @@ class SentenceContext(NamedTuple):
 
     subject: str = ""  # words that stand for a subject that was left out
     topic: str = ""  # the thing that was spoken of
+    ended: str = ""  # the predicate of what no longer holds
 
 
 class TurnReader:
@@ -96,8 +102,11 @@ class TurnReader:
         return found, reasons
 
     def _sentence(self, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
-        found: list[FactCandidate] = []
         reason: Reason | None = None
+        said = quotations.named(one.text)
+        if lift := self._lift(said, one, quotations.whole(one.text)):
+            return [lift], None
+        found: list[FactCandidate] = []
         if is_rule(one, self._task.weigher):
             text = quotations.whole(self._lasting(one.text.strip()))
             if text:
@@ -106,12 +115,24 @@ class TurnReader:
                 reason = "request"
         if one.asks:
             return found, "question"
-        said = quotations.named(one.text)
         if self._clauses.is_doubtful(said):
             return found, reason or "doubtful"
         items, why = self._joined(said, one) or self._apart(said, one)
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
+
+    def _lift(self, said: str, one: Sentence, text: str) -> FactCandidate | None:
+        """Return the user's word that a rule no longer holds: «emojis are fine now, you can use them again».
+
+        It takes back a rule at once where it says what the assistant may do; otherwise it is proposed.
+        """
+        matches = [self._patterns.match(clause, ("lift",)) for clause in self._clauses.split(said)]
+        lifts = [match for match in matches if match]
+        things = [match.slots["thing"] for match in lifts if not self._clauses.points(match.slots["thing"])]
+        if not things or one.asks or self._clauses.is_doubtful(said):
+            return None
+        may = any(match.slots.get("act") for match in lifts)
+        return self._rule(text, one.number)._replace(old=things[0], effect="lift" if may else "swap", is_update=True)
 
     def _joined(self, sentence: str, one: Sentence) -> tuple[list[FactCandidate], Reason | None] | None:
         """Match a sentence of several clauses that make one statement, or whose value is a list; None for another."""
@@ -140,7 +161,7 @@ class TurnReader:
             items, why, context = self._clause(clause, one, context)
             found += items
             reason = reason or why
-        return found, reason
+        return _merged(found), reason
 
     def _lasting(self, text: str) -> str:
         """Return what of a sentence holds beyond the task at hand, word for word; empty for nothing.
@@ -223,12 +244,18 @@ class TurnReader:
         if self._task.weigher.is_kept(clause) and self._clauses.is_standing(clause):
             return None
         bare, was_past = self._clauses.bare(clause)
-        types: tuple[str, ...] = ("update", "retract") if was_past else _STATED
+        types: tuple[str, ...] = _CHANGED if was_past else _STATED
         if self._clauses.gate(clause) == "doubtful":
             types = ()
         gap = "" if _CHINESE.search(bare) else " "
         said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
         if types and (match := self._patterns.match(said, types)):
+            return match
+        if (
+            context.ended
+            and types
+            and (match := self._patterns.match(said, ("after",), fits=partial(_follows, context)))
+        ):
             return match
         if context.topic and types and (match := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
             return match
@@ -241,7 +268,7 @@ class TurnReader:
         return self._patterns.match(bare, ("past",))
 
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
-        if self._clauses.is_one_off(clause, is_update=match.row.type in ("update", "retract")):
+        if self._clauses.is_one_off(clause, is_update=match.row.type in (*_CHANGED, "after")):
             return "transient"
         if not self._clauses.is_thing(match.slots.get("thing", "")):
             return "vague"
@@ -255,9 +282,25 @@ class TurnReader:
         who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
         return FactCandidate(
             kind, who or self._task.word("user"), match.predicate, match.text, row.importance, one.number,
-            value=match.value, old=match.slots.get("old", ""), also=row.also,
-            is_update=row.type in ("update", "retract"),
+            value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0], also=row.also,
+            effect=_EFFECTS.get(row.type, ""), is_update=row.type in (*_CHANGED, "after"),
         )  # fmt: skip
+
+
+def _follows(context: SentenceContext, row: StatementPattern) -> bool:
+    return row.predicate == context.ended
+
+
+def _merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
+    """Return statements in which what took a thing's place names it: «I left Shell and joined BP» is one change."""
+    found: list[FactCandidate] = []
+    for one in items:
+        before = found[-1] if found else None
+        if before and before.old and before.predicate == one.predicate and one.is_update and not one.old:
+            found[-1] = one._replace(old=before.old)
+        else:
+            found.append(one)
+    return found
 
 
 def _lead(part: str) -> str:
@@ -268,10 +311,12 @@ def _lead(part: str) -> str:
 def _after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
     """Return what a clause leaves for the next one."""
     slots = match.slots
+    ended = match.row.predicate if match.row.type in ("end", "retract") else ""
     topic = slots.get("thing") or slots.get("attribute") or context.topic
     if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
-        return SentenceContext("", topic)
+        return SentenceContext("", topic, ended)
     is_chinese = _CHINESE.search(match.row.text) is not None
     if relative := slots.get("relative"):
-        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic)
-    return SentenceContext("" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I", topic)
+        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
+    subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"
+    return SentenceContext(subject, topic, ended)
