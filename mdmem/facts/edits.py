@@ -194,7 +194,8 @@ class FactFile:
             for line in about:
                 self._supersede(line, item.date)
             return ""
-        if about and verdict.decision != "ask":  # one predicate keeps one spelling
+        ended = about and self._words.ends_with(about[0].fact.predicate, item.predicate)
+        if about and verdict.decision != "ask" and not ended:  # one predicate keeps one spelling
             item = replace(item, predicate=about[0].fact.predicate or item.predicate)
         ident = _new_id(f"{item.date} {text}", {fact.id for fact in self.facts})
         new = self._line(write_line(item, text, self._words, self._lang, ident), past=False)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 from mdmem.facts.model import Effect
@@ -215,6 +216,8 @@ class TurnReader:
         if len(clause) > self._task.settings.clause_chars:
             return [], "too-long", SentenceContext()
         if (halves := self._clauses.halves(clause)) and halves[1]:
+            if match := self._patterns.match(clause, _STATED, fits=attrgetter("is_joined")):
+                return [self._candidate(match, one)], None, SentenceContext()
             items, _, after = self._whole(halves[1], one, self._subject_of(halves[0], context))
             if items or _SUBJECT.match(halves[1]):
                 left, reason, between = self._whole(halves[0], one, context)

@@ -308,3 +308,17 @@ def test_a_thing_in_the_plural_owns_its_property(found: Extract, text: str) -> N
 ])  # fmt: skip
 def test_nothing_is_added_or_cut(found: Extract, said: str, kept: list[str]) -> None:
     assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items] == kept
+
+
+@pytest.mark.parametrize(("said", "kept"), [
+    ("We deploy on Thursdays only", ["we deploy on Thursdays only"]), ("We only have two hours.", []),
+    ("use chi, not gin", ["use chi, not gin"]), ("Use Word for this, not PDF.", []),
+    ("We're moving to Utrecht on 1 February, to a flat at Maliebaan 12",
+     ["moving to Utrecht on 1 February, to a flat at Maliebaan 12"]),
+    ("Greg and I got divorced.", ["divorced, Greg"]),
+    ("我的会计是赫敏", ["会计是赫敏"]), ("我和陈涛离婚了", ["和陈涛离婚了"]),
+    ("我们3月3日要搬到根特，搬进教堂街9号。", ["3月3日要搬到根特，搬进教堂街9号"]), ("我们只剩两个小时了。", []),
+    ("我们只在工作日发货。", ["我们只在工作日发货"]),
+])  # fmt: skip
+def test_what_was_lost_is_found(found: Extract, said: str, kept: list[str]) -> None:
+    assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items] == kept
