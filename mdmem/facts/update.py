@@ -151,10 +151,11 @@ def _is_one_statement(one: Fact, new: NewFact, words: FactWords) -> bool:
 
 def _ended(held: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:
     """Return the older line that a retraction of the same day has ended already."""
-    day = (one for one in held if not one.live and one.superseded == new.date and not one.superseded_by)
+    day = [one for one in held if not one.live and one.superseded == new.date and not one.superseded_by]
     predicate = words.predicate(new.predicate)
-    return next((one for one in day if words.predicate(one.predicate) == predicate
-                 and words.concerns(new.text, one.text, new.predicate)), None)  # fmt: skip
+    about = (one for one in day if words.predicate(one.predicate) == predicate
+             and words.concerns(new.text, one.text, new.predicate))  # fmt: skip
+    return next(iter((*about, *_named(day, new, words))), None)
 
 
 def _is_later(one: Fact, new: NewFact, today: str, said_at: SaidAt) -> bool:

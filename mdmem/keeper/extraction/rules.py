@@ -94,7 +94,7 @@ class TurnReader:
             return found, ["plain"]
         most, last = self._task.settings.sentence_chars, 0
         for one, quotations, why in voiced(turn, self._task.splitter, self._clauses, most):
-            if self._clauses.takes_back(one.text):
+            if not why and self._clauses.takes_back(one.text):
                 del found[last:]
             last = len(found)
             items, reason = ([], why) if why else self._sentence(one, quotations)
