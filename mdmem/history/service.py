@@ -129,9 +129,7 @@ def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
     config.lenient = "file"
     checks = [_settings(config)]
     with Root(config.root) as root:
-        for name, supported in abilities(root)._asdict().items():
-            state: CheckState = "good" if supported else "bad" if name == "locks" else "weaker"
-            checks.append(_check(config, f"can-{name}", state))
+        checks += _abilities(config, root)
         history = VersionStore(root, config.settings.store.lock_seconds)
         damaged = history.check()
         sizes = [history.size(digest) for digest in history.objects()]
@@ -165,6 +163,19 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
         mistake = in_language(config.mistakes[0], config.lang)
         return DoctorCheck("settings", "bad", str(mistake), mistake.hint)
     return _check(config, "settings" if on else "settings-off", "good")
+
+
+def _abilities(config: WorkspaceConfig, root: Root) -> list[DoctorCheck]:
+    """Return what the file system can do, or that nothing can be written there."""
+    try:
+        found = abilities(root)
+    except MdmemError as error:
+        return [_check(config, "can-write", "bad", reason=str(in_language(error, config.lang)))]
+    states: dict[str, CheckState] = {
+        name: "good" if supported else "bad" if name == "locks" else "weaker"
+        for name, supported in found._asdict().items()
+    }
+    return [_check(config, f"can-{name}", state) for name, state in states.items()]
 
 
 def _check(config: WorkspaceConfig, name: str, state: CheckState, **facts: object) -> DoctorCheck:
