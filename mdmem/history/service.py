@@ -17,6 +17,7 @@ from mdmem.entries.model import Outcome, diff
 from mdmem.entries.show import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
+from mdmem.formats.paths import is_foreign
 from mdmem.messages.catalog import say
 from mdmem.messages.reasons import reason_in
 from mdmem.messages.translated_errors import in_language
@@ -308,7 +309,7 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
     """Yield the transactions that are neither undone nor an undo: of one actor, else any that mdmem made.
 
     What only reports a night or an import is passed over: the caller wants back what it changed. So is the beginning of
-    a conversation: to undo it would be to remove what was said since.
+    a conversation: to undo it would be to remove what was said since. So is `init`, which writes the settings too.
     """
     undone: set[str] = set()
     for transaction in history.log():
@@ -324,6 +325,7 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
             and kinds != {_BEGUN}
             and not transaction.undoes
             and transaction.reason != PRUNE
+            and not any(is_foreign(one.path) for one in transaction.files)
         ):
             yield transaction
         undone.add(transaction.undoes)

@@ -129,7 +129,7 @@ def test_doctor_says_that_the_tools_need_a_package(
     monkeypatch.setattr("mdmem.agents.connect.connection_checks.has_sdk", lambda: False)
     (found,) = [one for one in connection_checks(work) if one.name == "mcp"]
     assert found.state == "weaker"
-    assert "mdmem[mcp]" in found.hint
+    assert "mcp>=2" in found.hint
 
 
 def test_changes_by_hand_after_connect_stay(work: Workspace, home: Path) -> None:
