@@ -168,12 +168,12 @@ class ScratchpadRules:
         return len(self._words(text)) >= _LEAST_WORDS
 
     def _last_episode(self, one: SessionDigest) -> str:
-        """Return the summary of a session's last episode, without what the user said or somebody promised."""
+        """Return what the summary of a session's last episode tells as done, without what the user said."""
         if not one.episodes:
             return ""
         asked = {comparison_key(each.text) for each in one.reported if each.role == "user"}
         parts = [part.strip() for part in _JOINT.split(one.episodes[-1].summary)]
-        kept = [part for part in parts if comparison_key(part) not in asked and not self._promises.search(part)]
+        kept = [part for part in parts if comparison_key(part) not in asked and self._is_result(part)]
         return say(self._material.lang, "punctuation.clause").join(kept)
 
     def _questions(self, said: Sequence[_Said]) -> Iterator[GeneratedLine]:

@@ -151,6 +151,15 @@ def test_without_a_response_progress_is_what_was_told_as_done(
     assert found == ((f"2026-02-19: {line}",) if line else ())
 
 
+@pytest.mark.parametrize("summary", [
+    "Mild, around 20 degrees", "That is on the high side; Nice to meet you, Marta", "OK 🙂", "二十度左右",
+    "好的，记下了；接下来我查一下车次",
+])  # fmt: skip
+def test_talk_without_a_result_is_no_progress(settings: Settings, summary: str) -> None:
+    episode = digest(settings, episodes=(EpisodeStretch(1, 4, summary, "success", "session_end"),))
+    assert rules(settings, episode)["progress"] == ()
+
+
 def test_a_long_line_keeps_whole_sentences(settings: Settings) -> None:
     (line,) = rules(
         settings, digest(settings, response="The bass is tuned. " + "The treble needs a second pass. " * 9)
