@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from shapes import SHAPES
 
+from mdmem.agents.hooks.model import read_payload
 from mdmem.artifacts.summaries import summarise
 from mdmem.config.workspace_config import WorkspaceConfig, template_files
 from mdmem.entries.tombstones import Tombstones
@@ -323,6 +324,12 @@ OUTPUTS = (
 TOOL_TURNS = ("`", "``` ` ", "` (", "` (ok)", "` (exit 1) ", "a b", "\n", "(exit ")
 
 CASES: dict[str, Growing] = {
+    "a prompt of tags that nobody closes": Growing(
+        _text("<system-reminder>", lambda text: read_payload("UserPromptSubmit", {"prompt": text}, "claude"))
+    ),
+    "a prompt of blocks that an agent adds": Growing(
+        _text("a <hook_context>b</hook_context> ", lambda text: read_payload("prompt", {"prompt": text}, "claude"))
+    ),
     **{f"file: {name}": Growing(_file(shape, "FASTMEMO.md", "notes.md")) for name, shape in SHAPES.items()},
     **{f"plan: {name}": Growing(_file(shape, "FASTMEMO.md", "task_process.md")) for name, shape in FILES.items()},
     **{f"days: {one}": Growing(_text(one, _days), 5_000) for one in DAYS},

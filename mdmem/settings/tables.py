@@ -52,6 +52,7 @@ class SessionSettings(NamedTuple):
     task_chars: int
     paste_lines: int
     paste_chars: int
+    text_chars: int
     result_lines: int
     transcript: bool
     list: int
@@ -123,6 +124,7 @@ class AgentsSettings(NamedTuple):
     least_words: int
     deadline_ms: int
     lock_seconds: int
+    index_seconds: int
     artifacts: tuple[str, ...]
     artifact_chars: int
     keep_days: int
