@@ -41,9 +41,11 @@ _CLOCK = pattern(
     r"\d{1,2}[:：]\d\d|\d+ ?[点号日月]|[零一二两三四五六七八九十]+[点号日月]|\d ?[ap]\.?m\b"
     r"|\b\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8} \d{1,2}\b"
 )
-_PAST = pattern(
-    r"(?i)\A(?:(?:i|we)(?:'ve|\s+have)?\s+)?(?:(?:just|also|now)\s+)?[a-z]{2,}[a-df-z]ed\b"
-)  # of what was done
+_PAST = pattern(  # of what was done: «Filed the receipt», «we have moved it», «the chest has been sold»
+    r"(?i)(?:\A|[;；]\s)(?:(?:i|we)(?:['’]ve|\s+have)?\s+)?(?:(?:just|also|now)\s+)?[a-z]{2,}[a-df-z]ed\b"
+    r"|\b(?:(?:has|have)\s+been|was|were)\s+(?:[a-z]+ly\s+|just\s+|all\s+)?"
+    r"(?:[a-z]{2,}[a-df-z]ed|sold|sent|built|made|found|paid|bought|written|drawn|hung|laid|put|set|cut)\b"
+)
 _FULL_STOPS = "。！？；"
 _JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
 _GAP = "…"  # in a row of words: any words of the same clause
@@ -162,7 +164,7 @@ class ScratchpadRules:
 
     def _is_result(self, text: str) -> bool:
         """Return whether a sentence tells of a result, and is neither a promise nor an acknowledgement."""
-        tells = self._done.search(text) or _PAST.match(text)
+        tells = self._done.search(text) or _PAST.search(text)
         if not tells or self._promises.search(text) or self._cue(text) or self._is_vague(text):
             return False
         return len(self._words(text)) >= _LEAST_WORDS

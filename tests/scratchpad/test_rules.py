@@ -152,12 +152,22 @@ def test_without_a_response_progress_is_what_was_told_as_done(
 
 
 @pytest.mark.parametrize("summary", [
-    "Mild, around 20 degrees", "That is on the high side; Nice to meet you, Marta", "OK 🙂", "二十度左右",
+    "Mild, around 20 degrees", "It was mild and sunny", "The weather has been fine",
+    "That is on the high side; Nice to meet you, Marta", "OK 🙂", "二十度左右",
     "好的，记下了；接下来我查一下车次",
 ])  # fmt: skip
 def test_talk_without_a_result_is_no_progress(settings: Settings, summary: str) -> None:
     episode = digest(settings, episodes=(EpisodeStretch(1, 4, summary, "success", "session_end"),))
     assert rules(settings, episode)["progress"] == ()
+
+
+@pytest.mark.parametrize("summary", [
+    "Filed the receipt for the harp", "We have moved the harp to the hall", "The old strings have been sold",
+    "The pedal was carefully repaired", "The cover was sewn, and the receipt was filed", "踏板修好了",
+])  # fmt: skip
+def test_what_was_done_is_progress(settings: Settings, summary: str) -> None:
+    episode = digest(settings, episodes=(EpisodeStretch(1, 4, summary, "success", "session_end"),))
+    assert rules(settings, episode)["progress"] == (f"2026-02-19: {summary}",)
 
 
 def test_a_long_line_keeps_whole_sentences(settings: Settings) -> None:
