@@ -54,12 +54,15 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords, today: str, sai
             return FactVerdict("confirm", (ended,))
     if not chosen and (new.also or words.is_many(new.predicate)):
         return FactVerdict("beside" if own else "new")
+    if not chosen and (whole := _whole(own, new, words)):
+        return FactVerdict("confirm", (whole,))
+    own, apart = _apart(own, new, words, today, said_at)
     changed = new.is_update or words.reports_change(new.text)
     targets = chosen or own or (near if changed and len(near) == 1 else [])
     if changed:
         targets = [*targets, *_ending(live, new, words)]
     if not targets:
-        return FactVerdict("ask", tuple(near)) if near else FactVerdict("new")
+        return FactVerdict("ask", tuple(near)) if near else FactVerdict("beside" if apart else "new")
     if any(_is_later(one, new, today, said_at) for one in targets):
         return FactVerdict("late", tuple(targets))
     return FactVerdict("update", tuple(targets))
@@ -76,6 +79,32 @@ def _near(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
         and not words.is_many(one.predicate)
         and words.near(mine, (words.predicate(one.predicate), one.text))
     ]
+
+
+def _whole(own: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:
+    """Return the line whose date contains the partial date of a statement: who was born on May 3 was born in May."""
+    if (date := words.partial_date(new.text, new.predicate)) is None:
+        return None
+    known = ((one, words.partial_date(one.text, one.predicate)) for one in own)
+    return next((one for one, held in known if held and held.contains(date)), None)
+
+
+def _apart(
+    own: Sequence[Fact], new: NewFact, words: FactWords, today: str, said_at: SaidAt
+) -> tuple[list[Fact], list[Fact]]:
+    """Return the lines that a statement may replace, and those that hold together with it.
+
+    A month and a year of birth hold together; a date with both replaces them.
+    """
+    if (date := words.partial_date(new.text, new.predicate)) is None:
+        return list(own), []
+    replaced: list[Fact] = []
+    apart: list[Fact] = []
+    for one in own:
+        held = words.partial_date(one.text, one.predicate)
+        is_earlier_part = held and date.contains(held) and not _is_later(one, new, today, said_at)
+        (apart if held and date.agrees(held) and not is_earlier_part else replaced).append(one)
+    return replaced, apart
 
 
 def _ending(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:

@@ -369,6 +369,11 @@ def test_lint_knows_the_form(lint: Lint) -> None:
     assert codes("- 2026-02-14：值 2 [confidence:: -1]") == ["MM312"]
     assert codes("- 2026-02-14：值 2 [type:: experience]") == ["MM318"]
     assert codes(f"{good}\n- 2026-02-13：值 1 [predicate:: A B]") == ["MM320"]
+    born = ("五月", "1990年", "5月3日", "5 月", "6月", "1991年5月")
+    lines = [f"- 2026-02-13：出生于{date} [predicate:: 生日]" for date in born]
+    assert codes("\n".join(lines[:3])) == []
+    assert codes("\n".join(lines[:4])) == ["MM320"]
+    assert codes("\n".join(lines)) == ["MM320"] * 3
     assert not codes("- 2026-02-14：喜欢茶 [predicate:: 喜欢]\n- 2026-02-13：喜欢咖啡 [predicate:: 喜欢]")
 
 
