@@ -62,6 +62,7 @@ class ScratchpadMaterial(NamedTuple):
     today: dt.date
     lang: str  # of the generated lines
     splitter: Splitter
+    is_small_talk: Callable[[str], bool] = lambda _: False  # of a line, which is then left out
 
 
 class _Said(NamedTuple):
@@ -111,11 +112,15 @@ class ScratchpadRules:
         said = tuple(self._said())
         most = self._settings
         return {
-            PROJECTS: _last(self._projects(), most.projects),
-            PROGRESS: _last(self._progress(), most.progress),
-            QUESTIONS: _last(self._questions(said), most.questions),
-            STEPS: tuple(_unique(self._steps(said)))[: most.steps],
+            PROJECTS: _last(self._telling(self._projects()), most.projects),
+            PROGRESS: _last(self._telling(self._progress()), most.progress),
+            QUESTIONS: _last(self._telling(self._questions(said)), most.questions),
+            STEPS: tuple(_unique(self._telling(self._steps(said))))[: most.steps],
         }
+
+    def _telling(self, lines: Iterator[GeneratedLine]) -> Iterator[GeneratedLine]:
+        """Yield the lines that say more than small talk."""
+        return (one for one in lines if not self._material.is_small_talk(one.text))
 
     def _projects(self) -> Iterator[GeneratedLine]:
         """Yield the tasks whose newest session is unfinished, oldest first, and the plan under way."""
