@@ -126,7 +126,8 @@ def _literals(text: str) -> Iterator[TextFact]:
                 taken.append(span)
                 matched = match.group().rstrip(".,:;") if kind == "url" else match.group()[1:-1]
                 whole = matched if kind == "url" else match.group()
-                yield TextFact(kind, whole, fold(matched), Span(span.start, span.start + len(whole)))
+                if value := fold(matched):  # a quotation of white space says nothing
+                    yield TextFact(kind, whole, value, Span(span.start, span.start + len(whole)))
 
 
 def _dates(text: str) -> Iterator[TextFact]:
