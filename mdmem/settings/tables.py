@@ -275,6 +275,7 @@ class LintSettings(NamedTuple):
     max_code_lines: int
     max_json_keys: int
     near_duplicate: float
+    future_days: int
     min_duplicate_chars: int
     max_findings_per_rule: int
     small_talk: tuple[str, ...]
