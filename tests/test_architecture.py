@@ -66,7 +66,7 @@ PURE = {
     "linter/unsafe_lines",
     "linter/wrapped_entries", "messages/counted", "models/vector", "night/fading",
     "night/duplicates", "night/lines", "night/report", "plan/draft", "portrait/choice", "remember/classify",
-    "review/selection", "scratchpad/job", "scratchpad/rules", "search/excerpt",
+    "review/selection", "scratchpad/job", "scratchpad/reminders", "scratchpad/rules", "search/excerpt",
     "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",
     "search/relevance", "search/silence", "search/words", "settings", "text",
 }  # fmt: skip

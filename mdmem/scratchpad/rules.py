@@ -26,6 +26,7 @@ from mdmem.scratchpad.model import (
     PlanDigest,
     SessionDigest,
 )
+from mdmem.scratchpad.reminders import Reminders
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
@@ -106,6 +107,7 @@ class ScratchpadRules:
             cache(self._words_of),
             cache(self._is_done),
         )  # of each later sentence, many times
+        self._reminders = Reminders(settings, self._words)
 
     def lines(self) -> dict[str, tuple[GeneratedLine, ...]]:
         """Return the lines of each section in the order of the file: the newest last, steps as they are to be done."""
@@ -279,6 +281,8 @@ class ScratchpadRules:
         for one in reversed(said):
             text = about = self._announced(one.sentence)
             tells: Callable[[str], float] = self._tells_done
+            if not text and (text := self._reminders.asked(one.sentence)):
+                tells, about = self._comes_true, self._reminders.matter(text)
             if not text and (text := self._undertaken(one)):
                 tells, about = self._comes_back, self._matter(text)
                 asked = [each for each in said if each.source == one.source and one.sentence.text in each.reply]
@@ -321,6 +325,10 @@ class ScratchpadRules:
             if begins and not self._unkept.search(f"{found['gap']} {text[found.end() : found.end() + 2]}"):
                 return found
         return None
+
+    def _comes_true(self, text: str) -> float:
+        """Return the share of a reminder's words with which a sentence tells it as done; 0 if it tells nothing."""
+        return 0.0 if self._reminders.repeats(text) else self._tells_done(text)
 
     def _comes_back(self, text: str) -> float:
         """Return the share of a commitment's words with which a statement comes back to it; 0 if it cannot."""

@@ -207,6 +207,10 @@ class ScratchpadSettings(NamedTuple):
     unkept: tuple[str, ...]
     postponed: tuple[str, ...]
     promises: tuple[str, ...]
+    reminders: tuple[str, ...]
+    reminder_openers: tuple[str, ...]
+    reminder_inquiries: tuple[str, ...]
+    reminded: tuple[str, ...]
     done: tuple[str, ...]
 
 

@@ -43,6 +43,13 @@ def test_the_end_of_a_session_writes_what_the_next_one_begins_with(mdmem: Run, t
     assert "要画一张种植箱的草图" in mdmem("context", "layered").stdout, "a new process knows what comes next"
 
 
+def test_a_reminder_is_a_next_step_and_stays_proposed(mdmem: Run, talk: Talk, root: Path) -> None:
+    talk("整理电脑", ("明天提醒我清理下载文件夹", "好的，明天提醒你。"))
+    assert read(mdmem)["next_steps"] == ["明天提醒我清理下载文件夹"]
+    assert "清理下载文件夹" in (root / "inbox.md").read_text("utf-8")
+    assert mdmem("lint").returncode == 0
+
+
 @pytest.mark.parametrize(
     "said", [("hi", "Hello! How can I help?"), ("你好", "你好！有什么可以帮你？", "谢谢", "不客气。")]
 )
