@@ -23,6 +23,7 @@ from mdmem.keeper.proof.meaning import doubts
 from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
+from mdmem.text.spans import LINE_END
 from mdmem.text.tokens import TokenCounter, count_tokens
 
 _SEPARATOR = 2  # characters between two sentences of one entry
@@ -131,7 +132,7 @@ def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[
         yield PlanProblem("too-many", where | {"count": len(lines), "max": part.lines})
         return
     clean: list[str] = []
-    source, entries = FactSource(chat.source), [*(one.text for one in chat.sentences), *chat.before.splitlines()]
+    source, entries = FactSource(chat.source), [*(one.text for one in chat.sentences), *LINE_END.split(chat.before)]
     originals = Originals(entries)
     for line in lines:
         if len(line) > part.max_chars:
