@@ -91,7 +91,7 @@ class StatementProof:
             return "question"
         if not is_subject(one.subject):
             return "malformed"
-        if one.type != "rule" and self._clauses.is_private(f"{one.predicate} {one.text}"):
+        if one.type != "rule" and self._clauses.is_private(f"{one.subject} {one.predicate} {one.text}"):
             return "unfit"
         gate: Reason | None
         if one.type == "rule":
