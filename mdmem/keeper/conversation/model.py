@@ -65,12 +65,20 @@ class ConversationTask(_ConversationFields):
         return stated_rules(self.sentences, self.scorer, self.unfit)
 
     @cached_property
+    def _rule_keys(self) -> frozenset[str]:
+        return frozenset(map(comparison_key, self.rules))
+
+    def states_rule(self, text: str) -> bool:
+        """Return whether a sentence states one of the rules; of one that is said in two spellings, the last is kept."""
+        return comparison_key(text) in self._rule_keys
+
+    @cached_property
     def important(self) -> tuple[str, ...]:
         """The sentences that are important enough and fit into an entry (D023), without rules and questions."""
-        least, rules = self.scorer.settings.keep_importance, {*self.rules}
+        least = self.scorer.settings.keep_importance
         most = max(part.max_chars for part in self.parts)
-        texts = (one.text for one in self.sentences if len(one.text) <= most and one.text not in rules and not one.asks)
-        return tuple(text for text in texts if self.scorer.importance(text) > least)
+        texts = (one.text for one in self.sentences if len(one.text) <= most and not one.asks)
+        return tuple(text for text in texts if self.scorer.importance(text) > least and not self.states_rule(text))
 
     def has_fitting_sentence(self, part: TargetSection) -> bool:
         """Return whether any whole sentence fits into an entry of a section."""
@@ -122,7 +130,7 @@ def conversation_problems(chat: ConversationTask, operations: Sequence[Operation
 
 def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
     where = {"section": part.name}
-    fit = [one.text for one in chat.sentences if one.text not in chat.rules and chat.fits(part, one.text)]
+    fit = [one.text for one in chat.sentences if not chat.states_rule(one.text) and chat.fits(part, one.text)]
     if not (lines or fit):
         return
     if not lines or (is_empty_answer(lines) and not is_empty_answer(fit)):
@@ -164,15 +172,18 @@ def _overall_problems(chat: ConversationTask, lines: Sequence[str]) -> Iterator[
 def _traces(chat: ConversationTask, answer: str) -> Iterator[tuple[str, bool]]:
     """Yield each important sentence, and whether the answer contains one of its facts, or words of it.
 
-    If no sentence is important, any word or sentence of the conversation is enough.
+    If no sentence is important, any word or sentence of the conversation is enough; one without letters says nothing.
     """
     words, source = tokens(answer), FactSource(answer)
     for text in chat.important:
         own, found = tokens(text), facts(text)
         yield text, any(map(source.holds, found)) if found else len(own & words) >= min(2, len(own))
     if not chat.important:
-        texts, key = [one.text for one in chat.sentences if one.text not in chat.rules], comparison_key(answer)
-        texts = [text for text in texts if any(chat.fits(part, text) for part in chat.parts)]
+        stated = [one.text for one in chat.sentences if any(map(str.isalnum, one.text))]
+        texts = [
+            one for one in stated if not chat.states_rule(one) and any(chat.fits(part, one) for part in chat.parts)
+        ]
+        key = comparison_key(answer)
         every = {word for text in texts for word in tokens(text)}
         yield "", not every or bool(every & words) or any(comparison_key(text) in key for text in texts)
 
