@@ -208,9 +208,10 @@ class FactWords:
         """Return the date that a text states, if the predicate is one of those whose date may be said in parts."""
         return _partial_date(text) if self._dated and self.predicate(name).endswith(self._dated) else None
 
-    def ends_with(self, name: str, changed: str) -> bool:
-        """Return True if what a predicate says ends when another one changes, as an address when somebody moves."""
-        return (self.predicate(name), self.predicate(changed)) in self._ends
+    def endings(self, changed: str) -> frozenset[str]:
+        """Return the keys of the predicates that end when another one changes, as an address when somebody moves."""
+        key = self.predicate(changed)
+        return frozenset(name for name, other in self._ends if other == key)
 
     def outlasts(self, name: str, changed: str) -> bool:
         """Return True if what a predicate says stays when another one changes: who moves still comes from there."""
@@ -278,9 +279,9 @@ class FactWords:
 
     def may_be_same(self, one: str, other: str, predicate: str) -> bool:
         """Return False if neither text can be `same` as the other one, nor a clause of it; quick for many lines."""
-        return not self._marked(one, predicate).isdisjoint(self._marked(other, predicate))
+        return not self.marks(one, predicate).isdisjoint(self.marks(other, predicate))
 
-    def _marked(self, text: str, predicate: str) -> frozenset[object]:
+    def marks(self, text: str, predicate: str) -> frozenset[object]:
         """Return keys of which texts that say the same have one in common."""
         asked = text, predicate
         if asked not in self._marks:

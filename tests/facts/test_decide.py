@@ -7,6 +7,7 @@ from itertools import accumulate
 
 import pytest
 
+from mdmem.facts.known_facts import KnownFacts
 from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.facts.update import decide, raised
 from mdmem.formats.fact_words import FactWords
@@ -228,7 +229,8 @@ def test_each_case_is_decided(
 ) -> None:
     predicate, text, day = said
     item = NewFact("x", predicate, text, date=day, **more)  # type: ignore[arg-type]
-    verdict = decide([fact(number, one) for number, one in enumerate(held)], item, words, TODAY)
+    known = KnownFacts(words, [fact(number, one) for number, one in enumerate(held)])
+    verdict = decide(known, item, TODAY)
     assert (verdict.decision, [one.text for one in verdict.lines]) == (decision, about), name
 
 
