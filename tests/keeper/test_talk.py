@@ -129,6 +129,7 @@ def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Se
 @pytest.mark.slow
 @example([turn("user", "@\x1eAa²")], [], 60)
 @example([turn("user", "推送之前必须先问", 1), turn("user", "÷", 2), turn("user", "推送之前必须先问", 3)], [], 60)
+@example([turn("user", "推送之前必须先问", 1), turn("user", "None", 2), turn("user", "推送之前必须先问", 3)], [], 60)
 @given(TURNS, st.lists(TEXTS, max_size=6), st.integers(60, 3000))
 def test_a_compact_memory_is_proved_and_small(
     settings: Settings, turns: list[Turn], events: list[str], most: int

@@ -169,17 +169,22 @@ def _overall_problems(chat: ConversationTask, lines: Sequence[str]) -> Iterator[
         yield PlanProblem("too-little", counts)
 
 
+def says_something(text: str) -> bool:
+    """Return whether a sentence has words, and other ones than «none» or «NULL»."""
+    return any(map(str.isalnum, text)) and not is_empty_answer([text])
+
+
 def _traces(chat: ConversationTask, answer: str) -> Iterator[tuple[str, bool]]:
     """Yield each important sentence, and whether the answer contains one of its facts, or words of it.
 
-    If no sentence is important, any word or sentence of the conversation is enough; one without letters says nothing.
+    If no sentence is important, any word or sentence of the conversation is enough.
     """
     words, source = tokens(answer), FactSource(answer)
     for text in chat.important:
         own, found = tokens(text), facts(text)
         yield text, any(map(source.holds, found)) if found else len(own & words) >= min(2, len(own))
     if not chat.important:
-        stated = [one.text for one in chat.sentences if any(map(str.isalnum, one.text))]
+        stated = [one.text for one in chat.sentences if says_something(one.text)]
         texts = [
             one for one in stated if not chat.states_rule(one) and any(chat.fits(part, one) for part in chat.parts)
         ]
