@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -295,9 +295,10 @@ class FactFile:
         """
         inserted = self._lines[self._given_lines :]
         new = [line.text for line in inserted if line.fact.live]
-        old = [line for line in (*self._moved(), *inserted) if not line.fact.live]
-        ahead = [line for line in old if line.before is not None and line.before.entry is not None]
-        made = _edited(self._base, [*self._rewritten(), *(_above(self._base, line) for line in ahead)])
+        moved = dict.fromkeys(self._moved())
+        old = [line for line in (*moved, *inserted) if not line.fact.live]
+        ahead = [line for line in old if line.before and line.before.entry and line.before not in moved]
+        made = _edited(self._base, [*self._rewritten(moved), *(_above(self._base, line) for line in ahead)])
         made = _edited(made, self._placed(made, self._template.default, new))
         above = {*ahead}
         rest = [one.text for one in _in_order(old) if one not in above]
@@ -323,8 +324,7 @@ class FactFile:
         owner = owner_of(self._base, self._template, section)
         return owner is not None and owner.name == self._past
 
-    def _rewritten(self) -> Iterator[Edit]:
-        gone = dict.fromkeys(self._moved())
+    def _rewritten(self, gone: Collection[_FactLine]) -> Iterator[Edit]:
         if taken := [line.entry for line in gone if line.entry is not None]:
             yield from remove(self._base, taken).edits
         for line in self._lines:

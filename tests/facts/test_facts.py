@@ -338,6 +338,18 @@ def test_several_statements_are_one_change(make: Make, text: Text) -> None:
     assert not (Path(work.root) / "facts/riverlog.md").exists()
 
 
+def test_late_news_of_a_line_that_the_same_change_moves_stand_above_it(make: Make, text: Text) -> None:
+    now = "- 2026-01-05：端口 5 [predicate:: 端口] ^a\n- 2026-01-06：端口 6 [predicate:: 端口] ^b\n"
+    work = make("zh", {"facts/x.md": f"# x\n\n## 现在\n\n{now}\n## 以前\n"})
+    said = (("2026-01-09", "9"), ("2026-01-02", "2"), ("2026-01-03", "3"))
+    set_facts(ChangeRequest(work.config, "fact-set", "user", ""), [
+        NewFact("x", "端口", f"端口 {value}", date=day) for day, value in said
+    ])  # fmt: skip
+    live, _, past = text("facts/x.md").partition("## 以前")
+    assert re.findall("端口 (\\d)", live) == ["9"]
+    assert re.findall("端口 (\\d)", past) == ["2", "3", "6", "5"]
+
+
 def test_files_of_people_keep_their_form(make: Make, text: Text) -> None:
     """Sections under other names, star bullets, no section of older lines: what stands there stays."""
     own = "# riverlog\n\n记一些规矩。\n\n## 当前\n\n* 2026-01-02：缺口线性插值 [predicate:: 插值]\n* 手写的一行\n"
