@@ -108,6 +108,7 @@ def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
 @pytest.mark.slow
 @example([turn("user", "@\x0cÀA²")])
 @example([turn("user", "多少度？-12 度")])
+@example([turn("user", "修复了 src/a.py决定不插值I don't know| a |\n决定不插值")])
 @example([turn("user", "推送之前必须先问念念修复了 src/a.py- | a |\n推送之前必须先问念念修复了 src/a.py| a |\n")])
 @example([turn("user", "the sign says “caf`e 12” since May")])
 @given(TURNS)

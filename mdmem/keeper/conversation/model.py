@@ -14,6 +14,7 @@ from mdmem.formats.joined_line import Originals
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, last_number, read_session
 from mdmem.formats.template import Template, fold
+from mdmem.keeper.condensing.condense import distinct
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
@@ -74,11 +75,16 @@ class ConversationTask(_ConversationFields):
 
     @cached_property
     def important(self) -> tuple[str, ...]:
-        """The sentences that are important enough and fit into an entry (D023), without rules and questions."""
+        """The sentences that are important enough and fit into an entry (D023), without rules and questions.
+
+        One that a later sentence repeats or supersedes is not asked for: condensing leaves it out.
+        """
         least = self.scorer.settings.keep_importance
         most = max(part.max_chars for part in self.parts)
-        texts = (one.text for one in self.sentences if len(one.text) <= most and not one.asks)
-        return tuple(text for text in texts if self.scorer.importance(text) > least and not self.states_rule(text))
+        texts = [one.text for one in self.sentences if len(one.text) <= most and not one.asks]
+        found = [text for text in texts if self.scorer.importance(text) > least and not self.states_rule(text)]
+        newest = {unit.text for unit in distinct(texts, self.scorer, self.near)} if found else set()
+        return tuple(text for text in found if text in newest or self.scorer.is_kept(text))
 
     def has_fitting_sentence(self, part: TargetSection) -> bool:
         """Return whether any whole sentence fits into an entry of a section."""
