@@ -22,6 +22,9 @@ from mdmem.artifacts.summaries import summarise
 from mdmem.config.workspace_config import WorkspaceConfig, template_files
 from mdmem.entries.tombstones import Tombstones
 from mdmem.errors import MdmemError
+from mdmem.facts.edits import FactFile
+from mdmem.facts.model import NewFact
+from mdmem.formats.fact_words import FactWords
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paste import pastes
 from mdmem.formats.sentences import Splitter
@@ -237,6 +240,36 @@ def _fact(shape: Callable[[int], str]) -> Callable[[int], Work]:
     return make
 
 
+STATEMENTS: dict[str, Callable[[int], tuple[str, str]]] = {
+    "facts": lambda i: (f"p {i}", f"the gauge of mill {i} is read"),
+    "values of one predicate": lambda i: ("port", f"the port is {i}"),
+    "of many values": lambda i: ("likes", f"likes the gauge of mill {i}"),
+    "repeats": lambda i: (f"p {i % 7}", f"value {i % 7}"),
+    "near predicates": lambda i: (f"port {i}", f"port {i}"),
+    "retractions": lambda i: ("likes", f"no longer likes mill {i // 2}" if i % 2 else f"likes mill {i // 2}"),
+}
+
+
+def _stated(shape: Callable[[int], tuple[str, str]]) -> Callable[[int], Work]:
+    """Make the work of many statements about one subject, written to one file."""
+
+    def make(size: int) -> Work:
+        template = _schemas().get("facts")
+        assert template is not None
+
+        def work() -> None:
+            file = FactFile("facts/x.md", "x", None, template, FactWords(template, 0.85), "en")
+            for at in range(size // 40):
+                predicate, text = shape(at)
+                item = NewFact("x", predicate, text, date="2026-01-02")
+                file.apply(item, text, file.decide(item, "2026-02-20", lambda _: ""))
+            assert file.edits()
+
+        return work
+
+    return make
+
+
 NIGHTS = {
     "copies": lambda n: "- 2026-01-02: the gauge at the mill is read at six [source:: file:a]\n" * (n // 70),
     "near copies": lambda n: "".join(
@@ -340,6 +373,7 @@ CASES: dict[str, Growing] = {
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
     **{f"episode: {name}": Growing(_episode(piece), 8_000) for name, piece in TOLD.items()},
     **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
+    **{f"statements: {name}": Growing(_stated(shape), 4_000) for name, shape in STATEMENTS.items()},
     **{f"night: {name}": Growing(_night(shape), 4_000) for name, shape in NIGHTS.items()},
     **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)
        for one in TOOL_TURNS},

@@ -26,6 +26,7 @@ from mdmem.scratchpad.model import (
     PlanDigest,
     SessionDigest,
 )
+from mdmem.scratchpad.reminders import Reminders
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
@@ -64,6 +65,7 @@ class ScratchpadMaterial(NamedTuple):
     today: dt.date
     lang: str  # of the generated lines
     splitter: Splitter
+    is_small_talk: Callable[[str], bool] = lambda _: False  # of a line, which is then left out
 
 
 class _Said(NamedTuple):
@@ -107,17 +109,22 @@ class ScratchpadRules:
             cache(self._words_of),
             cache(self._is_done),
         )  # of each later sentence, many times
+        self._reminders = Reminders(settings, self._words)
 
     def lines(self) -> dict[str, tuple[GeneratedLine, ...]]:
         """Return the lines of each section in the order of the file: the newest last, steps as they are to be done."""
         said = tuple(self._said())
         most = self._settings
         return {
-            PROJECTS: _last(self._projects(), most.projects),
-            PROGRESS: _last(self._progress(), most.progress),
-            QUESTIONS: _last(self._questions(said), most.questions),
-            STEPS: tuple(_unique(self._steps(said)))[: most.steps],
+            PROJECTS: _last(self._telling(self._projects()), most.projects),
+            PROGRESS: _last(self._telling(self._progress()), most.progress),
+            QUESTIONS: _last(self._telling(self._questions(said)), most.questions),
+            STEPS: tuple(_unique(self._telling(self._steps(said))))[: most.steps],
         }
+
+    def _telling(self, lines: Iterator[GeneratedLine]) -> Iterator[GeneratedLine]:
+        """Yield the lines that say more than small talk."""
+        return (one for one in lines if not self._material.is_small_talk(one.text))
 
     def _projects(self) -> Iterator[GeneratedLine]:
         """Yield the tasks whose newest session is unfinished, oldest first, and the plan under way."""
@@ -276,6 +283,8 @@ class ScratchpadRules:
         for one in reversed(said):
             text = about = self._announced(one.sentence)
             tells: Callable[[str], float] = self._tells_done
+            if not text and (text := self._reminders.asked(one.sentence)):
+                tells, about = self._comes_true, self._reminders.matter(text)
             if not text and (text := self._undertaken(one)):
                 tells, about = self._comes_back, self._matter(text)
                 asked = [each for each in said if each.source == one.source and one.sentence.text in each.reply]
@@ -318,6 +327,10 @@ class ScratchpadRules:
             if begins and not self._unkept.search(f"{found['gap']} {text[found.end() : found.end() + 2]}"):
                 return found
         return None
+
+    def _comes_true(self, text: str) -> float:
+        """Return the share of a reminder's words with which a sentence tells it as done; 0 if it tells nothing."""
+        return 0.0 if self._reminders.repeats(text) else self._tells_done(text)
 
     def _comes_back(self, text: str) -> float:
         """Return the share of a commitment's words with which a statement comes back to it; 0 if it cannot."""

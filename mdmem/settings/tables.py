@@ -209,6 +209,10 @@ class ScratchpadSettings(NamedTuple):
     unkept: tuple[str, ...]
     postponed: tuple[str, ...]
     promises: tuple[str, ...]
+    reminders: tuple[str, ...]
+    reminder_openers: tuple[str, ...]
+    reminder_inquiries: tuple[str, ...]
+    reminded: tuple[str, ...]
     done: tuple[str, ...]
 
 
@@ -277,6 +281,7 @@ class LintSettings(NamedTuple):
     max_code_lines: int
     max_json_keys: int
     near_duplicate: float
+    future_days: int
     min_duplicate_chars: int
     max_findings_per_rule: int
     small_talk: tuple[str, ...]

@@ -55,6 +55,39 @@ def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]
     assert len(rules(settings, digest(settings, *turns))["open_questions"]) == 1
 
 
+@pytest.mark.parametrize(("turns", "step"), [
+    (("Remind me tomorrow to clean the downloads folder.", "Sure, I will."),
+     "Remind me tomorrow to clean the downloads folder."),
+    (("明天提醒我清理下载文件夹", "好的，明天提醒你清理下载文件夹。"), "明天提醒我清理下载文件夹"),
+    (("The lid is cracked. And on Friday please remind me to phone the tuner!", "Noted."),
+     "Friday please remind me to phone the tuner!"),
+    (("Can you remind me next week to oil the pedals?", "I've set a reminder to oil the pedals."),
+     "remind me next week to oil the pedals?"),
+    (("Don't let me forget the new felt.", "Done, I wrote that down."), "Don't let me forget the new felt."),
+    (("你能提醒我周五给踏板上油吗？", "已设好提醒：周五给踏板上油。"), "提醒我周五给踏板上油吗？"),
+    (("琴盖裂了。下周一上午9点记得提醒我给调律师打电话", "记下了。"), "下周一上午9点记得提醒我给调律师打电话"),
+    (("到时候提醒我把琴凳退回去。", "没问题。"), "到时候提醒我把琴凳退回去。"),
+])  # fmt: skip
+def test_what_somebody_asks_to_be_reminded_of_is_a_step(settings: Settings, turns: tuple[str, ...], step: str) -> None:
+    found = rules(settings, digest(settings, *turns))
+    assert found["next_steps"] == (step,)
+    assert found["open_questions"] == ()
+
+
+@pytest.mark.parametrize("turns", [
+    ("That reminds me of the old piano.",), ("Don't remind me of the bill.",),
+    ("She will remind me to pay the tuner.",),
+    ("Remind me, which string was cracked?", "The third one."), ("Remind me what the felt cost.", "40 euros."),
+    ("Remind me of the maker's name.", "It is Ibach."), ("Why did you not remind me to oil the pedals?", "I am sorry."),
+    ("别提醒我交钱。", "好。"), ("手机每天提醒我喝水，真烦。", "嗯。"), ("提醒我一下，哪根弦断了？", "第三根。"),
+    ("Fine.", "Remind me to order the felt."), ("Remind me.", "Of what?"), ("不用提醒我给踏板上油了", "好。"),
+    ("Remind me to oil the pedals.", "Sure.", "Oil on the pedals: done.", "Good."),
+    ("提醒我给踏板上油", "好。", "踏板上油搞定了", "好。"),
+])  # fmt: skip
+def test_what_reminds_of_nothing_to_do_is_no_step(settings: Settings, turns: tuple[str, ...]) -> None:
+    assert rules(settings, digest(settings, *turns))["next_steps"] == ()
+
+
 @pytest.mark.parametrize("turns", [
     ("Which string should we replace first?", "The lowest one, it is cracked."),
     ("Tune it.", "Shall I order new felt as well?"),

@@ -26,7 +26,7 @@ _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
                  (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
 _CHINESE = pattern(r"[\u3400-\u9fff]")
-_LIMIT = pattern(r"\b(?:above|below)(?=\s\d)", re.IGNORECASE)  # before a number they point at nothing
+_LIMIT = pattern(r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)", re.IGNORECASE)  # here they point at nothing
 _JOINT = pattern(
     r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:(?:and|also|then|but)\b|另外|还有|然后|并且|而且)[,，]?\s*)*|\s+and\s+",
     re.IGNORECASE,
