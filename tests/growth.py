@@ -320,7 +320,7 @@ SAID = (
     "我", "我的", "我喜欢", "我的我的是", "从从从", "我从a换成", "我住在，", "今天", "已经", "我今天刚", "my ",
     "i like ", "i have ", "and ", "my dog's ", "our ", "now ", "just ", "the a of ", "i moved from ", "a: b\n",
     "对了，", "so, ", "的", "不要", "never ", "我和妈妈的", "(", "什么？", "3.1.", "我的" + "生日是" * 30 + "。",
-    "my dog's name is a" * 6 + ". I ",
+    "my dog's name is a" * 6 + ". I ", '"a ', "'a ", "‘a ", "“a”", "“", "he says: ", "write mail ", "in my ", "> a\n",
 )  # fmt: skip
 SENTENCES = ("a. ", "Mr. X ", "(“", '"a. ', "1.2.", "“a。", "`", "( ", '« " “', "...", "A.B. ")
 OUTPUTS = (

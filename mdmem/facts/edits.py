@@ -210,7 +210,8 @@ class FactFile:
             for line in about:
                 self._supersede(line, item.date)
             return ""
-        if about and verdict.decision != "ask":  # one predicate keeps one spelling
+        ended = about and self._words.predicate(about[0].fact.predicate) in self._words.endings(item.predicate)
+        if about and verdict.decision != "ask" and not ended:  # one predicate keeps one spelling
             item = replace(item, predicate=about[0].fact.predicate or item.predicate)
         ident = _new_id(f"{item.date} {text}", self._ids)
         self._ids.add(ident)

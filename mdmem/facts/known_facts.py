@@ -81,6 +81,10 @@ class KnownFacts:
         """Return whether a predicate has a live fact."""
         return bool(self._live.get(self.words.predicate(name)))
 
+    def every_live(self) -> list[Fact]:
+        """Return all live facts."""
+        return [self._facts[place] for place in sorted(self._facts) if self._facts[place].live]
+
     def past(self, name: str) -> list[Fact]:
         """Return the facts of a predicate that no longer hold."""
         found = self._past.get(self.words.predicate(name), {})

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+# What a statement does to the line that holds its `old` value, beyond what its own text says: it ends it without a
+# successor; replaces it, and is not written where there is none; or replaces a rule by the word of the user.
+Effect: TypeAlias = Literal["", "end", "swap", "lift"]
 Decision: TypeAlias = Literal["new", "confirm", "update", "late", "beside", "retract", "ask"]
 
 
@@ -24,6 +27,8 @@ class NewFact:
     priority: str = ""
     also: bool = False  # holds beside the other lines of its predicate
     replaces: str = ""  # the id or key of the live line that it replaces, if a model chose one
+    old: str = ""  # the value that no longer holds, if it is named
+    effect: Effect = ""
     is_update: bool = False  # the speaker or a model says that something changed
     episode: str = ""
     doubt: str = ""  # why it must wait in the inbox for the user; empty if it may be written

@@ -274,7 +274,9 @@ def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, v
     if verdict.decision not in ("update", "retract"):
         return False
     return any(
-        one.type == _PROTECTED[0] or one.priority == _PROTECTED[1] or is_by_hand(files.root, path, one, files[path])
+        (one.type == _PROTECTED[0] and item.effect != "lift")
+        or one.priority == _PROTECTED[1]
+        or is_by_hand(files.root, path, one, files[path])
         for one in verdict.lines
     )
 

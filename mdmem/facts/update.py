@@ -10,6 +10,7 @@ from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.formats.fact_words import FactWords, restates
 from mdmem.formats.session import read_rounds
 
+_RULE = "rule"
 SaidAt: TypeAlias = Callable[[str], str]  # when the round of a source was said; empty if it is not known
 
 
@@ -35,16 +36,21 @@ def decide(known: KnownFacts, new: NewFact, today: str, said_at: SaidAt = unknow
     update   it replaces the live lines of its predicate, or the one that was chosen, and those that end with it
     late     a newer value is known: it belongs among the older ones
     beside   it holds together with the others of its predicate
-    retract  something no longer holds, and nothing took its place
+    retract  something no longer holds, and nothing took its place; without lines nothing is known of it
     ask      it may replace a line, and nothing says so: without an answer it stands beside
     """
     words = known.words
     is_many = words.is_many(new.predicate)
     chosen = known.named(new.replaces.removeprefix("^")) if new.replaces else []
     near = [] if is_many or known.has_live(new.predicate) else known.near(new)
+    named = [one for one in _named(known, new) if not _is_later(one, new, today, said_at)]
+    if new.effect == "end" or (new.effect and len(named) != 1):
+        return FactVerdict("retract", tuple(named) if new.effect == "end" else ())
+    ends = words.retracts(new.text)
+    chosen = chosen or (named if ends or len(named) == 1 else [])
     if same := _known(known, [*chosen, *known.alike(new), *near], new, today, said_at):
         return FactVerdict("confirm", (same,))
-    if words.retracts(new.text):
+    if ends:
         own = known.live(new.predicate)
         hit = chosen or [one for one in (*own, *near) if words.concerns(new.text, one.text, new.predicate)]
         if hit:
@@ -75,6 +81,27 @@ def _replacing(
     if any(_is_later(one, new, today, said_at) for one in targets):
         return FactVerdict("late", tuple(targets))
     return FactVerdict("update", tuple(targets))
+
+
+def _named(known: KnownFacts, new: NewFact) -> list[Fact]:
+    """Return the lines that hold the old value of a statement; a rule ends only rules, and no rule ends by a fact.
+
+    Where a line of another kind names it too, «I left London» may be about either: then it ends nothing.
+    """
+    if not new.old:
+        return []
+    words = known.words
+    naming = [
+        one
+        for one in known.every_live()
+        if (one.type == _RULE) == (new.type == _RULE) and words.names_value(one.text, one.predicate, new.old)
+    ]
+    found = [
+        one
+        for one in naming
+        if not words.outlasts(one.predicate, new.predicate) and words.may_hold_old(one.predicate, new.predicate)
+    ]
+    return found if new.effect != "end" or len(found) == len(naming) else []
 
 
 def _whole(own: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:

@@ -167,6 +167,11 @@ class FactWords:
         return _words(tuple(name.strip() for row in self._rows("predicates") for name in row.split("=")))
 
     @cached_property
+    def _stated(self) -> re.Pattern[str]:
+        """The words that make more of a text than a value: «don't eat fish», 戒烟."""
+        return _words(self._rows("stated"))
+
+    @cached_property
     def _subjects(self) -> dict[str, str]:
         return _groups(self._rows("subjects"))
 
@@ -182,6 +187,11 @@ class FactWords:
     def _ends(self) -> frozenset[tuple[str, str]]:
         rows = (row.partition(":") for row in self._rows("ends_with"))
         return frozenset((self.predicate(name), self.predicate(changed)) for name, _, changed in rows)
+
+    @cached_property
+    def _old(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        rows = (row.partition(":") for row in self._rows("old_values"))
+        return tuple((self.predicate(name), tuple(one.strip() for one in names.split(","))) for name, _, names in rows)
 
     def predicate(self, name: str) -> str:
         """Return the key by which predicates are equal; empty for a name without a letter or digit."""
@@ -217,6 +227,23 @@ class FactWords:
         """Return True if what a predicate says stays when another one changes: who moves still comes from there."""
         key = self.predicate(name)
         return key in self._lasting and key != self.predicate(changed)
+
+    def may_hold_old(self, name: str, changed: str) -> bool:
+        """Return whether a change of one predicate may end a line of another that names the old value.
+
+        The template lists them: who leaves a company has no job there. A predicate that it does not list ends any.
+        """
+        folded, key = "".join(_pieces(name)), self.predicate(name)
+        wanted = [names for first, names in self._old if first == self.predicate(changed)]
+        return not wanted or key == self.predicate(changed) or any(
+            folded.startswith("".join(_pieces(one))) if one.endswith("*") else key == self.predicate(one)
+            for names in wanted for one in names
+        )  # fmt: skip
+
+    def names_value(self, line: str, predicate: str, value: str) -> bool:
+        """Return whether a line holds a value in its words, or is of a predicate of this name: «the car»."""
+        said = " ".join(_ARTICLE.sub("", _folded(value)).split())
+        return bool(said) and (_pieces(said) == _pieces(predicate) or bool(_words((said,)).search(_folded(line))))
 
     def subject(self, name: str) -> str:
         """Return the key by which subjects are equal."""
@@ -273,7 +300,12 @@ class FactWords:
             colon: what stands between predicate and text, in the language of the reader.
         """
         is_value = predicate and kind.casefold() in _VALUES and count_tokens(text) <= self.numbers.get("bare", 0.0)
-        if not is_value or self._named.search(_folded(text)) or self.stands_alone(text, predicate):
+        if (
+            not is_value
+            or self._stated.search(_folded(text))
+            or self._named.search(_folded(text))
+            or self.stands_alone(text, predicate)
+        ):
             return text
         return f"{predicate.replace('_', ' ')}{colon}{text}"
 

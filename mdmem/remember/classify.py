@@ -42,16 +42,15 @@ class Classifier:
             return Classified("promise", found.group())
         if found := self._rules.search(body):
             return Classified("rule", found.group())
-        if self._directives.is_rule(text):
+        if self._directives.is_rule(text) and not self._is_advice(body):
             return Classified("rule")
         if begun := self._task(body):
             return Classified("promise", begun)
         if found := self._preferences.search(body):
             return Classified("preference", found.group())
-        if found := self._events.search(self._states.sub(" ", body)):
+        if not self._is_advice(body) and (found := self._events.search(self._states.sub(" ", body))):
             return Classified("event", found.group())
-        day = parts.date.value if parts.date else None
-        return Classified("event", day.isoformat()) if day else Classified("fact")
+        return Classified("fact")
 
     def is_question(self, text: str) -> bool:
         """Return whether a text is only a question; requests, reported questions and open tasks are not."""
@@ -59,6 +58,14 @@ class Classifier:
         if not body.endswith(("?", "？")) or _STATES.search(body) or read_entry(body).done is False:
             return False
         return not self._requests.search(body)
+
+    def _is_advice(self, text: str) -> bool:
+        """Return whether an order only points back at what happened: «the code changed, ask Ann for it»."""
+        told, comma, order = text.partition(",")
+        return bool(comma) and self._happened(told) and self._back.search(order) is not None
+
+    def _happened(self, text: str) -> bool:
+        return self._events.search(self._states.sub(" ", text)) is not None
 
     def _task(self, text: str) -> str:
         """Return the words that begin a task: «buy milk», «周五给妈妈打电话»; an empty text if there is none."""
@@ -97,6 +104,10 @@ class Classifier:
     @cached_property
     def _states(self) -> PhrasePattern:
         return any_of(self._settings.no_events)
+
+    @cached_property
+    def _back(self) -> PhrasePattern:
+        return any_of(self._settings.pointers)
 
     @cached_property
     def _events(self) -> re.Pattern[str]:

@@ -25,7 +25,7 @@ class ReviewedText(NamedTuple):
     """One session, as a review reads it."""
 
     id: str
-    sentences: Sequence[Sentence]  # of the turns
+    sentences: Sequence[Sentence]  # of what the user said of themselves
     conclusion: Sequence[Sentence]  # of the response
     written: Sequence[str] = ()  # facts that were taken from it
 
@@ -59,8 +59,7 @@ class ReviewRules:
         return tuple(one for one in chosen if not is_near_duplicate_of_any(one.text, known, near))
 
     def _candidates(self, session: ReviewedText) -> Iterator[ReviewLine]:
-        spoken = (one for one in session.sentences if one.role == "user")
-        for one, is_stated in (*_marked(spoken, stated=True), *_marked(session.conclusion, stated=False)):
+        for one, is_stated in (*_marked(session.sentences, stated=True), *_marked(session.conclusion, stated=False)):
             if not one.is_speech or not self._fits(one.text):
                 continue
             kind, worth = self._judged(one, is_stated=is_stated)
@@ -79,7 +78,8 @@ class ReviewRules:
     def _judged(self, one: Sentence, *, is_stated: bool) -> tuple[str, float]:
         """Return the kind of a sentence, and its importance; 0 for a question or a request that is done once."""
         lasts = self._words.is_standing(one.text)
-        if is_stated and not lasts and not one.asks and self._promised.search(one.text):
+        asks = one.asks and not self._scorer.is_request(one.text)
+        if is_stated and not lasts and not asks and self._promised.search(one.text):
             return "promise", 1.0
         is_request = self._words.is_request(self._words.opened(one.text)) and not lasts
         if is_rule(one, self._scorer) and not is_request:

@@ -30,9 +30,10 @@ from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
-from mdmem.keeper.conversation.transcript import public_turns, sentences
+from mdmem.keeper.conversation.transcript import public_turns
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.service import extract_meanwhile, extract_sessions
+from mdmem.keeper.extraction.voices import own_sentences
 from mdmem.keeper.job import MODELS
 from mdmem.keeper.service import BackendChoice
 from mdmem.linter.detect.relative_dates import is_dated
@@ -165,7 +166,8 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     turns = [turn for turn in newest_turns(config, session.path) if not words.is_transcript(turn.text)]
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
     public = public_turns(sanitized_turns(turns), splitter, scorer)
-    spoken = [one for one in sentences(public, splitter) if not words.is_private(one.text)]
+    own = own_sentences(public, splitter, words, settings.extract.sentence_chars)
+    spoken = [one for one in own if not words.is_private(one.text)]
     told = conclusion(session, splitter)
     rules = ReviewRules(settings.memory, settings.remember, scorer, words, MEMORY)
     near = settings.lint.near_duplicate

@@ -8,6 +8,7 @@ class KeeperSettings(NamedTuple):
 
     backend: str
     rules: tuple[str, ...]
+    conditions: tuple[str, ...]
     corrections: tuple[str, ...]
     wishes: tuple[str, ...]
     imperatives: tuple[str, ...]
@@ -19,6 +20,7 @@ class KeeperSettings(NamedTuple):
     states: tuple[str, ...]
     addressees: tuple[str, ...]
     persons: tuple[str, ...]
+    wants: tuple[str, ...]
     things: tuple[str, ...]
     pronouns: tuple[str, ...]
     adverbs: tuple[str, ...]
@@ -84,6 +86,10 @@ class ExtractSettings(NamedTuple):
     path_keys: tuple[str, ...]
     permanent: tuple[str, ...]
     standing: tuple[str, ...]
+    firm: tuple[str, ...]
+    bounds: tuple[str, ...]
+    agreed: tuple[str, ...]
+    takebacks: tuple[str, ...]
     one_off: tuple[str, ...]
     pronouns: tuple[str, ...]
     updates_on: tuple[str, ...]
@@ -92,6 +98,11 @@ class ExtractSettings(NamedTuple):
     finite: tuple[str, ...]
     objects: tuple[str, ...]
     material: tuple[str, ...]
+    compositions: tuple[str, ...]
+    fiction: tuple[str, ...]
+    reports: tuple[str, ...]
+    no_reports: tuple[str, ...]
+    introductions: tuple[str, ...]
     speakers: int
     private: tuple[str, ...]
     harmless: tuple[str, ...]

@@ -333,6 +333,7 @@ class RememberSettings(NamedTuple):
     events: tuple[str, ...]
     event_endings: tuple[str, ...]
     no_events: tuple[str, ...]
+    pointers: tuple[str, ...]
     max_chars: int
 
 

@@ -73,6 +73,17 @@ def test_a_bare_value_stands_behind_its_predicate(work: Workspace, text: Text) -
     assert found == "- morning drink: black tea"
 
 
+@pytest.mark.parametrize(
+    ("predicate", "said"), [("avoids", "don't eat fish"), ("habits", "quit smoking"), ("忌口", "不吃鱼")]
+)
+def test_what_says_by_itself_what_it_is_about_stands_alone(
+    work: Workspace, text: Text, predicate: str, said: str
+) -> None:  # fmt: skip
+    work.fact_set("user", predicate, said, at="2026-02-05")
+    work.portrait.refresh("user")
+    assert f"- {said} [fact::" in text("USER.md")
+
+
 def test_a_bare_value_that_is_edited_becomes_the_new_value(work: Workspace, text: Text, folder: Path) -> None:
     work.fact_set("user", "morning drink", "black tea", at="2026-02-05")
     work.portrait.refresh("user")

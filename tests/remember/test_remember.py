@@ -30,6 +30,17 @@ def test_sentences_are_classified_as_their_writer_did(lang: str, part: str, sett
     assert 1 - len(wrong) / len(rows) >= _LEAST[part], "\n".join(map(str, wrong))
 
 
+@pytest.mark.parametrize(("text", "kind"), [
+    ("2026-02-20: the wifi at the cabin only works upstairs", "fact"), ("2026-02-20: Ann visited us", "event"),
+    ("I am not allowed to eat grapefruit", "fact"), ("Dad was born in 1948", "fact"), ("the pipe was mended", "event"),
+    ("The garage code changed, ask Peter for it", "fact"), ("Ask me first, then delete it", "rule"),
+    ("我吃不了香菜", "preference"), ("六月前要换护照", "promise"), ("要买牛奶", "promise"), ("要求很高", "fact"),
+    ("我一般骑车上班", "preference"), ("坐火车我更想要靠窗的位子", "preference"),
+])  # fmt: skip
+def test_a_sentence_is_filed_by_what_it_says(text: str, kind: str, settings: Settings) -> None:
+    assert Classifier(settings.remember, settings.keeper).classify(text).kind == kind
+
+
 @pytest.mark.parametrize(
     ("lang", "file", "section"),
     [("zh", "MEMORY.md", "笔记"), ("en", "MEMORY.md", "Notes"), ("en", "FASTMEMO.md", "User")],

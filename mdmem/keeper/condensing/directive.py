@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, sequences, source_of
 from mdmem.keeper.proof.proper_names import names
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.text.entry import read_entry
@@ -37,10 +37,14 @@ class Directives:
         text = text.replace("’", "'")
         if not self._may_hold(text):
             return False
-        if self._marks.search(text):
+        if self._marks.search(text) or self._conditions.search(text):
             return True
         body = self._exceptions.sub(self._without_exception, _QUOTED.sub(" ", text[read_entry(text).body.start :]))
-        return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(body))
+        clauses = [match.group() for match in _CLAUSE.finditer(body)]
+        return any(
+            self._is_rule(clause) and not self._is_anothers(before, clause)
+            for before, clause in zip(("", *clauses), clauses, strict=False)
+        )
 
     def _is_rule(self, clause: str) -> bool:
         if not self._may_hold(clause) or self._reported.search(clause) or self.is_confidence(clause):
@@ -54,6 +58,10 @@ class Directives:
             or any(self._orders(clause, match) for match in self._order_words.finditer(clause))
             or any(self._binds(clause, match) for match in self._duties.finditer(clause))
         )
+
+    def _is_anothers(self, before: str, clause: str) -> bool:
+        """Return whether a ban belongs to the wish of a person before it: «客户要…，不要…»."""
+        return self._duties.match(clause.strip()) is not None and self._wanting.search(before) is not None
 
     def lasts(self, clause: str) -> bool:
         """Return whether a clause says from the beginning that it holds from now on, and for every case."""
@@ -139,7 +147,8 @@ class Directives:
         """The longest word of each Latin phrase, and the first character of each other phrase."""
         own = self._settings
         lists = (
-            own.rules, own.corrections, own.wishes, own.imperatives, own.orders, own.bans, own.duties, own.lasting
+            own.rules, own.corrections, own.wishes, own.imperatives, own.orders, own.bans, own.duties, own.lasting,
+            [word for row in own.conditions for word in row.partition(" : ")[0].split(", ")],
         )  # fmt: skip
         found = [(phrase.casefold(), _LATIN_WORD.findall(phrase.casefold())) for some in lists for phrase in some]
         latin = frozenset(max(words, key=len) for _, words in found if words)
@@ -148,6 +157,16 @@ class Directives:
     @cached_property
     def _marks(self) -> PhrasePattern:
         return any_of((*self._settings.rules, *self._settings.corrections))
+
+    @cached_property
+    def _conditions(self) -> PhrasePattern:
+        return sequences(self._settings.conditions)
+
+    @cached_property
+    def _wanting(self) -> PhrasePattern:
+        own = self._settings
+        others = (one for one in own.persons if one != "我" and not _LATIN.match(one))
+        return any_of(f"{person}{verb}" for person in others for verb in own.wants)
 
     @cached_property
     def _exceptions(self) -> PhrasePattern:

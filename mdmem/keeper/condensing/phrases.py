@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
+from itertools import product
 
 from mdmem.text.pattern import Pattern, pattern
 
@@ -72,6 +73,12 @@ def any_of(words: Iterable[str]) -> PhrasePattern:
 def _any_of(words: tuple[str, ...]) -> PhrasePattern:
     """Return one pattern for the same words, so that workspaces with the same settings compile it once."""
     return PhrasePattern(words)
+
+
+def sequences(rows: Iterable[str]) -> PhrasePattern:
+    """Return a pattern for words that follow each other, listed part by part: `write, draft : letter, poem`."""
+    parts = ([[word.strip() for word in side.split(",")] for side in row.split(" : ")] for row in rows)
+    return any_of(_GAP.join(words) for row in parts for words in product(*row))
 
 
 def source_of(words: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, sequences, source_of
 from mdmem.keeper.extraction.model import Reason
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.pattern import pattern
@@ -21,12 +21,23 @@ _CONJUNCTION = pattern(
     re.IGNORECASE,
 )
 _AND = pattern(r"\s+and\s+", re.IGNORECASE)
+_ITEM = pattern(r"[,:](?=\s)\s*(?:(?:and|or)\s+)?|[，：]\s*(?:还有|以及|和|跟|或者)?|\s+(?:and|or)\s+", re.IGNORECASE)
+_SEVERAL = pattern(r"[;；!?]|\.\s")
+_SUBJECT = pattern(r"(?:i|we|my|our|you|your|he|she|it|they|his|her|its|their|there|this|that|but|so|because|please)\b"
+                   r"|我|你|他|她|它|咱|但|不过|所以|因为|而|请", re.IGNORECASE)  # fmt: skip
+_VERB_AND_NAME = pattern(r"\s\w*[^\W\ds]s\s+[A-Z]")
 _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
                  (pattern(r"\b(I|we|you)'ve\b", re.IGNORECASE), r"\1 have"),
                  (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
+_COLON = pattern(r":(?=\s)|：")
 _CHINESE = pattern(r"[\u3400-\u9fff]")
-_LIMIT = pattern(r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)", re.IGNORECASE)  # here they point at nothing
+_NO_POINTING = pattern(  # before a number or «than», or behind a word that was quoted, they point at nothing
+    r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
+)
+_DURATION = pattern(
+    r"[\d一二两三四五六七八九十半几]+ ?个?(?:天|周|星期|礼拜|月|年|小时|分钟|钟头)(?:以后|之后|后)"
+)  # no «from now on»
 _JOINT = pattern(
     r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:(?:and|also|then|but)\b|另外|还有|然后|并且|而且)[,，]?\s*)*|\s+and\s+",
     re.IGNORECASE,
@@ -68,6 +79,22 @@ class Clauses:
         found = list(_AND.finditer(clause))
         return (clause[: found[-1].start()], self.opened(clause[found[-1].end() :])) if found else None
 
+    def enumerated(self, sentence: str) -> tuple[str, list[str]]:
+        """Return a sentence as one clause, and what stands behind the commas and the last «and» of its list.
+
+        A part that has a subject or a verb of its own is a clause, and the sentence no list: then nothing is returned.
+        """
+        said = self.opened(normal(sentence)).rstrip("。！!. ")
+        if len(said) > self._settings.clause_chars or _SEVERAL.search(said):
+            return "", []
+        first, *parts = (part.strip() for part in _ITEM.split(said))
+        is_list = bool(first) and not any(_SUBJECT.match(one) or self._verbs.search(one) for one in parts)
+        return (said, parts) if is_list else ("", [])
+
+    def is_thing(self, text: str) -> bool:
+        """Return whether words may name a thing: they hold no article and no verb, as «friend hopes Lisbon» does."""
+        return self._articles.search(text) is None and _VERB_AND_NAME.search(text) is None
+
     def opened(self, clause: str) -> str:
         """Return a clause without the words that only open it."""
         said = clause.strip(_TRIM)
@@ -95,9 +122,22 @@ class Clauses:
         labels = [found.group(1) for line in LINE_END.split(text) if (found := _LABEL.match(line))]
         return len(labels) > self._settings.speakers and len(set(labels)) >= self._settings.speakers
 
-    def is_material(self, sentence: str) -> bool:
-        """Return whether a sentence asks for something to be done with a text."""
-        return self._material.search(sentence) is not None and self.is_request(self.opened(sentence))
+    def frame(self, sentence: str) -> Reason | None:
+        """Return why what follows a sentence is not what the user says of themselves, if it is not.
+
+        It asks for something to be done with a text, it begins a story, or somebody else speaks behind its colon.
+        """
+        said = self.opened(sentence)
+        if self.is_request(said) and any(found.search(said) for found in (self._material, self._compositions)):
+            return "request"
+        if self._fiction.match(said):
+            return "doubtful"
+        colon = _COLON.search(said)
+        if colon is None or self.is_standing(head := said[: colon.start()]):
+            return None
+        if self.is_request(head) or self._introductions.search(head):
+            return "request"
+        return "doubtful" if self._is_reported(head) else None
 
     def gate(self, clause: str) -> Reason | None:
         """Return why a clause says nothing to be remembered, if its beginning tells so."""
@@ -114,16 +154,28 @@ class Clauses:
 
     def is_doubtful(self, sentence: str) -> bool:
         """Return whether a sentence is uncertain, conditional, or somebody else's word."""
-        return self._doubtful.search(sentence) is not None
+        return any(found.search(sentence) for found in (self._doubtful, self._fiction)) or self._is_reported(sentence)
+
+    def _is_reported(self, sentence: str) -> bool:
+        return self._reports.search(self._no_reports.sub(" ", sentence)) is not None
 
     def is_one_off(self, text: str, *, is_update: bool = False) -> bool:
         """Return whether a text is bound to the moment; something may change for good on a day."""
-        found = {match.group().casefold() for match in self._one_off.finditer(_LIMIT.sub(" ", text))}
+        found = {match.group().casefold() for match in self._one_off.finditer(_NO_POINTING.sub(" ", text))}
         return bool(found - set(self._settings.updates_on) if is_update else found)
 
     def is_standing(self, text: str) -> bool:
         """Return whether an order holds beyond the task at hand."""
-        return self._standing.search(text) is not None and not self.is_one_off(text)
+        said = _DURATION.sub(" ", text)
+        if not self._standing.search(said) or self.is_one_off(text):
+            return False
+        is_bound = self._bounds.search(said) is not None or self._agreed.match(said) is not None
+        return not is_bound or self._firm.search(said) is not None
+
+    def takes_back(self, sentence: str) -> bool:
+        """Return whether a sentence takes back what was said before it."""
+        said = normal(sentence).strip(_TRIM)
+        return any(self._takebacks.match(one) for one in (said, self.opened(said)))
 
     def is_permanent(self, text: str) -> bool:
         """Return whether a rule says that it holds for ever."""
@@ -183,6 +235,26 @@ class Clauses:
         return any_of(self._settings.material)
 
     @cached_property
+    def _compositions(self) -> PhrasePattern:
+        return sequences(self._settings.compositions)
+
+    @cached_property
+    def _fiction(self) -> PhrasePattern:
+        return any_of(self._settings.fiction)
+
+    @cached_property
+    def _reports(self) -> PhrasePattern:
+        return any_of(self._settings.reports)
+
+    @cached_property
+    def _no_reports(self) -> PhrasePattern:
+        return any_of(self._settings.no_reports)
+
+    @cached_property
+    def _introductions(self) -> PhrasePattern:
+        return any_of(self._settings.introductions)
+
+    @cached_property
     def _requests(self) -> PhrasePattern:
         return any_of(self._settings.requests)
 
@@ -198,6 +270,14 @@ class Clauses:
             return rf"[\w'-]+(?: (?!(?:{source_of(self._settings.objects)}) )[\w'-]+){{0,3}} (?:{finite})"
 
         return PhrasePattern(self._settings.finite, source)
+
+    @cached_property
+    def _articles(self) -> PhrasePattern:
+        return any_of(self._settings.objects)
+
+    @cached_property
+    def _verbs(self) -> PhrasePattern:
+        return any_of(self._settings.finite)
 
     @cached_property
     def _small_talk(self) -> PhrasePattern:
@@ -218,6 +298,22 @@ class Clauses:
     @cached_property
     def _standing(self) -> PhrasePattern:
         return any_of(self._settings.standing)
+
+    @cached_property
+    def _firm(self) -> PhrasePattern:
+        return any_of(self._settings.firm)
+
+    @cached_property
+    def _bounds(self) -> PhrasePattern:
+        return any_of(self._settings.bounds)
+
+    @cached_property
+    def _agreed(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.agreed, r"\s*(?:{0})\s*[,，.。!！;；:：—–-]".format)
+
+    @cached_property
+    def _takebacks(self) -> PhrasePattern:
+        return any_of(self._settings.takebacks)
 
     @cached_property
     def _permanent(self) -> PhrasePattern:

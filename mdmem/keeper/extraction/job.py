@@ -162,6 +162,7 @@ class ExtractionJob:
             one.subject, one.predicate, text, one.type, self._day(one.number),
             f"chat:{self.session.id}#{one.number}{last}", one.importance,
             priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
+            old=one.old, effect=one.effect,
             is_update=one.is_update, doubt=doubt,
         )  # fmt: skip
 
@@ -176,19 +177,17 @@ class ExtractionJob:
         return self._about[subject]
 
     def _replaced(self, one: FactCandidate) -> str:
-        """Return the key of the one live line that a statement replaces, where it names the old value."""
+        """Return the key of the one live line that a statement replaces: a model names it, or a taste turned round."""
         if one.old and any(fact.key == one.old for fact in self._known()):
             return one.old
-        if not one.old and one.type != "preference":
+        value = comparison_key(one.value)
+        if one.old or one.type != "preference" or not value:
             return ""
         words = fact_words(self.config)
-        known = [fact for fact in self._live(one.subject) if not words.outlasts(fact.predicate, one.predicate)]
-        old, value = comparison_key(one.old), comparison_key(one.value)
         found = [
-            fact for fact in known
-            if (old and old in comparison_key(fact.text))
-            or (not old and value and fact.type == "preference" and fact.predicate != one.predicate
-                and comparison_key(fact.text).endswith(value))
+            fact for fact in self._live(one.subject)
+            if fact.type == "preference" and fact.predicate != one.predicate
+            and not words.outlasts(fact.predicate, one.predicate) and comparison_key(fact.text).endswith(value)
         ]  # fmt: skip
         return found[0].key if len(found) == 1 else ""
 
@@ -221,7 +220,8 @@ class ExtractionJob:
 
     def _told(self, changes: Sequence[FactChange], dropped: Counter[Reason], repeated: int) -> str:
         lang = self.config.lang
-        counts = Counter("waits" if one.waits else _TOLD.get(one.decision, "updated") for one in changes)
+        done = [one for one in changes if one.decision != "retract" or one.replaced]
+        counts = Counter("waits" if one.waits else _TOLD.get(one.decision, "updated") for one in done)
         counts["known"] += repeated
         parts = [say(lang, f"extract.{key}", count=counts[key], inbox=inbox_path(self.config))
                  for key in ("new", "updated", "known", "waits") if counts[key]]  # fmt: skip

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from mdmem.facts.model import Effect
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, rounds
 from mdmem.keeper.condensing.importance import ImportanceScorer
@@ -37,6 +38,7 @@ class FactCandidate(NamedTuple):
     last: int = 0  # the last round, if several say it together; 0 for one
     value: str = ""  # what is said of the predicate, if a pattern tells
     old: str = ""  # the value that it replaces, if it is named
+    effect: Effect = ""
     is_update: bool = False
     also: bool = False  # holds beside other statements of its predicate
     permanent: bool = False

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from mdmem.text.pattern import pattern
 
-TYPES = ("fact", "update", "preference", "retract", "task", "past")
+TYPES = ("fact", "update", "preference", "retract", "task", "past", "end", "swap", "after", "lift")
 _COLUMNS = 5
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
@@ -28,6 +28,7 @@ _DAY = (
     rf"(?:\d{{4}} ?年 ?|[今明]年 ?)?{_NUMERAL} ?月(?: ?{_NUMERAL} ?[日号]|份?[初中底末]|[上中下]旬)?"
     rf"|(?:[下这本]个?)?(?:周|星期|礼拜)[一二三四五六日天末](?:[早晚]上?|[上下中]午)?(?:{_NUMERAL} ?点半?)?"
     r"|[下这本]个?(?:月|季度|学期)[初中底末]?|[今明]年(?:年?[初中底末]|[春夏秋冬]天)|[年月][底初中末]"
+    r"|下个?(?:周|星期|礼拜)|明年"
     rf"|\d{{4}}-\d\d-\d\d|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})(?:,? \d{{4}})?"
     rf"|(?:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|the \d{{1,2}}(?:st|nd|rd|th)"
     rf"|(?:the )?(?:beginning|start|middle|end) of (?:(?:the|next|this) )?(?:week|month|quarter|year|term|{_MONTH})"
@@ -40,6 +41,7 @@ _SUM = (
 )
 _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "version": r"v?\d{1,4}(?:[.+-]\w{1,10}){0,5}\w{0,3}",
+    "release": r"v?\d{1,4}(?:[.+-]\w{1,10}){1,5}",
     "number": r"\d{1,4}(?:\.\d{1,2})?|[零一二两三四五六七八九十百]{1,4}",
     "when": r"每[天日周晚早][早晚]?[上晨间]?(?:早晚)?各?|(?:\d{4} ?年 ?)?(?:[一二三四五六七八九十]{1,2}|\d{1,2}) ?月份?"
     r"|\d{4} ?年|[去今前]年|上个?月|年[初底]",
@@ -49,6 +51,7 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "deed": r"(?!have\b)(?!.{0,79}?(?:\bnever\b|\bnot\b|n't\b|[不别勿禁没]))\S.{0,79}?",
     "work": r"(?!们|[每逢把将请帮])[^\s每](?:[^每]{0,22}?[^\s每])??",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
+    "product": r"(?-i:[A-Z])[\w.+#-]{1,23}(?: (?-i:[A-Z])[\w.+#-]{1,23})?",
     "tool": r"[A-Za-z][\w.+#-]{1,23}",
     "thing": r"(?!们)\S.{0,23}?",
     "who": r"(?!们)\S.{0,15}?",
@@ -69,6 +72,8 @@ _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
 _EXACT = pattern(
     r"[0-9/@]|(?:周|星期|礼拜)[一二三四五六日天]|[零一二两三四五六七八九十百]+[点号月年岁]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]"
 )
+_CHOICE = pattern(r"\{[^{}]*\}|\([^()]*\)")
+_JOINT = pattern(r"[,，:：]| and ")
 _LATIN = pattern("[A-Za-z]")
 _SLOT = pattern(r"\{([a-z_]+)\}")
 _WORD = pattern("[A-Za-z0-9]")
@@ -116,6 +121,7 @@ class StatementPattern:
         self.type, self.also = kind.rstrip("+"), kind.endswith("+")
         self.importance, self._lists = importance, lists
         self.is_chinese = _CHINESE.search(self._said) is not None
+        self.is_joined = _JOINT.search(_CHOICE.sub("", self._said)) is not None  # it is said in several clauses
         self.signs = _signs(self._said, lists, is_chinese=self.is_chinese)
 
     @cached_property
@@ -200,12 +206,14 @@ class StatementPatterns:
         self._chinese = PatternIndex([row for row in found if row.is_chinese])
         self._latin = PatternIndex([row for row in found if not row.is_chinese])
 
-    def match(self, clause: str, types: Iterable[str] = TYPES) -> ClauseMatch | None:
-        """Return the first pattern that knows a clause, and its slots."""
+    def match(
+        self, clause: str, types: Iterable[str] = TYPES, *, fits: Callable[[StatementPattern], bool] = lambda _: True
+    ) -> ClauseMatch | None:  # fmt: skip
+        """Return the first pattern that knows a clause and fits, and its slots."""
         wanted = frozenset(types)
         is_chinese = _CHINESE.search(clause) is not None
         for row in (self._chinese if is_chinese else self._latin).rows(clause):
-            if row.type in wanted and (found := row.regex.fullmatch(clause)):
+            if row.type in wanted and fits(row) and (found := row.regex.fullmatch(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
                 exact = slots.get("exact")
                 if exact is None or is_exact(exact, is_chinese=is_chinese):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
+from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
-from mdmem.keeper.conversation.transcript import Sentence, is_rule, sentences
+from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.keeper.extraction.clauses import Clauses, clauses
 from mdmem.keeper.extraction.model import (
     Extraction,
@@ -17,14 +22,20 @@ from mdmem.keeper.extraction.model import (
     is_subject,
     unique,
 )
-from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPatterns, patterns
+from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
+from mdmem.keeper.extraction.quotations import Quotations
 from mdmem.keeper.extraction.runs import run_candidates
+from mdmem.keeper.extraction.voices import voiced
 from mdmem.text.pattern import pattern
 
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
+_SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
+_CHANGED = ("update", "retract", "end", "swap")
+_STATED = ("fact", "preference", *_CHANGED)
+_EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
+_LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
 _IT = pattern(r"(?i)\b(?:it|this)\b")
-_STATED = ("fact", "update", "preference", "retract")
 _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
 
 
@@ -64,6 +75,7 @@ class SentenceContext(NamedTuple):
 
     subject: str = ""  # words that stand for a subject that was left out
     topic: str = ""  # the thing that was spoken of
+    ended: str = ""  # the predicate of what no longer holds
 
 
 class TurnReader:
@@ -80,37 +92,77 @@ class TurnReader:
         reasons: list[Reason] = []
         if self._clauses.is_transcript(turn.text):
             return found, ["plain"]
-        for one in sentences((turn,), self._task.splitter):
-            if not one.is_speech or len(one.text) > self._task.settings.sentence_chars:
-                reasons.append("too-long" if one.is_speech else "plain")
-                continue
-            if self._clauses.is_material(one.text):
-                reasons.append("request")
-                break
-            items, reason = self._sentence(one)
+        most, last = self._task.settings.sentence_chars, 0
+        for one, quotations, why in voiced(turn, self._task.splitter, self._clauses, most):
+            if self._clauses.takes_back(one.text):
+                del found[last:]
+            last = len(found)
+            items, reason = ([], why) if why else self._sentence(one, quotations)
             found += items
             reasons += [reason] if reason and not items else []
         return found, reasons
 
-    def _sentence(self, one: Sentence) -> tuple[list[FactCandidate], Reason | None]:
-        found: list[FactCandidate] = []
+    def _sentence(self, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
         reason: Reason | None = None
+        said = quotations.named(one.text)
+        if lift := self._lift(said, one, quotations.whole(one.text)):
+            return [lift], None
+        found: list[FactCandidate] = []
         if is_rule(one, self._task.weigher):
-            text = self._lasting(one.text.strip())
+            text = quotations.whole(self._lasting(one.text.strip()))
             if text:
                 found.append(self._rule(text, one.number))
             else:
                 reason = "request"
         if one.asks:
             return found, "question"
-        if self._clauses.is_doubtful(one.text):
+        if self._clauses.is_doubtful(said):
             return found, reason or "doubtful"
+        items, why = self._joined(said, one) or self._apart(said, one)
+        found += [item for item in items if not quotations.has_speech(item.text)]
+        return found, reason or why or "plain"
+
+    def _lift(self, said: str, one: Sentence, text: str) -> FactCandidate | None:
+        """Return the user's word that a rule no longer holds: «emojis are fine now, you can use them again».
+
+        It takes back a rule at once where it says what the assistant may do; otherwise it is proposed.
+        """
+        matches = [self._patterns.match(clause, ("lift",)) for clause in self._clauses.split(said)]
+        lifts = [match for match in matches if match]
+        things = [match.slots["thing"] for match in lifts if not self._clauses.points(match.slots["thing"])]
+        if not things or one.asks or self._clauses.is_doubtful(said):
+            return None
+        may = any(match.slots.get("act") for match in lifts)
+        return self._rule(text, one.number)._replace(old=things[0], effect="lift" if may else "swap", is_update=True)
+
+    def _joined(self, sentence: str, one: Sentence) -> tuple[list[FactCandidate], Reason | None] | None:
+        """Match a sentence of several clauses that make one statement, or whose value is a list; None for another."""
+        said, parts = self._clauses.enumerated(sentence)
+        is_list = _LAST_ITEM.search(said) is not None and not any(
+            self._known(f"{_lead(part)}{part}", SentenceContext()) for part in parts
+        )
+
+        def fits(row: StatementPattern) -> bool:
+            return row.is_joined or (is_list and row.type == "preference" and "{than}" not in row.text)
+
+        bare, was_past = self._clauses.bare(said)
+        if not parts or was_past or self._clauses.gate(said) == "doubtful":
+            return None
+        match = self._patterns.match(bare, _STATED, fits=fits)
+        if match is None or self._refused(bare, match):
+            return None
+        return [self._candidate(match, one)], None
+
+    def _apart(self, sentence: str, one: Sentence) -> tuple[list[FactCandidate], Reason | None]:
+        """Match the clauses of a sentence one by one."""
+        found: list[FactCandidate] = []
+        reason: Reason | None = None
         context = SentenceContext()
-        for clause in self._clauses.split(one.text):
+        for clause in self._clauses.split(sentence):
             items, why, context = self._clause(clause, one, context)
             found += items
             reason = reason or why
-        return found, reason or "plain"
+        return _merged(found), reason
 
     def _lasting(self, text: str) -> str:
         """Return what of a sentence holds beyond the task at hand, word for word; empty for nothing.
@@ -171,8 +223,10 @@ class TurnReader:
         if len(clause) > self._task.settings.clause_chars:
             return [], "too-long", SentenceContext()
         if (halves := self._clauses.halves(clause)) and halves[1]:
+            if match := self._patterns.match(clause, _STATED, fits=attrgetter("is_joined")):
+                return [self._candidate(match, one)], None, SentenceContext()
             items, _, after = self._whole(halves[1], one, self._subject_of(halves[0], context))
-            if items or _FIRST.match(halves[1]):
+            if items or _SUBJECT.match(halves[1]):
                 left, reason, between = self._whole(halves[0], one, context)
                 return [*left, *items], reason, after if items else between
             if self._known(clause, context) is None:
@@ -202,12 +256,18 @@ class TurnReader:
             return task  # a day behind «on» or in front of 之前 is not of the past, and «must» of a day is no rule
         if self._task.weigher.is_kept(clause) and self._clauses.is_standing(clause):
             return None
-        types: tuple[str, ...] = ("update", "retract") if was_past else _STATED
+        types: tuple[str, ...] = _CHANGED if was_past else _STATED
         if self._clauses.gate(clause) == "doubtful":
             types = ()
         gap = "" if _CHINESE.search(bare) else " "
         said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
         if types and (match := self._patterns.match(said, types)):
+            return match
+        if (
+            context.ended
+            and types
+            and (match := self._patterns.match(said, ("after",), fits=partial(_follows, context)))
+        ):
             return match
         if context.topic and types and (match := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
             return match
@@ -220,8 +280,10 @@ class TurnReader:
         return self._patterns.match(bare, ("past",))
 
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
-        if self._clauses.is_one_off(clause, is_update=match.row.type in ("update", "retract")):
+        if self._clauses.is_one_off(clause, is_update=match.row.type in (*_CHANGED, "after")):
             return "transient"
+        if not self._clauses.is_thing(match.slots.get("thing", "")):
+            return "vague"
         values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
         return "vague" if any(self._clauses.points(value) for value in values if value) else None
 
@@ -232,18 +294,41 @@ class TurnReader:
         who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
         return FactCandidate(
             kind, who or self._task.word("user"), match.predicate, match.text, row.importance, one.number,
-            value=match.value, old=match.slots.get("old", ""), also=row.also,
-            is_update=row.type in ("update", "retract"),
+            value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0], also=row.also,
+            effect=_EFFECTS.get(row.type, ""), is_update=row.type in (*_CHANGED, "after"),
         )  # fmt: skip
+
+
+def _follows(context: SentenceContext, row: StatementPattern) -> bool:
+    return row.predicate == context.ended
+
+
+def _merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
+    """Return statements in which what took a thing's place names it: «I left Shell and joined BP» is one change."""
+    found: list[FactCandidate] = []
+    for one in items:
+        before = found[-1] if found else None
+        if before and before.old and before.predicate == one.predicate and one.is_update and not one.old:
+            found[-1] = one._replace(old=before.old)
+        else:
+            found.append(one)
+    return found
+
+
+def _lead(part: str) -> str:
+    """Return the subject that a part of a list would have if it were a clause."""
+    return "我" if _CHINESE.search(part) else "I "
 
 
 def _after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
     """Return what a clause leaves for the next one."""
     slots = match.slots
+    ended = match.row.predicate if match.row.type in ("end", "retract") else ""
     topic = slots.get("thing") or slots.get("attribute") or context.topic
     if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
-        return SentenceContext("", topic)
+        return SentenceContext("", topic, ended)
     is_chinese = _CHINESE.search(match.row.text) is not None
     if relative := slots.get("relative"):
-        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic)
-    return SentenceContext("" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I", topic)
+        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
+    subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"
+    return SentenceContext(subject, topic, ended)

@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from conftest import TODAY
 
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Turn
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.extraction.model import Extraction, ExtractionTask
+from mdmem.keeper.extraction.rules import extract
+from mdmem.messages.folders import templates_folder
+from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
 ID = "20260220_080000_import"
 PATH = f"sessions/{ID}.md"
 MakeSession = Callable[..., str]
+Extract = Callable[..., Extraction]
+WORDS = tomllib.loads(Path(templates_folder(), "patterns.toml").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def found(settings: Settings) -> Extract:
+    """Extract from turns of the user."""
+
+    def run(*texts: str, lang: str = "zh") -> Extraction:
+        turns = tuple(Turn(number, "user", "user", "", text, 0, 0, 0) for number, text in enumerate(texts, 1))
+        weigher = ImportanceScorer(settings.keeper, TODAY)
+        return extract(ExtractionTask("s.md", turns, settings.extract, weigher, Splitter(settings.sentences), lang=lang,
+                                      rows=WORDS["patterns"], lists=WORDS["lists"]))  # fmt: skip
+
+    return run
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ Each row names the type, the values that a statement may hold (the first one is 
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,14 +15,12 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, is_subject
+from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate, is_subject
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.proof.literals import FactSource
-from mdmem.messages.folders import templates_folder
 from mdmem.settings.tables import Settings
 
-Extract = Callable[..., Extraction]
-WORDS = tomllib.loads(Path(templates_folder(), "patterns.toml").read_text("utf-8"))
+from .conftest import WORDS, Extract
 
 
 class Row(NamedTuple):
@@ -37,19 +33,6 @@ def rows(lang: str, name: str = "sentences") -> list[Row]:
     text = Path(__file__).with_name(f"{name}_{lang}.tsv").read_text("utf-8")
     parts = (line.split("\t") for line in text.splitlines())
     return [Row(kind, values.split("|"), sentence) for kind, values, sentence in parts]
-
-
-@pytest.fixture(scope="module")
-def found(settings: Settings) -> Extract:
-    """Extract from turns of the user."""
-
-    def run(*texts: str, lang: str = "zh") -> Extraction:
-        turns = tuple(Turn(number, "user", "user", "", text, 0, 0, 0) for number, text in enumerate(texts, 1))
-        weigher = ImportanceScorer(settings.keeper, TODAY)
-        return extract(ExtractionTask("s.md", turns, settings.extract, weigher, Splitter(settings.sentences), lang=lang,
-                                      rows=WORDS["patterns"], lists=WORDS["lists"]))  # fmt: skip
-
-    return run
 
 
 def is_right(row: Row, item: FactCandidate) -> bool:
@@ -283,6 +266,21 @@ def test_only_the_user_speaks_of_the_user(settings: Settings) -> None:
     ("My Python is 3.11, from Fedora, never touch it.", []),
     ("以后我都走路上班。", []),
     ("In future all trains will be electric, he said.", []),
+    ("好的，清单不要超过十条。", []), ("好的，以后清单不要超过十条。", ["以后清单不要超过十条。"]),
+    ("回答不要超过三句。", ["回答不要超过三句。"]),
+    ("不要超过两页。", []), ("客户要 Word 版的报告，不要 PDF。", []), ("这封邮件里一律用简称。", []),
+    ("报告要 Word 版，不要 PDF。", ["报告要 Word 版，不要 PDF。"]),
+    ("Always reply in one paragraph for the rest of this chat.", []),
+    ("Never use bold until we finish this chapter.", []),
+    ("Don't mention prices in this summary.", []), ("Don't mention prices.", ["Don't mention prices."]),
+    ("Call me when it's done. Never mind, don't.", []), ("Call me Max.", ["Call me Max."]),
+    ("Always answer in Dutch. Actually, never mind.", []), ("I live in Oslo. Never answer in French. 算了。", []),
+    ("OK, don't use tables.", []), ("OK, never use tables.", ["OK, never use tables."]),
+    ("以后我问投资的事，都先提醒我找赫敏。", ["以后我问投资的事，都先提醒我找赫敏。"]),
+    ("以后我用英文问你就用英文答，其他时候用中文。", ["以后我用英文问你就用英文答，其他时候用中文。"]),
+    ("以后我搬到郊区，都骑车上班。", []), ("六周以后提醒我复查。", []),
+    ("If I write in Dutch, answer in Dutch; otherwise use English.",
+     ["If I write in Dutch, answer in Dutch; otherwise use English."]),
 ])  # fmt: skip
 def test_a_rule_is_what_lasts_of_a_sentence(found: Extract, said: str, rules: list[str]) -> None:
     assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items if one.type == "rule"] == rules
@@ -306,3 +304,42 @@ def test_a_preference_over_something_else_has_one_form(found: Extract, lang: str
 def test_a_thing_in_the_plural_owns_its_property(found: Extract, text: str) -> None:
     (item,) = found(text, lang="en").items
     assert (item.subject, item.predicate, item.text) == ("seedlings", "budget", "budget is 340 euros")
+
+
+@pytest.mark.parametrize(("said", "kept"), [
+    ("My GP practice moved, the new phone number is 030-2345678.", []), ("The house number is 12.", []),
+    ("My dentist moved; the new address is 12 Mill Lane.", []), ("My boss hopes Lisbon is cheaper than Bath.", []),
+    ("Our Python is 3.12.", ["Python version is 3.12"]), ("The blog is 2.4.", []),
+    ("Our node is 18.", ["node version is 18"]),
+    ("我的车在修理厂，周五才能取。", []), ("我的公司在浦东。", ["公司在浦东"]),
+    ("我妈妈的生日在 5 月 3 日。", ["妈妈的生日在 5 月 3 日"]),
+    ("Our daughter Noor is 6 and she starts at a new school, De Klimroos, in February.",
+     ["daughter Noor is 6 years old"]),
+    ("I prefer dark mode, tabs over spaces, and commit messages in the imperative.",
+     ["prefer dark mode, tabs over spaces, and commit messages in the imperative"]),
+    ("I like tea, and my wife likes coffee.", ["like tea"]),
+    ("I like tea, it rains, and dinner is ready.", ["like tea"]),
+    ("I like Rome, work at Shell, and speak French.", ["like Rome", "works at Shell", "speaks French"]),
+    ("I have two cats, Miso and Tofu.", ["has two cats, Miso and Tofu"]), ("I have two sons.", ["has two sons"]),
+    ("I have two cats, but Anna is allergic.", ["has two cats"]),
+    ("We have three kids: Ada, Tim and Jo.", ["has three kids: Ada, Tim and Jo"]),
+    ("我喜欢简短的回答、列表，还有公制单位。", ["喜欢简短的回答、列表，还有公制单位"]),
+    ("我喜欢茶，还有我妈喜欢咖啡。", ["喜欢茶"]),
+    ("我有三个孩子：阿达、小天和小乔。", ["有三个孩子：阿达、小天和小乔"]),
+])  # fmt: skip
+def test_nothing_is_added_or_cut(found: Extract, said: str, kept: list[str]) -> None:
+    assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items] == kept
+
+
+@pytest.mark.parametrize(("said", "kept"), [
+    ("We deploy on Thursdays only", ["we deploy on Thursdays only"]), ("We only have two hours.", []),
+    ("use chi, not gin", ["use chi, not gin"]), ("Use Word for this, not PDF.", []),
+    ("We're moving to Utrecht on 1 February, to a flat at Maliebaan 12",
+     ["moving to Utrecht on 1 February, to a flat at Maliebaan 12"]),
+    ("Greg and I got divorced.", ["divorced, Greg"]),
+    ("我的会计是赫敏", ["会计是赫敏"]), ("我和陈涛离婚了", ["和陈涛离婚了"]),
+    ("我们3月3日要搬到根特，搬进教堂街9号。", ["3月3日要搬到根特，搬进教堂街9号"]), ("我们只剩两个小时了。", []),
+    ("我们只在工作日发货。", ["我们只在工作日发货"]),
+])  # fmt: skip
+def test_what_was_lost_is_found(found: Extract, said: str, kept: list[str]) -> None:
+    assert [one.text for one in found(said, lang="en" if said.isascii() else "zh").items] == kept
