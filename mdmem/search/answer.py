@@ -40,6 +40,7 @@ class Answer(NamedTuple):
 
     found: tuple[RankedHit, ...]
     candidates: CandidateSearch
+    asked: Question
     unknown: bool = False  # nothing is known about the question
 
 
@@ -90,7 +91,8 @@ class AnswerSearch:
             rows, asked, settings, today=self._today, limit=among, persona=self._asker.persona, related=related
         )
         found = quoted_first(found, query.wishes)[:limit]
-        return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found], candidates.related))
+        unknown = self._is_unknown(asked, [one.row for one in found], candidates.related)
+        return Answer(found, candidates, asked, unknown)
 
     def _most(self) -> int:
         """Return how many rows are ranked; without stories, a row far down the word order never wins."""

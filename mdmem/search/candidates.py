@@ -192,17 +192,18 @@ FILE = "words.toml"
 
 
 class WordTables(NamedTuple):
-    """The tables of related words, each a list of rows; read by `related_words`."""
+    """The tables of words, each a list of rows; read by `related_words` and `sure_lines`."""
 
     classes: tuple[str, ...]
     forms: tuple[str, ...]
+    common: tuple[str, ...]
 
 
 def word_tables(config: WorkspaceConfig) -> WordTables:
     """Return the shipped tables followed by the user's own rows."""
     own = config.settings.recall
     shipped = _shipped(config)
-    return WordTables(shipped.classes + own.classes, shipped.forms + own.forms)
+    return WordTables(shipped.classes + own.classes, shipped.forms + own.forms, shipped.common + own.common)
 
 
 @lru_cache(maxsize=1)

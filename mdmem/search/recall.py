@@ -11,11 +11,12 @@ from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.search.access_counts import record_access
 from mdmem.search.answer import AnswerRequest, AnswerSearch
-from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived
+from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived, word_tables
 from mdmem.search.index import SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter, SearchHit, no_vector_hits, to_search_hit
+from mdmem.search.sure_lines import Prompt, common_words, evident
 from mdmem.text.entry import plain, statement_key
 from mdmem.text.tokens import TokenCounter
 
@@ -43,7 +44,7 @@ def ranked_rows(
 def recall(
     config: WorkspaceConfig, index: SearchIndex, question: str, near: Near = no_vector_hits, *,
     recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
-    without: Sequence[str] = (),
+    without: Sequence[str] = (), sparing: bool = False,
 ) -> RecallResult:  # fmt: skip
     """Recall what a prompt needs; see `Workspace.recall`."""
     settings = config.settings.recall
@@ -52,7 +53,11 @@ def recall(
     index.refresh(without)
     asker = AnswerRequest(settings.candidates, tuple(recent), persona, sure=True)
     keep, archive = (SearchFilter(agent=agent, archive=one, without=tuple(without)).keep for one in (False, "only"))
-    found, candidates, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
+    found, candidates, asked, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
+    if sparing:
+        prompt = Prompt(asked, candidates.related, common_words(word_tables(config).common), index.lines)
+        found = evident(found, prompt, settings)
+        unknown = not found
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
