@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+from mdmem.config.inbox_sections import INBOX, is_proposal
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.fact_words import KIND, words_of
 from mdmem.linter.masking import mask
@@ -52,7 +53,8 @@ def recall(
         return RecallResult("", (), 0, 0)
     index.refresh(without)
     asker = AnswerRequest(settings.candidates, tuple(recent), persona, sure=True)
-    keep, archive = (SearchFilter(agent=agent, archive=one, without=tuple(without)).keep for one in (False, "only"))
+    filters = SearchFilter(agent=agent, without=tuple(without))
+    keep, archive = (_in_effect(config, filters._replace(archive=one).keep) for one in (False, "only"))
     found, candidates, asked, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
     if sparing:
         prompt = Prompt(asked, candidates.related, common_words(word_tables(config).common), index.lines)
@@ -72,6 +74,14 @@ def recall(
     )
     record_access(config, (statement_key(one.text) for one in hits), config.day)
     return RecallResult(packed.text, hits, packed.tokens, packed.left_out)
+
+
+def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
+    """Return a filter that also leaves out what waits for the user's word."""
+    template = config.schemas.get(INBOX)
+    if template is None:
+        return keep
+    return lambda row: keep(row) and not (row.file_kind == INBOX and is_proposal(template, row.title, row.text))
 
 
 class _Labels:

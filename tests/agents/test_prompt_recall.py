@@ -105,6 +105,32 @@ def test_words_far_apart_in_a_long_turn_are_no_evidence(make: Make) -> None:
     assert "whale near the harbour" in asked(work, "Where did we see the whale in the harbour?")
 
 
+def test_what_waits_for_the_users_word_is_not_given_but_what_waits_for_room_is(make: Make) -> None:
+    proposal = "- [ ] 2026-02-08: the main database is Postgres 14 [to:: MEMORY.md#Notes] [by:: scout]\n"
+    change = "- [ ] scout: SOUL.md [to:: SOUL.md] [by:: scout]\n  ```diff\n  +The main database is Postgres 14\n  ```\n"
+    room = "- 2026-02-08: the compost is collected on Tuesdays [to:: MEMORY.md#Notes]\n"
+    inbox = f"# Inbox\n\n## No room yet\n\n{room}\n## Waiting for your word\n\n{proposal}{change}"
+    work, question = make("en", {"inbox.md": inbox}), "Which version has the main Postgres database?"
+    found = work.search(question)
+    assert ("inbox", "Waiting for your word") in [(hit.kind, hit.section) for hit in found]
+    assert "Postgres 14" not in work.recall(question).text
+    for recipe in ("agent", "chat", "default"):
+        assert "Postgres 14" not in work.pack(recipe, query=question).text
+    assert asked(work, question) == ""
+    assert "Tuesdays" in asked(work, "When is the compost collected?")
+
+
+def test_an_entry_that_found_no_room_is_given(make: Make) -> None:
+    template = (
+        "---\nmdmem: {kind: drawers, files: [DRAWERS.md], create: never, sections: {policy: open}, entries: {max: 1}}\n"
+        "---\n# Drawers\n"
+    )
+    full = "# Drawers\n\n## All\n\n- 2026-02-01: pins lie in the fifth drawer\n"
+    work = make("en", {"templates/DRAWERS.md": template, "DRAWERS.md": full})
+    assert work.add("DRAWERS.md", ["2026-02-02: solder lies in the third drawer"], section="All").status == "waiting"
+    assert "solder lies in the third drawer" in asked(work, "In which drawer is the solder?")
+
+
 def _bench() -> ModuleType:
     spec = importlib.util.spec_from_file_location("bench_prompts", BENCH / "bench_prompts.py")
     assert spec
