@@ -85,6 +85,7 @@ class RecallSettings(NamedTuple):
     same_story: float
     alike: float
     ordinary: tuple[str, ...]
+    open_entries: tuple[str, ...]
     checked: int
     known: float
     evidence: float
