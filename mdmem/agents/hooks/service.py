@@ -105,7 +105,8 @@ class AgentHook:
 
     def _recalled(self, prompt: str) -> str:
         """Return the memories that fit a prompt and were not given yet."""
-        found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=(self._state.path,))
+        most = self.settings.recall_tokens
+        found = self._work.recall(prompt, budget=most, without=(self._state.path,), sparing=True)
         text = self._state.without_given(self._safe(found.text))
         self._state = self._state.with_given(text)
         return text
