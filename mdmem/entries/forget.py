@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -36,7 +35,7 @@ from mdmem.messages.translated_errors import in_language
 from mdmem.store.history.retention import ForgottenText, SearchedHistory, StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
-from mdmem.store.transaction import DraftFiles, Edits, most_bytes
+from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
@@ -103,6 +102,16 @@ class _MatchingFiles(NamedTuple):
     others: list[str]
     unread: list[Unread]
 
+    def pass_over(self, path: str, reason: str) -> bool:
+        """Leave a file as it is because it cannot be changed, and report it; return False if it is none of these."""
+        path = self.names.former(path)
+        is_known = path in self.memories
+        if is_known:
+            self.names.keep(path)
+            self.memories.remove(path)
+            self.unread.append(Unread(path, reason))
+        return is_known
+
 
 def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, files: bool = False) -> ForgetResult:
     """Remove a text everywhere; see `Workspace.forget`."""
@@ -111,33 +120,44 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
         access.stop(UsageError, "pen.forget-short")
     regex = _text_or_name(words.strip())
     matching = _matching_files(config, regex, words)
-    whole = [ForgetTarget(path, 0, "copy") for path in matching.copies]
-    whole += [ForgetTarget(path, 0, "name") for path in matching.names.renamed]
-    places, removal = list(whole), _TextRemoval(config, matching, regex, files=files)
-    transaction = None
+    removal, transaction = _TextRemoval(config, matching, regex, files=files), None
 
     def change(drafts: DraftFiles | _UnlockedFiles) -> Edits:
         edits = removal.edits(drafts)
-        places[len(whole) :] = removal.targets(quoted=dry_run)
         return edits | {PATH: _tombstone_edits(config, drafts[PATH], [words, *removal.statements])}
 
     with Root(config.root) as root:
         searched = SearchedHistory()
         left = _traces(root, regex, searched, matching.names)
-        unread = [*matching.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
+        matching.unread.extend(Unread(one.name, one.reason) for one in left if one.what == "unread")
         left = [one for one in left if one.what != "unread"]
         if dry_run:
             change(_UnlockedFiles(root))
-        elif matching.memories or whole or left or unread:
-            transaction = config.pen().commit(change, actor=actor, reason=FORGET)
+        elif matching.memories or matching.copies or left or matching.unread:
+            transaction = _commit(config, change, matching, actor)
             gone = matching._replace(copies=[*matching.copies, *removal.removed])
             _purge(config, root, regex, gone, searched)
-        places += [ForgetTarget("", 0, trace.what) for trace in left]
-    done = _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
+    places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
+    places += [ForgetTarget(path, 0, "name") for path in matching.names.renamed]
+    places += [*removal.targets(quoted=dry_run), *(ForgetTarget("", 0, trace.what) for trace in left)]
+    done = _result(access, places, matching, transaction, dry_run=dry_run)
     if not removal.attached or files:
         return done
     stays = say(config.lang, "pen.forget-attached", files=", ".join(removal.attached.values()))
     return replace(done, hint="; ".join(filter(None, (stays, done.hint))))
+
+
+def _commit(
+    config: WorkspaceConfig, change: Callable[[DraftFiles], Edits], matching: _MatchingFiles, actor: str
+) -> Transaction | None:
+    """Commit a change of files of any size, without those that the system refuses to read or write."""
+    while True:
+        try:
+            return config.pen().commit(change, actor=actor, reason=FORGET, any_size=True)
+        except (UnreadableFileError, WriteError) as error:
+            is_one = isinstance(error, UnreadableFileError) or isinstance(error.__cause__, PermissionError)
+            if not is_one or not matching.pass_over(error.path, in_language(error, config.lang).message):
+                raise
 
 
 _ATTACHMENT = "attachment"
@@ -228,7 +248,7 @@ class _TextRemoval:
             is_same = text == document.text
             draft = document if is_same else parse(text.encode("utf-8", "surrogateescape"))
             self._drafts[path] = draft
-            self._found[path] = list(_removals(path, draft, self._regex, partial(_originals, self._config, path)))
+            self._found[path] = list(_removals(self._config, path, draft, self._regex))
             if self._found[path] and (file := _attached(self._config, path, document)):
                 self.attached[path] = file
 
@@ -252,10 +272,6 @@ def _is_short(words: str) -> bool:
 def _statement(entry: Entry | Unit) -> str:
     """Return an entry's text without date, fields and id: it may come back under another date."""
     return read_entry(entry.text).body.of(entry.text).strip() or entry.text
-
-
-def _originals(config: WorkspaceConfig, path: str) -> Originals:
-    return Originals(archived(config, path))
 
 
 def _traces(root: Root, regex: re.Pattern[str], searched: SearchedHistory, names: StruckNames) -> list[StoredTrace]:
@@ -327,32 +343,26 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
     plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
     if not (path.startswith(_RAW) or config.is_memory(name)):
         (matching.copies if plain != name and config.is_memory(plain) else matching.others).append(path)
-    elif len(found.data) > (most := most_bytes(config.settings, path)):
-        reason = say(config.lang, "pen.forget-large", bytes=len(found.data), most=most)
-        matching.unread.append(Unread(path, reason))
     else:
         matching.memories.append(path)
 
 
-def _removals(
-    path: str, document: Document, regex: re.Pattern[str], originals: Callable[[], Originals]
-) -> Iterator[_Removal]:
+def _removals(config: WorkspaceConfig, path: str, document: Document, regex: re.Pattern[str]) -> Iterator[_Removal]:
     """Yield what is removed: entries that contain the text, and occurrences outside such entries.
 
-    `originals` reads the archive; it is called only for an entry that is removed.
+    The output of a tool, and a file that is larger than a memory may be, has no entries.
     """
     spans = [Span(*match.span()) for match in regex.finditer(document.text)]
     removed: list[Span] = []
-    for entry in (
-        () if path.startswith((f"{FOLDER}/", "transcripts/")) else document.entries
-    ):  # the output of a tool has no entries
+    is_memory = not path.startswith((f"{FOLDER}/", "transcripts/"))
+    for entry in document.entries if is_memory and len(document.text) <= config.settings.lint.max_bytes else ():
         if any(span.holds(entry.span) for span in removed):
             continue
         inside = [span for span in spans if entry.span.holds(span)]
         own = Span(entry.marker.start, max(entry.text_span.end, entry.marker.end))
         # an entry with nested content is removed only if its own line contains the text; the rest is kept
         if inside and any(own.holds(span) for span in inside) and not _below(document, entry):
-            line_units = units(entry, originals())
+            line_units = units(entry, Originals(archived(config, path)))
             matching = [unit for unit in line_units if regex.search(unit.text)]
             parts: list[Unit] | list[Entry] = matching if 0 < len(matching) < len(line_units) else [entry]
             removed += [one.span for one in parts]
@@ -423,7 +433,7 @@ def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], d
         if digest not in digests or digest in done or not config.is_memory(path.rpartition("/")[2]):
             continue
         document = parse(history.raw(digest) or b"")
-        strikes = list(_removals(path, document, regex, partial(_originals, config, path)))
+        strikes = list(_removals(config, path, document, regex))
         text = apply_edits(document.text, _edits(document, strikes))
         if not regex.search(text):
             done[digest] = history.keep(text.encode("utf-8", "surrogateescape"))
@@ -433,13 +443,12 @@ def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], d
 def _result(
     access: AccessPolicy,
     places: Sequence[ForgetTarget],
-    others: Sequence[str],
-    unread: Sequence[Unread],
+    matching: _MatchingFiles,
     transaction: Transaction | None,
     *,
     dry_run: bool,
 ) -> ForgetResult:
-    lang = access.lang
+    lang, unread, others = access.lang, matching.unread, matching.others
     status: ForgetStatus = "planned" if dry_run else "partial" if unread else "done"
     status = status if places else "unchanged"
     message = say(lang, f"pen.forget-{status}", count=len(places), unread=len(unread))

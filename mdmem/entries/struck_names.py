@@ -81,6 +81,14 @@ class StruckNames:
         self._new[path] = next(one for one in paths if one not in self._new.values() and not self._taken(one))
         return True
 
+    def former(self, path: str) -> str:
+        """Return the old path of a file that gets this path; the path itself if none does."""
+        return next((old for old, new in self._new.items() if new == path), path)
+
+    def keep(self, path: str) -> None:
+        """Give a file no other name after all."""
+        self._new.pop(path, None)
+
     @property
     def renamed(self) -> Mapping[str, str]:
         """The new path of each renamed file."""
