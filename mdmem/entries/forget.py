@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple, TypeAlias
@@ -32,7 +33,9 @@ from mdmem.linter.masking import mask
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
-from mdmem.store.history.retention import ForgottenText, SearchedHistory, StoredTrace, inside, purge, traces
+from mdmem.store import journal
+from mdmem.store.history.derived_files import ForgottenText, unlink
+from mdmem.store.history.retention import SearchedHistory, StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
@@ -119,6 +122,8 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
     if _is_short(words):
         access.stop(UsageError, "pen.forget-short")
     regex = _text_or_name(words.strip())
+    if not dry_run:
+        _finish_pending(config)
     matching = _matching_files(config, regex, words)
     removal, transaction = _TextRemoval(config, matching, regex, files=files), None
 
@@ -137,6 +142,9 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
             transaction = _commit(config, change, matching, actor)
             gone = matching._replace(copies=[*matching.copies, *removal.removed])
             _purge(config, root, regex, gone, searched)
+    if not dry_run:  # findings quote lines, of files too that have been changed since
+        with _unfinished():
+            config.cache.forget()
     places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
     places += [ForgetTarget(path, 0, "name") for path in matching.names.renamed]
     places += [*removal.targets(quoted=dry_run), *(ForgetTarget("", 0, trace.what) for trace in left)]
@@ -145,6 +153,14 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
         return done
     stays = say(config.lang, "pen.forget-attached", files=", ".join(removal.attached.values()))
     return replace(done, hint="; ".join(filter(None, (stays, done.hint))))
+
+
+def _finish_pending(config: WorkspaceConfig) -> None:
+    """Complete what crashed processes left: their notes name files, and what they wrote may hold the text."""
+    with Root(config.root) as root:
+        is_pending = bool(root.names(journal.FOLDER))
+    if is_pending:
+        config.pen().recover()
 
 
 def _commit(
@@ -403,14 +419,20 @@ def _purge(
     matching: _MatchingFiles,
     searched: SearchedHistory,
 ) -> None:
-    try:
+    """Remove the text from editors' copies and from the state folder."""
+    with _unfinished():
         for path in matching.copies:
-            name = root.place(path).name
-            os.unlink(name.name, dir_fd=name.folder)
+            unlink(root.place(path).name)
         found = list(traces(root, regex, searched, matching.names.holds))
         struck = _without_text(config, root, regex, {one.name for one in found if one.what == "version"})
-        purge(root, found, struck, config.settings.store.lock_seconds, ForgottenText(regex, matching.names))
-        config.cache.forget()
+        purge(root, found, struck, config.settings.store.lock_seconds, ForgottenText(regex, matching.names, STRUCK))
+
+
+@contextmanager
+def _unfinished() -> Iterator[None]:
+    """Tell what was done already if the system refuses to remove something. Raises WriteError."""
+    try:
+        yield
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror
         message = f"is gone from the files, but not yet from mdmem's own folder: {why}"
