@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -20,15 +20,15 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.archive import archived
 from mdmem.entries.edits import remove
 from mdmem.entries.edits.find import is_vague
+from mdmem.entries.edits.spellings import name_pattern, text_pattern, without_hidden
 from mdmem.entries.joined import Unit, cuts, units
-from mdmem.entries.struck_names import StruckNames, name_pattern
+from mdmem.entries.struck_names import StruckNames
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paths import escapes_root, normal
 from mdmem.formats.session_edits import set_values
-from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.masking import mask
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
@@ -43,17 +43,12 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.entry import read_entry
-from mdmem.text.inline import NOT_DENSE
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
 
 _DIGITS = 4  # digits of the shortest number that can be forgotten; shorter ones occur too often
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _NAMED_BY_TASK = ("sessions/", ".sessions/", "archive/sessions/")  # a long task is cut off in the name
-_HIDDEN = f"[{INVISIBLE}]*"
-_LETTER = rf"[^\W_](?<=[{NOT_DENSE}])"  # or a digit, of a script that separates words by blanks
-_WORD = re.compile(_LETTER)
-_NOT_BEHIND, _NOT_BEFORE = f"(?<!{_LETTER})", f"(?!{_LETTER})"
 _QUOTED = 60  # characters of a line that a dry run shows
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # names of files that editors leave beside a file
 
@@ -118,10 +113,10 @@ class _MatchingFiles(NamedTuple):
 
 def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, files: bool = False) -> ForgetResult:
     """Remove a text everywhere; see `Workspace.forget`."""
-    access = AccessPolicy(config, actor)
+    access, words = AccessPolicy(config, actor), without_hidden(words).strip()
     if _is_short(words):
         access.stop(UsageError, "pen.forget-short")
-    regex = _text_or_name(words.strip())
+    regex = re.compile(f"{text_pattern(words)}|{name_pattern(words)}")  # of the text, and of its form in a name
     if not dry_run:
         _finish_pending(config)
     matching = _matching_files(config, regex, words)
@@ -269,11 +264,6 @@ class _TextRemoval:
                 self.attached[path] = file
 
 
-def _text_or_name(words: str) -> re.Pattern[str]:
-    """Return the regex that finds a text, and the form that it has in the name of a file."""
-    return re.compile(f"{search_pattern(words).pattern}|{name_pattern(words)}", re.IGNORECASE)
-
-
 def _excerpt(document: Document | None, line: int) -> str:
     """Return the start of a line, as a dry run shows it: with secrets masked, for an agent may read it."""
     return quote(mask(document.lines.text(line - 1)), _QUOTED) if document else ""
@@ -295,27 +285,6 @@ def _traces(root: Root, regex: re.Pattern[str], searched: SearchedHistory, names
         return list(traces(root, regex, searched, names.holds))
     except OSError as error:
         return [StoredTrace("unread", inside(root.path, error), error.strerror or "")]
-
-
-def search_pattern(words: str) -> re.Pattern[str]:
-    """Return the regex that finds a text whatever its spacing, case, width and hidden characters.
-
-    A text that begins or ends with a letter or a digit does not match inside a longer word: `Tom` not in `tomorrow`.
-    """
-    pieces = words.split()
-    out = (_NOT_BEHIND if _WORD.match(words[0]) else "") + _HIDDEN.join(map(_either, pieces[0]))
-    for before, piece in pairwise(pieces):
-        gap = r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*"
-        out += gap + _HIDDEN.join(map(_either, piece))
-    return re.compile(out + (_NOT_BEFORE if _WORD.match(words[-1]) else ""), re.IGNORECASE)
-
-
-def _either(char: str) -> str:
-    """Return the pattern of a character in half and full width."""
-    code = ord(char)
-    narrow = chr(code - 0xFEE0) if 0xFF01 <= code <= 0xFF5E else char
-    wide = chr(ord(narrow) + 0xFEE0) if 0x21 <= ord(narrow) <= 0x7E else narrow
-    return re.escape(char) if wide == narrow else f"[{re.escape(narrow)}{wide}]"
 
 
 def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str) -> _MatchingFiles:

@@ -1,4 +1,4 @@
-"""File names that hold a forgotten text: the pattern that finds it, and the names without it. Pure."""
+"""Names for files whose own hold a forgotten text. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 
+from mdmem.entries.edits.spellings import name_pattern, name_pieces
 from mdmem.formats.template import Schemas
 
 _PIECE = re.compile(r"[^\W_]+")
@@ -17,17 +18,6 @@ _NAMELESS = "forgotten"
 _LEAST = 2  # letters of the text with which a name was cut off
 _FACTS = "facts"
 _RECORDS = ("artifacts/", "attachments/")  # their names lead to other files
-
-
-def name_pattern(words: str) -> str:
-    """Return the expression that finds a text in a name: its words in any case, joined by anything but letters."""
-    pieces = _pieces(words)
-    joined = r"[\W_]*".join(map(re.escape, pieces))
-    return rf"(?:(?<![a-z0-9]){joined}(?![a-z0-9]))" if pieces else "(?!)"
-
-
-def _pieces(words: str) -> list[str]:
-    return _PIECE.findall(unicodedata.normalize("NFKC", words).casefold())
 
 
 def is_struck(old: str, new: str) -> bool:
@@ -49,8 +39,8 @@ class StruckNames:
 
     def __init__(self, words: str, schemas: Schemas, taken: Callable[[str], bool]) -> None:
         """Bind to a text; `taken` tells whether a path exists."""
-        self._regex = re.compile(name_pattern(words), re.IGNORECASE)
-        self._slug = "_".join(_pieces(words))
+        self._regex = re.compile(name_pattern(words))
+        self._slug = "_".join(name_pieces(words))
         self._schemas, self._taken = schemas, taken
         self._new: dict[str, str] = {}
 
@@ -121,9 +111,10 @@ class StruckNames:
         own = stem[len(stamp) :]
         rest = self._regex.sub("_", own)
         if cut_off and rest == own:
-            most = min(len(rest), len(self._slug))
-            size = next((size for size in range(most, _LEAST - 1, -1) if rest.endswith(self._slug[:size])), 0)
-            rest = rest[: len(rest) - size]
+            plain = unicodedata.normalize("NFC", rest)  # some file systems store names decomposed
+            most = min(len(plain), len(self._slug))
+            size = next((size for size in range(most, _LEAST - 1, -1) if plain.endswith(self._slug[:size])), 0)
+            rest = plain[: len(plain) - size] if size else rest
         if rest == own:
             return path
         rest = _GAPS.sub("_", rest).strip(_ENDS) or _NAMELESS

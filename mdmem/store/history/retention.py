@@ -239,4 +239,6 @@ def _below(root: Root, folder: str, unread: Callable[[OSError], None]) -> Iterat
 
     for above, _, names in os.walk(os.path.join(root.path, folder), onerror=on_error):
         below = os.path.relpath(above, root.path).replace(os.sep, "/")
-        yield from (f"{below}/{name}" for name in sorted(names))
+        # of the versions, which `objects` lists, only what a crash left of writing one
+        shown = [name for name in names if is_temporary(name)] if below == OBJECTS else names
+        yield from (f"{below}/{name}" for name in sorted(shown))
