@@ -96,6 +96,7 @@ class _MatchingFiles(NamedTuple):
 
     names: StruckNames
     memories: list[str]  # and evidence
+    records: list[str]  # of attachments, only by their names
     copies: list[str]  # left by editors
     others: list[str]
     unread: list[Unread]
@@ -119,7 +120,7 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
     regex = re.compile(f"{text_pattern(words)}|{name_pattern(words)}")  # of the text, and of its form in a name
     if not dry_run:
         _finish_pending(config)
-    matching = _matching_files(config, regex, words)
+    matching = _matching_files(config, regex, words, files=files)
     removal, transaction = _TextRemoval(config, matching, regex, files=files), None
 
     def change(drafts: DraftFiles | _UnlockedFiles) -> Edits:
@@ -133,7 +134,7 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
         left = [one for one in left if one.what != "unread"]
         if dry_run:
             change(_UnlockedFiles(root))
-        elif matching.memories or matching.copies or left or matching.unread:
+        elif matching.memories or (files and matching.records) or matching.copies or left or matching.unread:
             transaction = _commit(config, change, matching, actor)
             gone = matching._replace(copies=[*matching.copies, *removal.removed])
             _purge(config, root, regex, gone, searched)
@@ -143,11 +144,13 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
     places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
     places += [ForgetTarget(path, 0, "name") for path in matching.names.renamed]
     places += [*removal.targets(quoted=dry_run), *(ForgetTarget("", 0, trace.what) for trace in left)]
+    stays = () if files else tuple(filter(None, removal.attached.values()))
+    matching.others[:] = [path for path in matching.others if path not in {*stays, *removal.removed}]
     done = _result(access, places, matching, transaction, dry_run=dry_run)
-    if not removal.attached or files:
+    if not stays:
         return done
-    stays = say(config.lang, "pen.forget-attached", files=", ".join(removal.attached.values()))
-    return replace(done, hint="; ".join(filter(None, (stays, done.hint))))
+    hint = say(config.lang, "pen.forget-attached", files=", ".join(stays))
+    return replace(done, hint="; ".join(filter(None, (hint, done.hint))))
 
 
 def _finish_pending(config: WorkspaceConfig) -> None:
@@ -175,14 +178,21 @@ _ATTACHMENT = "attachment"
 
 
 def _attached(config: WorkspaceConfig, path: str, document: Document) -> str:
-    """Return the file that a record of an attachment describes, if it lies beside it; empty for any other file."""
+    """Return the file that a record of an attachment describes, if it lies beside it; empty for any other file.
+
+    If its name was forgotten in the record, it is the file of the record's own name.
+    """
     template = config.schemas.match(path)
     if template is None or template.kind != _ATTACHMENT or document.front_matter is None:
         return ""
     local = document.front_matter.values.get("local_path")
     file = normal(local) if isinstance(local, str) and not escapes_root(local) else ""
-    beside = file.rpartition("/")[0] == path.rpartition("/")[0]
-    return file if beside and os.path.isfile(os.path.join(config.root, file)) else ""
+    folder = path.rpartition("/")[0]
+    if file.rpartition("/")[0] == folder and os.path.isfile(os.path.join(config.root, file)):
+        return file
+    stem = os.path.splitext(path)[0]
+    beside = (f"{folder}/{name}" for name in sorted(os.listdir(os.path.join(config.root, folder))) if STRUCK in file)
+    return next((one for one in beside if os.path.splitext(one)[0] == stem and one != path), "")
 
 
 class _TextRemoval:
@@ -199,12 +209,12 @@ class _TextRemoval:
         self._names = matching.names
         self._drafts: dict[str, Document] = {}
         self._found: dict[str, list[_Removal]] = {}
-        self.attached: dict[str, str] = {}  # record → its file
+        self.attached: dict[str, str] = {}  # record → its file; empty if a record that goes has none
 
     @property
     def removed(self) -> tuple[str, ...]:
         """The attached files that go with their records."""
-        return tuple(self.attached.values()) if self._files else ()
+        return tuple(filter(None, self.attached.values())) if self._files else ()
 
     @property
     def statements(self) -> list[str]:
@@ -252,7 +262,8 @@ class _TextRemoval:
 
     def _read(self, files: DraftFiles | _UnlockedFiles) -> None:
         self._drafts, self._found, self.attached = {}, {}, {}
-        for path in dict.fromkeys((*self._matching.memories, *self._names.renamed)):
+        named = self._matching.records
+        for path in dict.fromkeys((*self._matching.memories, *self._names.renamed, *named)):
             if (document := files[path]) is None:
                 continue
             text = self._names.named(document.text)
@@ -260,7 +271,9 @@ class _TextRemoval:
             draft = document if is_same else parse(text.encode("utf-8", "surrogateescape"))
             self._drafts[path] = draft
             self._found[path] = list(_removals(self._config, path, draft, self._regex))
-            if self._found[path] and (file := _attached(self._config, path, document)):
+            is_named = path in named
+            file = _attached(self._config, path, document) if self._found[path] or is_named else ""
+            if file or is_named:
                 self.attached[path] = file
 
 
@@ -287,10 +300,14 @@ def _traces(root: Root, regex: re.Pattern[str], searched: SearchedHistory, names
         return [StoredTrace("unread", inside(root.path, error), error.strerror or "")]
 
 
-def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str) -> _MatchingFiles:
+def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str, *, files: bool) -> _MatchingFiles:
     """Return the files that contain the text: memories and evidence, editors' copies of them, and all others."""
-    struck = StruckNames(words, config.schemas, lambda path: os.path.lexists(os.path.join(config.root, path)))
-    matching = _MatchingFiles(struck, [], [], [], [])
+
+    def stays(path: str) -> bool:
+        goes = files and path.startswith("attachments/")
+        return not goes and os.path.lexists(os.path.join(config.root, path))
+
+    matching = _MatchingFiles(StruckNames(words, config.schemas, stays), [], [], [], [], [])
 
     def missed(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
@@ -321,8 +338,11 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
     if config.is_memory(name) and matching.names.rename(path, cut_off=held and path.startswith(_NAMED_BY_TASK)):
         matching.memories.append(path)
         return
+    template = config.schemas.match(path) if matching.names.mentions(path) else None
+    if template and template.kind == _ATTACHMENT:
+        matching.records.append(path)
     if found is None or not held:
-        if matching.names.mentions(path) and config.schemas.match(path) is None:
+        if matching.names.mentions(path) and template is None:
             matching.others.append(path)
         return
     plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")

@@ -38,7 +38,7 @@ class StruckNames:
     """Gives each file whose name holds a text a name without it."""
 
     def __init__(self, words: str, schemas: Schemas, taken: Callable[[str], bool]) -> None:
-        """Bind to a text; `taken` tells whether a path exists."""
+        """Bind to a text; `taken` tells whether a path exists, and will after the text was forgotten."""
         self._regex = re.compile(name_pattern(words))
         self._slug = "_".join(name_pieces(words))
         self._schemas, self._taken = schemas, taken
@@ -46,7 +46,8 @@ class StruckNames:
 
     def __call__(self, path: str) -> str:
         """Return the path without the text, for a path of the log too."""
-        return self._new.get(path) or (self._without(path) if self._is_free(path) else path)
+        new = self._new.get(path) or self._without(path)
+        return new if new == path or path in self._new or self._is_free(path) else path
 
     def holds(self, path: str) -> bool:
         """Return True for a path whose name holds the text and may be changed."""
@@ -64,7 +65,7 @@ class StruckNames:
         if path in self._new:
             return True
         new = self._without(path, cut_off=cut_off)
-        if new == path or not self._is_free(path):
+        if new == path or path.startswith(_RECORDS) or not self._is_free(path):
             return False
         stem, dot, ending = new.rpartition(".")
         paths = (new if number == 1 else f"{stem}-{number}{dot}{ending}" for number in count(1))
@@ -95,10 +96,12 @@ class StruckNames:
             yield _stem(old), _stem(new)
 
     def _is_free(self, path: str) -> bool:
+        if path.startswith(_RECORDS):
+            return not self._taken(path)
         template = self._schemas.match(path)
         if template is None:
-            return not path.startswith(_RECORDS)
-        if path.startswith(_RECORDS) or any(path == name or path.endswith(f"/{name}") for name in template.files):
+            return True
+        if any(path == name or path.endswith(f"/{name}") for name in template.files):
             return False
         row = next(iter(template.parts.get("subjects", ())), "") if template.kind == _FACTS else ""
         return _stem(path) not in [name.strip() for name in row.split("=")]
