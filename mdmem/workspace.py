@@ -588,7 +588,7 @@ class Workspace(Exchange, FormerNames):
         Args:
             words: the text, at least three letters, four digits or two Chinese characters; case, width and white space
                 do not matter.
-            files: also remove attachments whose record holds the words, the file and the record.
+            files: also remove attachments whose record or name holds the words, the file and the record.
             dry_run: only return the locations.
             actor: as for `add`.
 

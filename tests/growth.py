@@ -7,6 +7,7 @@ measures the time, in which a regular expression that goes back over its text sh
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from cProfile import Profile
@@ -20,6 +21,7 @@ from shapes import SHAPES
 from mdmem.agents.hooks.model import read_payload
 from mdmem.artifacts.summaries import summarise
 from mdmem.config.workspace_config import WorkspaceConfig, template_files
+from mdmem.entries.edits.spellings import name_pattern, text_pattern
 from mdmem.entries.tombstones import Tombstones
 from mdmem.errors import MdmemError
 from mdmem.facts.edits import FactFile
@@ -354,6 +356,17 @@ OUTPUTS = (
     "not ok 1 - " + "x" * 900 + "\n",
 )
 
+SOUGHT = re.compile("|".join(make("Ann ffi-\u00e9") for make in (text_pattern, name_pattern)))
+SEARCHED = (
+    "\u24d0\u24dd\u24dd",
+    "Ann ",
+    "Ann_",
+    "ann\u200b",
+    "Ann \ufb00",
+    "Ann ffi-e\u0323",
+    "\u24d0\u24dd\u24dd\u24d5",
+)
+
 TOOL_TURNS = ("`", "``` ` ", "` (", "` (ok)", "` (exit 1) ", "a b", "\n", "(exit ")
 
 CASES: dict[str, Growing] = {
@@ -381,6 +394,7 @@ CASES: dict[str, Growing] = {
     "excerpt": Growing(_cut, 2_000),
     "joined line": Growing(_text("a; b", lambda text: Originals(["a"]).units(text))),
     "forgotten": Growing(_stones, 8_000),
+    **{f"forgetting: {one!a}": Growing(_text(one + 50 * one[-1], SOUGHT.findall), 400_000) for one in SEARCHED},
     **{f"{verb}: {name}": Growing(_verb(shape, work))
        for verb, work in VERBS.items() for name, shape in SHAPES.items()},
 }  # fmt: skip

@@ -325,7 +325,7 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
             and kinds != {_BEGUN}
             and not transaction.undoes
             and transaction.reason != PRUNE
-            and not any(is_foreign(one.path) for one in transaction.files)
+            and (_forgets(transaction) or not any(is_foreign(one.path) for one in transaction.files))
         ):
             yield transaction
         undone.add(transaction.undoes)

@@ -22,7 +22,7 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ = os.O_RDONLY | _NOFOLLOW
 _HOPS = 40  # most links on one path, as in Linux
-_ANY_SIZE = 1 << 40
+ANY_SIZE = 1 << 40
 
 
 class OutsideError(UnreadableFileError):
@@ -160,7 +160,7 @@ class Root:
         return _parts(whole.replace(os.sep, "/"), path)
 
 
-def read(place: ResolvedPath, max_bytes: int = _ANY_SIZE) -> Version | None:
+def read(place: ResolvedPath, max_bytes: int = ANY_SIZE) -> Version | None:
     """Read a whole file; return None if there is none.
 
     Raises:
@@ -185,7 +185,7 @@ def open_file(place: ResolvedPath) -> int:
     return open_waiting(place.name.name, _READ, place.name.folder)
 
 
-def read_open(descriptor: int, path: str, max_bytes: int = _ANY_SIZE) -> Version:
+def read_open(descriptor: int, path: str, max_bytes: int = ANY_SIZE) -> Version:
     """Read an open file from its start. Raises UnreadableFileError."""
     try:
         info = os.fstat(descriptor)
