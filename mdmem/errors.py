@@ -130,6 +130,10 @@ class WriteError(MdmemError):
     exit_code = ExitCode.WRITE
 
 
+class FileFullError(WriteError):
+    """The file has no room for what was to be added; it is unchanged."""
+
+
 class GitError(MdmemError):
     """Git is missing or refused the call, or this folder is not a repository."""
 

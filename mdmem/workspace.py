@@ -588,7 +588,7 @@ class Workspace(Exchange, FormerNames):
         Args:
             words: the text, at least three letters, four digits or two Chinese characters; case, width and white space
                 do not matter.
-            files: also remove attachments whose record holds the words, the file and the record.
+            files: also remove attachments whose record or name holds the words, the file and the record.
             dry_run: only return the locations.
             actor: as for `add`.
 
@@ -656,6 +656,7 @@ class Workspace(Exchange, FormerNames):
     def recall(
         self, q: str, *, recent: Sequence[str] = (), budget: int | None = None, persona: str = "",
         agent: str | None = None, counter: TokenCounter | None = None, without: Sequence[str] = (),
+        sparing: bool = False,
     ) -> RecallResult:  # fmt: skip
         """Return the memories for a prompt as a block within a budget, and count the accesses.
 
@@ -667,6 +668,8 @@ class Workspace(Exchange, FormerNames):
             agent: only texts of this agent, or of no agent in particular.
             counter: counts the tokens of a text; None for the counter that `[tokens]` names.
             without: paths whose texts are left out, such as the running session, which the model has before it.
+            sparing: only lines that are evidence for the message by themselves and what was said near the best of
+                them, for a message that may ask the memory nothing: `[recall] sure_share` and those below it.
 
         >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
         """
@@ -676,6 +679,7 @@ class Workspace(Exchange, FormerNames):
         return recall(
             self.config, self.index.words, q, self.index.near, recent=recent, budget=budget, persona=persona,
             agent=agent, counter=counter or token_counter(self.config.settings.tokens), without=without,
+            sparing=sparing,
         )  # fmt: skip
 
     def pack(

@@ -7,6 +7,7 @@ measures the time, in which a regular expression that goes back over its text sh
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from cProfile import Profile
@@ -17,10 +18,15 @@ from typing import Any, NamedTuple
 
 from shapes import SHAPES
 
+from mdmem.agents.hooks.model import read_payload
 from mdmem.artifacts.summaries import summarise
 from mdmem.config.workspace_config import WorkspaceConfig, template_files
+from mdmem.entries.edits.spellings import name_pattern, text_pattern
 from mdmem.entries.tombstones import Tombstones
 from mdmem.errors import MdmemError
+from mdmem.facts.edits import FactFile
+from mdmem.facts.model import NewFact
+from mdmem.formats.fact_words import FactWords
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paste import pastes
 from mdmem.formats.sentences import Splitter
@@ -236,6 +242,36 @@ def _fact(shape: Callable[[int], str]) -> Callable[[int], Work]:
     return make
 
 
+STATEMENTS: dict[str, Callable[[int], tuple[str, str]]] = {
+    "facts": lambda i: (f"p {i}", f"the gauge of mill {i} is read"),
+    "values of one predicate": lambda i: ("port", f"the port is {i}"),
+    "of many values": lambda i: ("likes", f"likes the gauge of mill {i}"),
+    "repeats": lambda i: (f"p {i % 7}", f"value {i % 7}"),
+    "near predicates": lambda i: (f"port {i}", f"port {i}"),
+    "retractions": lambda i: ("likes", f"no longer likes mill {i // 2}" if i % 2 else f"likes mill {i // 2}"),
+}
+
+
+def _stated(shape: Callable[[int], tuple[str, str]]) -> Callable[[int], Work]:
+    """Make the work of many statements about one subject, written to one file."""
+
+    def make(size: int) -> Work:
+        template = _schemas().get("facts")
+        assert template is not None
+
+        def work() -> None:
+            file = FactFile("facts/x.md", "x", None, template, FactWords(template, 0.85), "en")
+            for at in range(size // 40):
+                predicate, text = shape(at)
+                item = NewFact("x", predicate, text, date="2026-01-02")
+                file.apply(item, text, file.decide(item, "2026-02-20", lambda _: ""))
+            assert file.edits()
+
+        return work
+
+    return make
+
+
 NIGHTS = {
     "copies": lambda n: "- 2026-01-02: the gauge at the mill is read at six [source:: file:a]\n" * (n // 70),
     "near copies": lambda n: "".join(
@@ -320,9 +356,26 @@ OUTPUTS = (
     "not ok 1 - " + "x" * 900 + "\n",
 )
 
+SOUGHT = re.compile("|".join(make("Ann ffi-\u00e9") for make in (text_pattern, name_pattern)))
+SEARCHED = (
+    "\u24d0\u24dd\u24dd",
+    "Ann ",
+    "Ann_",
+    "ann\u200b",
+    "Ann \ufb00",
+    "Ann ffi-e\u0323",
+    "\u24d0\u24dd\u24dd\u24d5",
+)
+
 TOOL_TURNS = ("`", "``` ` ", "` (", "` (ok)", "` (exit 1) ", "a b", "\n", "(exit ")
 
 CASES: dict[str, Growing] = {
+    "a prompt of tags that nobody closes": Growing(
+        _text("<system-reminder>", lambda text: read_payload("UserPromptSubmit", {"prompt": text}, "claude"))
+    ),
+    "a prompt of blocks that an agent adds": Growing(
+        _text("a <hook_context>b</hook_context> ", lambda text: read_payload("prompt", {"prompt": text}, "claude"))
+    ),
     **{f"file: {name}": Growing(_file(shape, "FASTMEMO.md", "notes.md")) for name, shape in SHAPES.items()},
     **{f"plan: {name}": Growing(_file(shape, "FASTMEMO.md", "task_process.md")) for name, shape in FILES.items()},
     **{f"days: {one}": Growing(_text(one, _days), 5_000) for one in DAYS},
@@ -333,6 +386,7 @@ CASES: dict[str, Growing] = {
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
     **{f"episode: {name}": Growing(_episode(piece), 8_000) for name, piece in TOLD.items()},
     **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
+    **{f"statements: {name}": Growing(_stated(shape), 4_000) for name, shape in STATEMENTS.items()},
     **{f"night: {name}": Growing(_night(shape), 4_000) for name, shape in NIGHTS.items()},
     **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)
        for one in TOOL_TURNS},
@@ -340,6 +394,7 @@ CASES: dict[str, Growing] = {
     "excerpt": Growing(_cut, 2_000),
     "joined line": Growing(_text("a; b", lambda text: Originals(["a"]).units(text))),
     "forgotten": Growing(_stones, 8_000),
+    **{f"forgetting: {one!a}": Growing(_text(one + 50 * one[-1], SOUGHT.findall), 400_000) for one in SEARCHED},
     **{f"{verb}: {name}": Growing(_verb(shape, work))
        for verb, work in VERBS.items() for name, shape in SHAPES.items()},
 }  # fmt: skip

@@ -92,8 +92,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "meaning-negated", "meaning-certain", "meaning-subject", "meaning-moved", "meaning-unfounded",
     ),
     "pen.doctor-{}": (
-        "settings", "settings-off", "can-locks", "can-confined", "can-exchange", "can-lease", "can-attributes",
-        "history", "damaged-object", "damaged-line", "unfinished", "aside",
+        "settings", "settings-off", "can-write", "can-locks", "can-confined", "can-exchange",
+        "can-lease", "can-attributes", "history", "damaged-object", "damaged-line", "unfinished", "aside",
     ),
     "pen.forget-{}": ("done", "planned", "partial", "unchanged"),
     "pen.kind-{}": ("promise", "rule", "preference", "event", "fact"),

@@ -56,7 +56,8 @@ PURE = {
     "agents/hooks/gemini_payload",
     "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/parser/verbs", "context/cuts", "context/pack",
     "context/read_chat", "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits",
-    "entries/joined", "facts/update", "formats", "identity/job", "identity/rules", "importers/json_stream",
+    "entries/joined", "facts/known_facts", "facts/update", "formats", "identity/job", "identity/rules",
+    "importers/json_stream",
     "importers/readers", "keeper/condensing", "keeper/conversation/episode",
     "keeper/conversation/summary", "keeper/conversation/transcript", "keeper/extraction/model_answer",
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
@@ -66,7 +67,7 @@ PURE = {
     "linter/rule", "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines",
     "messages/counted", "models/vector", "night/fading",
     "night/duplicates", "night/lines", "night/report", "plan/draft", "portrait/choice", "remember/classify",
-    "review/selection", "scratchpad/job", "scratchpad/rules", "search/excerpt",
+    "review/selection", "scratchpad/job", "scratchpad/reminders", "scratchpad/rules", "search/excerpt",
     "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",
     "search/relevance", "search/silence", "search/words", "settings", "text",
 }  # fmt: skip

@@ -6,6 +6,7 @@ file whole when a process ends like that.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import sys
@@ -27,6 +28,7 @@ HOOK_RUN = (
 )
 _DEADLINE_MS = 2000  # while the settings are not read yet
 _LATE = "deadline"  # the kind of failure
+_PATIENCE = 2  # seconds after the deadline at which the process ends in any case
 
 
 class _Reply:
@@ -35,6 +37,7 @@ class _Reply:
     def __init__(self) -> None:
         self._lock, self._text = threading.Lock(), "{}"
         self._timer: threading.Timer | None = None
+        self._nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the process ends
         self.late: Callable[[], None] = lambda: None  # called when the deadline has passed
 
     def set(self, payload: HookPayload, text: str) -> None:
@@ -47,12 +50,15 @@ class _Reply:
         self._timer = threading.Timer(milliseconds / 1000, self._leave)
         self._timer.daemon = True
         self._timer.start()
+        # a regular expression holds back every thread but this one, which ends the process without a reply
+        faulthandler.dump_traceback_later(milliseconds / 1000 + _PATIENCE, exit=True, file=self._nowhere)
 
     def write(self) -> None:
         """Print the reply."""
         with self._lock:
             if self._timer:
                 self._timer.cancel()
+                faulthandler.cancel_dump_traceback_later()
             sys.stdout.write(self._text + "\n")
             sys.stdout.flush()
             self._text = ""
@@ -63,6 +69,11 @@ class _Reply:
                 os.write(sys.stdout.fileno(), f"{self._text}\n".encode())
                 self.late()
             os._exit(ExitCode.OK)
+
+
+def _tell_late(hook: AgentHook, root: str, event: str) -> None:
+    record_failure(root, event, _LATE)
+    hook.late()
 
 
 def answer(words: Sequence[str]) -> int:
@@ -76,8 +87,8 @@ def answer(words: Sequence[str]) -> int:
         work = find_workspace(values["root"] or "", payload.folder) if payload else None
         if payload and work:
             root = work.root
-            made.late = partial(record_failure, root, event or payload.event, _LATE)
             hook = AgentHook(work, payload)
+            made.late = partial(_tell_late, hook, root, event or payload.event)
             made.until(hook.settings.deadline_ms)
             hook.run(lambda text: made.set(payload, text))
             work.config.cache.save(complete=False)

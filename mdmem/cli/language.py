@@ -42,9 +42,11 @@ def _folder(arguments: Sequence[str]) -> str:
 
     if (root := _value(arguments, "--root")) and os.path.isdir(root):
         return os.path.abspath(root)
-    named = next((word for word in arguments if not word.startswith("-") and os.path.exists(word)), ".")
+    words = [word for word in arguments if not word.startswith("-")]
+    named = [word for word in words if os.path.exists(word)]
+    folders = [folder for word in words if os.path.isdir(folder := os.path.dirname(word))]  # of a file that is gone
     with suppress(OSError):
-        for start in (named, "."):
+        for start in (*named[:1], *folders[:1], "."):
             with suppress(WorkspaceNotFoundError):
                 return Workspace.find(start).root
     with suppress(FileNotFoundError):  # the current folder was deleted

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from mdmem.cli.terminal import Paint, folded, safe
-from mdmem.errors import ExitCode, MdmemError, TargetError, WorkspaceNotFoundError
+from mdmem.errors import ExitCode, MdmemError, TargetError, UnreadableFileError, WorkspaceNotFoundError
 
 # Marks that an encoding may lack, and what stands for them, the best first.
 _SIMILAR = {
@@ -78,6 +78,9 @@ def guard(command: Callable[[], int]) -> int:
         if _has_current_folder():
             raise
         return _told(WorkspaceNotFoundError("the current folder was deleted", hint="change to another folder"))
+    except PermissionError as error:
+        name = os.path.basename(os.fsdecode(error.filename or "").rstrip(os.sep))  # no path of the host in a message
+        return _told(UnreadableFileError("could not be opened: {reason}", path=name, facts={"reason": error.strerror}))
     except BrokenPipeError:  # the reader closed the pipe, as in `mdmem lint | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PIPE_CLOSED

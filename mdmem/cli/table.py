@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdmem.cli.terminal import Paint, columns, safe, width
+from mdmem.cli.terminal import Paint, columns, fold, safe, width
 
 Row = Sequence[str]
 _LEAST = 24  # the fewest cells of a last column beside the others
 _BELOW = "    "
 
 
-def table(header: Row, rows: Sequence[Row], styles: Row, paint: Paint) -> list[str]:
-    """Return the lines of a table.
+def table(header: Row, rows: Sequence[Row], styles: Row, paint: Paint, *, whole: bool = False) -> list[str]:
+    """Return the rows of a table.
 
-    On a terminal, a last cell that is too wide is cut, and lists of file names are cut between names. If the other
-    columns leave too little room, the last cell is on a line of its own. In a pipe nothing is cut.
+    On a terminal, a last cell that is too wide is cut, or folded if it shall stay `whole`; lists of file names are cut
+    between names. If the other columns leave too little room, the last cell is on a line of its own. In a pipe nothing
+    is cut or folded.
     """
     clean = [[safe(cell) for cell in row] for row in rows]
     wide = [max(width(row[column]) for row in [header, *clean]) for column in range(len(header))]
     left = columns() - sum(wide[:-1]) - 2 * (len(wide) - 1)
     below = left < min(_LEAST, wide[-1])
     left = columns() - len(_BELOW) if below else left
-    cut = [[*row[:-1], shorten(row[-1], left, names=styles[-1] == "path")] for row in clean]
+    indent = columns() - left
+
+    def last(text: str) -> str:
+        if whole:
+            return "\n".join(fold(text, columns(), indent))
+        return shorten(text, left, names=styles[-1] == "path")
+
+    cut = [[*row[:-1], last(row[-1])] for row in clean]
     lines = [_line(header, wide, ["dim"] * len(header), paint, below=below)]
     return lines + [_line(row, wide, styles, paint, below=below) for row in cut]
 

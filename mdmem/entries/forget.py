@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -20,38 +20,35 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.archive import archived
 from mdmem.entries.edits import remove
 from mdmem.entries.edits.find import is_vague
+from mdmem.entries.edits.spellings import name_pattern, text_pattern, without_hidden
 from mdmem.entries.joined import Unit, cuts, units
-from mdmem.entries.struck_names import StruckNames, name_pattern
+from mdmem.entries.struck_names import StruckNames
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paths import escapes_root, normal
 from mdmem.formats.session_edits import set_values
-from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.masking import mask
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
-from mdmem.store.history.retention import ForgottenText, SearchedHistory, StoredTrace, inside, purge, traces
+from mdmem.store import journal
+from mdmem.store.history.derived_files import ForgottenText, unlink
+from mdmem.store.history.retention import SearchedHistory, StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
-from mdmem.store.transaction import DraftFiles, Edits, most_bytes
+from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.entry import read_entry
-from mdmem.text.inline import NOT_DENSE
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
 
 _DIGITS = 4  # digits of the shortest number that can be forgotten; shorter ones occur too often
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _NAMED_BY_TASK = ("sessions/", ".sessions/", "archive/sessions/")  # a long task is cut off in the name
-_HIDDEN = f"[{INVISIBLE}]*"
-_LETTER = rf"[^\W_](?<=[{NOT_DENSE}])"  # or a digit, of a script that separates words by blanks
-_WORD = re.compile(_LETTER)
-_NOT_BEHIND, _NOT_BEFORE = f"(?<!{_LETTER})", f"(?!{_LETTER})"
 _QUOTED = 60  # characters of a line that a dry run shows
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # names of files that editors leave beside a file
 
@@ -99,59 +96,103 @@ class _MatchingFiles(NamedTuple):
 
     names: StruckNames
     memories: list[str]  # and evidence
+    records: list[str]  # of attachments, only by their names
     copies: list[str]  # left by editors
     others: list[str]
     unread: list[Unread]
 
+    def pass_over(self, path: str, reason: str) -> bool:
+        """Leave a file as it is because it cannot be changed, and report it; return False if it is none of these."""
+        path = self.names.former(path)
+        is_known = path in self.memories
+        if is_known:
+            self.names.keep(path)
+            self.memories.remove(path)
+            self.unread.append(Unread(path, reason))
+        return is_known
+
 
 def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, files: bool = False) -> ForgetResult:
     """Remove a text everywhere; see `Workspace.forget`."""
-    access = AccessPolicy(config, actor)
+    access, words = AccessPolicy(config, actor), without_hidden(words).strip()
     if _is_short(words):
         access.stop(UsageError, "pen.forget-short")
-    regex = _text_or_name(words.strip())
-    matching = _matching_files(config, regex, words)
-    whole = [ForgetTarget(path, 0, "copy") for path in matching.copies]
-    whole += [ForgetTarget(path, 0, "name") for path in matching.names.renamed]
-    places, removal = list(whole), _TextRemoval(config, matching, regex, files=files)
-    transaction = None
+    regex = re.compile(f"{text_pattern(words)}|{name_pattern(words)}")  # of the text, and of its form in a name
+    if not dry_run:
+        _finish_pending(config)
+    matching = _matching_files(config, regex, words, files=files)
+    removal, transaction = _TextRemoval(config, matching, regex, files=files), None
 
     def change(drafts: DraftFiles | _UnlockedFiles) -> Edits:
         edits = removal.edits(drafts)
-        places[len(whole) :] = removal.targets(quoted=dry_run)
         return edits | {PATH: _tombstone_edits(config, drafts[PATH], [words, *removal.statements])}
 
     with Root(config.root) as root:
         searched = SearchedHistory()
         left = _traces(root, regex, searched, matching.names)
-        unread = [*matching.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
+        matching.unread.extend(Unread(one.name, one.reason) for one in left if one.what == "unread")
         left = [one for one in left if one.what != "unread"]
         if dry_run:
             change(_UnlockedFiles(root))
-        elif matching.memories or whole or left or unread:
-            transaction = config.pen().commit(change, actor=actor, reason=FORGET)
+        elif matching.memories or (files and matching.records) or matching.copies or left or matching.unread:
+            transaction = _commit(config, change, matching, actor)
             gone = matching._replace(copies=[*matching.copies, *removal.removed])
             _purge(config, root, regex, gone, searched)
-        places += [ForgetTarget("", 0, trace.what) for trace in left]
-    done = _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
-    if not removal.attached or files:
+    if not dry_run:  # findings quote lines, of files too that have been changed since
+        with _unfinished():
+            config.cache.forget()
+    places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
+    places += [ForgetTarget(path, 0, "name") for path in matching.names.renamed]
+    places += [*removal.targets(quoted=dry_run), *(ForgetTarget("", 0, trace.what) for trace in left)]
+    stays = () if files else tuple(filter(None, removal.attached.values()))
+    matching.others[:] = [path for path in matching.others if path not in {*stays, *removal.removed}]
+    done = _result(access, places, matching, transaction, dry_run=dry_run)
+    if not stays:
         return done
-    stays = say(config.lang, "pen.forget-attached", files=", ".join(removal.attached.values()))
-    return replace(done, hint="; ".join(filter(None, (stays, done.hint))))
+    hint = say(config.lang, "pen.forget-attached", files=", ".join(stays))
+    return replace(done, hint="; ".join(filter(None, (hint, done.hint))))
+
+
+def _finish_pending(config: WorkspaceConfig) -> None:
+    """Complete what crashed processes left: their notes name files, and what they wrote may hold the text."""
+    with Root(config.root) as root:
+        is_pending = bool(root.names(journal.FOLDER))
+    if is_pending:
+        config.pen().recover()
+
+
+def _commit(
+    config: WorkspaceConfig, change: Callable[[DraftFiles], Edits], matching: _MatchingFiles, actor: str
+) -> Transaction | None:
+    """Commit a change of files of any size, without those that the system refuses to read or write."""
+    while True:
+        try:
+            return config.pen().commit(change, actor=actor, reason=FORGET, any_size=True)
+        except (UnreadableFileError, WriteError) as error:
+            is_one = isinstance(error, UnreadableFileError) or isinstance(error.__cause__, PermissionError)
+            if not is_one or not matching.pass_over(error.path, in_language(error, config.lang).message):
+                raise
 
 
 _ATTACHMENT = "attachment"
 
 
 def _attached(config: WorkspaceConfig, path: str, document: Document) -> str:
-    """Return the file that a record of an attachment describes, if it lies beside it; empty for any other file."""
+    """Return the file that a record of an attachment describes, if it lies beside it; empty for any other file.
+
+    If its name was forgotten in the record, it is the file of the record's own name.
+    """
     template = config.schemas.match(path)
     if template is None or template.kind != _ATTACHMENT or document.front_matter is None:
         return ""
     local = document.front_matter.values.get("local_path")
     file = normal(local) if isinstance(local, str) and not escapes_root(local) else ""
-    beside = file.rpartition("/")[0] == path.rpartition("/")[0]
-    return file if beside and os.path.isfile(os.path.join(config.root, file)) else ""
+    folder = path.rpartition("/")[0]
+    if file.rpartition("/")[0] == folder and os.path.isfile(os.path.join(config.root, file)):
+        return file
+    stem = os.path.splitext(path)[0]
+    beside = (f"{folder}/{name}" for name in sorted(os.listdir(os.path.join(config.root, folder))) if STRUCK in file)
+    return next((one for one in beside if os.path.splitext(one)[0] == stem and one != path), "")
 
 
 class _TextRemoval:
@@ -168,12 +209,12 @@ class _TextRemoval:
         self._names = matching.names
         self._drafts: dict[str, Document] = {}
         self._found: dict[str, list[_Removal]] = {}
-        self.attached: dict[str, str] = {}  # record → its file
+        self.attached: dict[str, str] = {}  # record → its file; empty if a record that goes has none
 
     @property
     def removed(self) -> tuple[str, ...]:
         """The attached files that go with their records."""
-        return tuple(self.attached.values()) if self._files else ()
+        return tuple(filter(None, self.attached.values())) if self._files else ()
 
     @property
     def statements(self) -> list[str]:
@@ -221,21 +262,19 @@ class _TextRemoval:
 
     def _read(self, files: DraftFiles | _UnlockedFiles) -> None:
         self._drafts, self._found, self.attached = {}, {}, {}
-        for path in dict.fromkeys((*self._matching.memories, *self._names.renamed)):
+        named = self._matching.records
+        for path in dict.fromkeys((*self._matching.memories, *self._names.renamed, *named)):
             if (document := files[path]) is None:
                 continue
             text = self._names.named(document.text)
             is_same = text == document.text
             draft = document if is_same else parse(text.encode("utf-8", "surrogateescape"))
             self._drafts[path] = draft
-            self._found[path] = list(_removals(path, draft, self._regex, partial(_originals, self._config, path)))
-            if self._found[path] and (file := _attached(self._config, path, document)):
+            self._found[path] = list(_removals(self._config, path, draft, self._regex))
+            is_named = path in named
+            file = _attached(self._config, path, document) if self._found[path] or is_named else ""
+            if file or is_named:
                 self.attached[path] = file
-
-
-def _text_or_name(words: str) -> re.Pattern[str]:
-    """Return the regex that finds a text, and the form that it has in the name of a file."""
-    return re.compile(f"{search_pattern(words).pattern}|{name_pattern(words)}", re.IGNORECASE)
 
 
 def _excerpt(document: Document | None, line: int) -> str:
@@ -254,10 +293,6 @@ def _statement(entry: Entry | Unit) -> str:
     return read_entry(entry.text).body.of(entry.text).strip() or entry.text
 
 
-def _originals(config: WorkspaceConfig, path: str) -> Originals:
-    return Originals(archived(config, path))
-
-
 def _traces(root: Root, regex: re.Pattern[str], searched: SearchedHistory, names: StruckNames) -> list[StoredTrace]:
     try:
         return list(traces(root, regex, searched, names.holds))
@@ -265,31 +300,14 @@ def _traces(root: Root, regex: re.Pattern[str], searched: SearchedHistory, names
         return [StoredTrace("unread", inside(root.path, error), error.strerror or "")]
 
 
-def search_pattern(words: str) -> re.Pattern[str]:
-    """Return the regex that finds a text whatever its spacing, case, width and hidden characters.
-
-    A text that begins or ends with a letter or a digit does not match inside a longer word: `Tom` not in `tomorrow`.
-    """
-    pieces = words.split()
-    out = (_NOT_BEHIND if _WORD.match(words[0]) else "") + _HIDDEN.join(map(_either, pieces[0]))
-    for before, piece in pairwise(pieces):
-        gap = r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*"
-        out += gap + _HIDDEN.join(map(_either, piece))
-    return re.compile(out + (_NOT_BEFORE if _WORD.match(words[-1]) else ""), re.IGNORECASE)
-
-
-def _either(char: str) -> str:
-    """Return the pattern of a character in half and full width."""
-    code = ord(char)
-    narrow = chr(code - 0xFEE0) if 0xFF01 <= code <= 0xFF5E else char
-    wide = chr(ord(narrow) + 0xFEE0) if 0x21 <= ord(narrow) <= 0x7E else narrow
-    return re.escape(char) if wide == narrow else f"[{re.escape(narrow)}{wide}]"
-
-
-def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str) -> _MatchingFiles:
+def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str, *, files: bool) -> _MatchingFiles:
     """Return the files that contain the text: memories and evidence, editors' copies of them, and all others."""
-    struck = StruckNames(words, config.schemas, lambda path: os.path.lexists(os.path.join(config.root, path)))
-    matching = _MatchingFiles(struck, [], [], [], [])
+
+    def stays(path: str) -> bool:
+        goes = files and path.startswith("attachments/")
+        return not goes and os.path.lexists(os.path.join(config.root, path))
+
+    matching = _MatchingFiles(StruckNames(words, config.schemas, stays), [], [], [], [], [])
 
     def missed(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
@@ -320,39 +338,36 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
     if config.is_memory(name) and matching.names.rename(path, cut_off=held and path.startswith(_NAMED_BY_TASK)):
         matching.memories.append(path)
         return
+    template = config.schemas.match(path) if matching.names.mentions(path) else None
+    if template and template.kind == _ATTACHMENT:
+        matching.records.append(path)
     if found is None or not held:
-        if matching.names.mentions(path) and config.schemas.match(path) is None:
+        if matching.names.mentions(path) and template is None:
             matching.others.append(path)
         return
     plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
     if not (path.startswith(_RAW) or config.is_memory(name)):
         (matching.copies if plain != name and config.is_memory(plain) else matching.others).append(path)
-    elif len(found.data) > (most := most_bytes(config.settings, path)):
-        reason = say(config.lang, "pen.forget-large", bytes=len(found.data), most=most)
-        matching.unread.append(Unread(path, reason))
     else:
         matching.memories.append(path)
 
 
-def _removals(
-    path: str, document: Document, regex: re.Pattern[str], originals: Callable[[], Originals]
-) -> Iterator[_Removal]:
+def _removals(config: WorkspaceConfig, path: str, document: Document, regex: re.Pattern[str]) -> Iterator[_Removal]:
     """Yield what is removed: entries that contain the text, and occurrences outside such entries.
 
-    `originals` reads the archive; it is called only for an entry that is removed.
+    The output of a tool, and a file that is larger than a memory may be, has no entries.
     """
     spans = [Span(*match.span()) for match in regex.finditer(document.text)]
     removed: list[Span] = []
-    for entry in (
-        () if path.startswith((f"{FOLDER}/", "transcripts/")) else document.entries
-    ):  # the output of a tool has no entries
+    is_memory = not path.startswith((f"{FOLDER}/", "transcripts/"))
+    for entry in document.entries if is_memory and len(document.text) <= config.settings.lint.max_bytes else ():
         if any(span.holds(entry.span) for span in removed):
             continue
         inside = [span for span in spans if entry.span.holds(span)]
         own = Span(entry.marker.start, max(entry.text_span.end, entry.marker.end))
         # an entry with nested content is removed only if its own line contains the text; the rest is kept
         if inside and any(own.holds(span) for span in inside) and not _below(document, entry):
-            line_units = units(entry, originals())
+            line_units = units(entry, Originals(archived(config, path)))
             matching = [unit for unit in line_units if regex.search(unit.text)]
             parts: list[Unit] | list[Entry] = matching if 0 < len(matching) < len(line_units) else [entry]
             removed += [one.span for one in parts]
@@ -393,14 +408,20 @@ def _purge(
     matching: _MatchingFiles,
     searched: SearchedHistory,
 ) -> None:
-    try:
+    """Remove the text from editors' copies and from the state folder."""
+    with _unfinished():
         for path in matching.copies:
-            name = root.place(path).name
-            os.unlink(name.name, dir_fd=name.folder)
+            unlink(root.place(path).name)
         found = list(traces(root, regex, searched, matching.names.holds))
         struck = _without_text(config, root, regex, {one.name for one in found if one.what == "version"})
-        purge(root, found, struck, config.settings.store.lock_seconds, ForgottenText(regex, matching.names))
-        config.cache.forget()
+        purge(root, found, struck, config.settings.store.lock_seconds, ForgottenText(regex, matching.names, STRUCK))
+
+
+@contextmanager
+def _unfinished() -> Iterator[None]:
+    """Tell what was done already if the system refuses to remove something. Raises WriteError."""
+    try:
+        yield
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror
         message = f"is gone from the files, but not yet from mdmem's own folder: {why}"
@@ -423,7 +444,7 @@ def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], d
         if digest not in digests or digest in done or not config.is_memory(path.rpartition("/")[2]):
             continue
         document = parse(history.raw(digest) or b"")
-        strikes = list(_removals(path, document, regex, partial(_originals, config, path)))
+        strikes = list(_removals(config, path, document, regex))
         text = apply_edits(document.text, _edits(document, strikes))
         if not regex.search(text):
             done[digest] = history.keep(text.encode("utf-8", "surrogateescape"))
@@ -433,13 +454,12 @@ def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], d
 def _result(
     access: AccessPolicy,
     places: Sequence[ForgetTarget],
-    others: Sequence[str],
-    unread: Sequence[Unread],
+    matching: _MatchingFiles,
     transaction: Transaction | None,
     *,
     dry_run: bool,
 ) -> ForgetResult:
-    lang = access.lang
+    lang, unread, others = access.lang, matching.unread, matching.others
     status: ForgetStatus = "planned" if dry_run else "partial" if unread else "done"
     status = status if places else "unchanged"
     message = say(lang, f"pen.forget-{status}", count=len(places), unread=len(unread))

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import NamedTuple
 
+from mdmem.config.inbox_sections import INBOX, OVERFLOW, PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, note_texts
 from mdmem.entries.edits import EditNote, add
@@ -140,10 +141,6 @@ def _split(text: str) -> list[str]:
     return [lines.text(line) for line in range(len(lines))] if text else []
 
 
-# Section aliases in the shipped templates of both languages.
-OVERFLOW, PROPOSALS = "overflow", "proposals"
-
-
 @dataclass(frozen=True, slots=True)
 class InboxItem:
     """One waiting item."""
@@ -173,7 +170,7 @@ def inbox_path(config: WorkspaceConfig) -> str:
 
 def inbox_template(config: WorkspaceConfig) -> Template:
     """Return the template of the inbox; raises ConfigError if there is none."""
-    return config.schemas.required("inbox", "full sections and proposals need one")
+    return config.schemas.required(INBOX, "full sections and proposals need one")
 
 
 def items(document: Document) -> Iterator[tuple[Entry, InboxItem]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
-from mdmem.entries.inbox import PROPOSALS, InboxItem, apply, inbox_edits, inbox_path, items, read_hunk
+from mdmem.entries.inbox import InboxItem, apply, inbox_edits, inbox_path, items, read_hunk
 from mdmem.entries.model import Outcome, OutcomeStatus
 from mdmem.entries.show import live_bytes
 from mdmem.entries.tombstones import PATH as TOMBSTONES

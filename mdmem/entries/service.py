@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
+from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive, archive_file, archived, no_longer_said
 from mdmem.entries.commit import (
@@ -27,7 +28,7 @@ from mdmem.entries.commit import (
 )
 from mdmem.entries.edits import EditPlan, add, exact, find_entry, find_section, remove, replace, replace_section, tick
 from mdmem.entries.edits.placement import edited_document, entry_lines, insertion, insertion_region
-from mdmem.entries.inbox import PROPOSALS, inbox_edits, overflow_to_inbox, pending_confirmation, propose, target_label
+from mdmem.entries.inbox import inbox_edits, overflow_to_inbox, pending_confirmation, propose, target_label
 from mdmem.entries.joined import Unit, cuts, find_part
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.model import Outcome

@@ -1,4 +1,4 @@
-"""File names that hold a forgotten text: the pattern that finds it, and the names without it. Pure."""
+"""Names for files whose own hold a forgotten text. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 
+from mdmem.entries.edits.spellings import name_pattern, name_pieces
 from mdmem.formats.template import Schemas
 
 _PIECE = re.compile(r"[^\W_]+")
@@ -17,17 +18,6 @@ _NAMELESS = "forgotten"
 _LEAST = 2  # letters of the text with which a name was cut off
 _FACTS = "facts"
 _RECORDS = ("artifacts/", "attachments/")  # their names lead to other files
-
-
-def name_pattern(words: str) -> str:
-    """Return the expression that finds a text in a name: its words in any case, joined by anything but letters."""
-    pieces = _pieces(words)
-    joined = r"[\W_]*".join(map(re.escape, pieces))
-    return rf"(?:(?<![a-z0-9]){joined}(?![a-z0-9]))" if pieces else "(?!)"
-
-
-def _pieces(words: str) -> list[str]:
-    return _PIECE.findall(unicodedata.normalize("NFKC", words).casefold())
 
 
 def is_struck(old: str, new: str) -> bool:
@@ -48,15 +38,16 @@ class StruckNames:
     """Gives each file whose name holds a text a name without it."""
 
     def __init__(self, words: str, schemas: Schemas, taken: Callable[[str], bool]) -> None:
-        """Bind to a text; `taken` tells whether a path exists."""
-        self._regex = re.compile(name_pattern(words), re.IGNORECASE)
-        self._slug = "_".join(_pieces(words))
+        """Bind to a text; `taken` tells whether a path exists, and will after the text was forgotten."""
+        self._regex = re.compile(name_pattern(words))
+        self._slug = "_".join(name_pieces(words))
         self._schemas, self._taken = schemas, taken
         self._new: dict[str, str] = {}
 
     def __call__(self, path: str) -> str:
         """Return the path without the text, for a path of the log too."""
-        return self._new.get(path) or (self._without(path) if self._is_free(path) else path)
+        new = self._new.get(path) or self._without(path)
+        return new if new == path or path in self._new or self._is_free(path) else path
 
     def holds(self, path: str) -> bool:
         """Return True for a path whose name holds the text and may be changed."""
@@ -74,12 +65,20 @@ class StruckNames:
         if path in self._new:
             return True
         new = self._without(path, cut_off=cut_off)
-        if new == path or not self._is_free(path):
+        if new == path or path.startswith(_RECORDS) or not self._is_free(path):
             return False
         stem, dot, ending = new.rpartition(".")
         paths = (new if number == 1 else f"{stem}-{number}{dot}{ending}" for number in count(1))
         self._new[path] = next(one for one in paths if one not in self._new.values() and not self._taken(one))
         return True
+
+    def former(self, path: str) -> str:
+        """Return the old path of a file that gets this path; the path itself if none does."""
+        return next((old for old, new in self._new.items() if new == path), path)
+
+    def keep(self, path: str) -> None:
+        """Give a file no other name after all."""
+        self._new.pop(path, None)
 
     @property
     def renamed(self) -> Mapping[str, str]:
@@ -97,10 +96,12 @@ class StruckNames:
             yield _stem(old), _stem(new)
 
     def _is_free(self, path: str) -> bool:
+        if path.startswith(_RECORDS):
+            return not self._taken(path)
         template = self._schemas.match(path)
         if template is None:
-            return not path.startswith(_RECORDS)
-        if path.startswith(_RECORDS) or any(path == name or path.endswith(f"/{name}") for name in template.files):
+            return True
+        if any(path == name or path.endswith(f"/{name}") for name in template.files):
             return False
         row = next(iter(template.parts.get("subjects", ())), "") if template.kind == _FACTS else ""
         return _stem(path) not in [name.strip() for name in row.split("=")]
@@ -113,9 +114,10 @@ class StruckNames:
         own = stem[len(stamp) :]
         rest = self._regex.sub("_", own)
         if cut_off and rest == own:
-            most = min(len(rest), len(self._slug))
-            size = next((size for size in range(most, _LEAST - 1, -1) if rest.endswith(self._slug[:size])), 0)
-            rest = rest[: len(rest) - size]
+            plain = unicodedata.normalize("NFC", rest)  # some file systems store names decomposed
+            most = min(len(plain), len(self._slug))
+            size = next((size for size in range(most, _LEAST - 1, -1) if plain.endswith(self._slug[:size])), 0)
+            rest = plain[: len(plain) - size] if size else rest
         if rest == own:
             return path
         rest = _GAPS.sub("_", rest).strip(_ENDS) or _NAMELESS

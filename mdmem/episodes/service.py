@@ -21,6 +21,8 @@ from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.episode import EpisodeStretch, read_stretches, uncovered
 from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.transcript import SPEAKERS, sentences
+from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
 from mdmem.models import Backend, TimeLimit
 from mdmem.search.access_counts import accesses
@@ -187,12 +189,34 @@ def _waits(config: WorkspaceConfig, path: str) -> bool:
         document = parse(read_file(config, path, KEEPER).text.encode())
         session = read_session(document, path, template(config))
         if document.front_matter is not None and session.ended:
-            return bool(_uncovered(session.turns, read_stretches(document, template(config))))
+            spans = _uncovered(session.turns, read_stretches(document, template(config)))
+            return bool(_telling(config, session.turns, spans))
     return False
 
 
 def _uncovered(turns: Sequence[Turn], stretches: Sequence[EpisodeStretch]) -> tuple[tuple[int, int], ...]:
     return uncovered((turn.number for turn in turns), stretches)
+
+
+def _telling(
+    config: WorkspaceConfig, turns: Sequence[Turn], spans: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, int], ...]:
+    """Return the ranges of rounds that hold more than small talk."""
+    words, splitter = config.settings.lint, Splitter(config.settings.sentences)
+
+    def is_idle(first: int, last: int) -> bool:
+        own = [turn for turn in turns if first <= turn.number <= last]
+        said = sentences(own, splitter)
+        return (
+            bool(said)
+            and all(turn.role in SPEAKERS for turn in own)
+            and all(
+                is_small_talk(one.text, words.small_talk, words.fillers) or (one.asks and one.role == "assistant")
+                for one in said
+            )
+        )
+
+    return tuple(span for span in spans if not is_idle(*span))
 
 
 def write_episode(
@@ -207,8 +231,8 @@ def write_episode(
 ) -> Outcome:
     """Write what happened in the rounds of a session that no episode covers; see `Episodes.write`.
 
-    A second call changes nothing. A session without turns gets no episode. `limit` is the time that the model shares
-    with other questions.
+    A second call changes nothing. A session without turns, or with nothing but small talk, gets no episode. `limit` is
+    the time that the model shares with other questions.
     """
     lang = config.lang
     for _ in range(config.settings.keeper.tries):
@@ -227,6 +251,9 @@ def write_episode(
         spans = _uncovered(turns, read_stretches(document, schema))
         if not spans:
             return Outcome("unchanged", say(lang, "episode.known", path=session_path), "", session_path)
+        spans = _telling(config, turns, spans)
+        if not spans:
+            return Outcome("unchanged", say(lang, "episode.small-talk", path=session_path), "", session_path)
         task = _task(config, session, turns, schema)
         writer = EpisodeWriter(config, task, spans, source, backend, limit)
         with suppress(ConflictError):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from hashlib import blake2b
 from itertools import accumulate, count
 
 from mdmem.entries.edits import find_section, remove, rename_section
 from mdmem.entries.edits.content import content
 from mdmem.entries.edits.placement import append, edited_document, insertion_region, make_section
+from mdmem.facts.known_facts import KnownFacts
 from mdmem.facts.model import Fact, NewFact
 from mdmem.facts.update import FactVerdict, SaidAt, decide, raised
 from mdmem.formats.fact_words import BEFORE, FactWords
@@ -133,8 +135,9 @@ def with_fields(text: str, fields: Mapping[str, str]) -> str:
 class _FactLine:
     """One line of the file as it will be: the entry that it stands in, or the line before which it is inserted."""
 
-    def __init__(self, text: str, fact: Fact, entry: Entry | None = None) -> None:
+    def __init__(self, text: str, fact: Fact, entry: Entry | None = None, place: int = -1) -> None:
         self.text, self.fact, self.entry = text, fact, entry
+        self.place = place  # its number in `FactFile._lines`
         self.before: _FactLine | None = None  # an older line that must stand above a newer one
 
 
@@ -160,20 +163,33 @@ class FactFile:
         self._by_person = by_person
         self.path, self.subject = path, subject
         self._past = template.name(BEFORE) or BEFORE
-        self._lines = [self._read(entry, section) for entry, section in _outer(self._base)]
-        self._inserted: list[_FactLine] = []
+        outer = enumerate(_outer(self._base))
+        self._lines = [
+            self._read(place, entry, section) for place, (entry, section) in outer
+        ]  # in the end the new ones
+        self._given_lines = len(self._lines)
 
-    def _read(self, entry: Entry, section: Section | None) -> _FactLine:
+    @cached_property
+    def _known(self) -> KnownFacts:
+        """The facts by predicate and text; the place of each is that of its line."""
+        return KnownFacts(self._words, self.facts)
+
+    @cached_property
+    def _ids(self) -> set[str]:
+        """The ids that are taken."""
+        return {fact.id for fact in self.facts}
+
+    def _read(self, place: int, entry: Entry, section: Section | None) -> _FactLine:
         owner = owner_of(self._base, self._template, section)
         past = owner is not None and owner.name == self._past
         line = entry.line + 1
         fact = read_fact(self.path, self.subject, entry.text, self._words, line=line, past=past)
-        return _FactLine(entry.text, fact, entry)
+        return _FactLine(entry.text, fact, entry, place)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
         """The facts as they are by now."""
-        return tuple(line.fact for line in (*self._lines, *self._inserted))
+        return tuple(line.fact for line in self._lines)
 
     @property
     def entries(self) -> tuple[tuple[Entry, Fact], ...]:
@@ -182,11 +198,11 @@ class FactFile:
 
     def decide(self, item: NewFact, today: str, said_at: SaidAt) -> FactVerdict:
         """Decide about a statement."""
-        return decide(self.facts, item, self._words, today, said_at)
+        return decide(self._known, item, today, said_at)
 
     def apply(self, item: NewFact, text: str, verdict: FactVerdict) -> str:
         """Carry out a decision, and return the id of the line that now says it; empty for a retraction."""
-        about = [line for line in (*self._lines, *self._inserted) if line.fact in verdict.lines]
+        about = self._lines_of(verdict.lines)
         if verdict.decision == "confirm":
             self._confirm(about[0], item)
             return about[0].fact.id
@@ -194,10 +210,11 @@ class FactFile:
             for line in about:
                 self._supersede(line, item.date)
             return ""
-        ended = about and self._words.ends_with(about[0].fact.predicate, item.predicate)
+        ended = about and self._words.predicate(about[0].fact.predicate) in self._words.endings(item.predicate)
         if about and verdict.decision != "ask" and not ended:  # one predicate keeps one spelling
             item = replace(item, predicate=about[0].fact.predicate or item.predicate)
-        ident = _new_id(f"{item.date} {text}", {fact.id for fact in self.facts})
+        ident = _new_id(f"{item.date} {text}", self._ids)
+        self._ids.add(ident)
         new = self._line(write_line(item, text, self._words, self._lang, ident), past=False)
         if verdict.decision == "late":
             self._insert_late(new, about[0])
@@ -205,14 +222,24 @@ class FactFile:
         if verdict.decision == "update":
             first, *others = about
             new.entry, first.entry = first.entry, None
-            self._lines[:] = [new if line is first else line for line in self._lines]
-            self._inserted[:] = [new if line is first else line for line in self._inserted]
-            self._inserted.append(first)
+            self._put(new, first.place)
+            self._put(first)
             for line in (first, *others):
                 self._supersede(line, item.date, ident)
         else:
-            self._inserted.append(new)
+            self._put(new)
         return ident
+
+    def _lines_of(self, facts: Iterable[Fact]) -> list[_FactLine]:
+        return [self._lines[place] for place in sorted(map(self._known.place, facts))]
+
+    def _put(self, line: _FactLine, place: int = -1) -> None:
+        """Put a line at a place, or behind all others."""
+        if place < 0:
+            place = len(self._lines)
+            self._lines.append(line)
+        self._lines[place], line.place = line, place
+        self._known.put(place, line.fact)
 
     def _line(self, text: str, *, past: bool) -> _FactLine:
         return _FactLine(text, read_fact(self.path, self.subject, text, self._words, line=0, past=past))
@@ -220,6 +247,8 @@ class FactFile:
     def _set(self, line: _FactLine, fields: Mapping[str, str], *, past: bool) -> None:
         line.text = with_fields(line.text, fields)
         line.fact = read_fact(self.path, self.subject, line.text, self._words, line=line.fact.line, past=past)
+        if line.place >= 0:
+            self._known.put(line.place, line.fact)
 
     def _confirm(self, line: _FactLine, item: NewFact) -> None:
         """Raise the confidence of a line, unless it is the same statement of the same source."""
@@ -242,14 +271,7 @@ class FactFile:
 
     def _insert_late(self, new: _FactLine, live: _FactLine) -> None:
         """Insert an older value into the chain of its predicate: what pointed past it now points to it."""
-        predicate = self._words.predicate(new.fact.predicate)
-        chain = [
-            line
-            for line in (*self._lines, *self._inserted)
-            if not line.fact.live
-            and line.fact.superseded_by
-            and self._words.predicate(line.fact.predicate) == predicate
-        ]
+        chain = [line for line in self._lines_of(self._known.past(new.fact.predicate)) if line.fact.superseded_by]
         after = next((line for line in chain if line.fact.date > new.fact.date and line.fact.id), live)
         if not after.fact.id:
             self._set_id(after)
@@ -258,10 +280,11 @@ class FactFile:
                 self._set(line, {"superseded": new.fact.date, "superseded_by": new.fact.id}, past=True)
         self._set(new, {"superseded": after.fact.date, "superseded_by": after.fact.id}, past=True)
         new.before = after if not after.fact.live else None
-        self._inserted.append(new)
+        self._put(new)
 
     def _set_id(self, line: _FactLine) -> None:
-        ident = _new_id(line.text, {fact.id for fact in self.facts})
+        ident = _new_id(line.text, self._ids)
+        self._ids.add(ident)
         line.text = f"{line.text.rstrip()} ^{ident}"
         self._set(line, {}, past=not line.fact.live)
 
@@ -271,12 +294,16 @@ class FactFile:
         Raises:
             VerificationError: there is no place where a line would stand as an entry.
         """
-        new = [line.text for line in self._inserted if line.fact.live]
-        old = [line for line in (*self._moved(), *self._inserted) if not line.fact.live]
-        ahead = [line for line in old if line.before is not None and line.before.entry is not None]
-        made = _edited(self._base, [*self._rewritten(), *(_above(self._base, line) for line in ahead)])
+        inserted = self._lines[self._given_lines :]
+        new = [line.text for line in inserted if line.fact.live]
+        moved = dict.fromkeys(self._moved())
+        old = [line for line in (*moved, *inserted) if not line.fact.live]
+        ahead = [line for line in old if line.before and line.before.entry and line.before not in moved]
+        made = _edited(self._base, [*self._rewritten(moved), *(_above(self._base, line) for line in ahead)])
         made = _edited(made, self._placed(made, self._template.default, new))
-        made = _edited(made, self._placed(made, self._past, [one.text for one in _in_order(old) if one not in ahead]))
+        above = {*ahead}
+        rest = [one.text for one in _in_order(old) if one not in above]
+        made = _edited(made, self._placed(made, self._past, rest))
         if not self._empty:
             return line_edits(self._base.text, made.text)
         if made is self._base:
@@ -298,11 +325,10 @@ class FactFile:
         owner = owner_of(self._base, self._template, section)
         return owner is not None and owner.name == self._past
 
-    def _rewritten(self) -> Iterator[Edit]:
-        gone = self._moved()
+    def _rewritten(self, gone: Collection[_FactLine]) -> Iterator[Edit]:
         if taken := [line.entry for line in gone if line.entry is not None]:
             yield from remove(self._base, taken).edits
-        for line in (*self._lines, *self._inserted):
+        for line in self._lines:
             if line.entry is not None and line not in gone and line.text != line.entry.text:
                 yield Edit(line.entry.text_span, line.text)
 
@@ -338,8 +364,10 @@ def _in_order(lines: Sequence[_FactLine]) -> list[_FactLine]:
     """Return lines with those that must stand above another one in front of it."""
     found: list[_FactLine] = []
     for line in lines:
-        at = found.index(line.before) if line.before in found else len(found)
-        found.insert(at, line)
+        if line.before is None or line.before not in found:
+            found.append(line)
+        else:
+            found.insert(found.index(line.before), line)
     return found
 
 
@@ -369,9 +397,8 @@ def _begun(template: Template, subject: str) -> Document:
     return edited_document(document, rename_section(document, title, subject).edits)
 
 
-def _new_id(text: str, known: Iterable[str]) -> str:
+def _new_id(text: str, taken: Container[str]) -> str:
     """Return a short id that no other line has; one day may say the same many times, with other values between."""
-    taken = frozenset(known)
     said = (f"{text}{number or ''}".encode("utf-8", "surrogatepass") for number in count())
     names = (f"f{blake2b(one, digest_size=16).hexdigest()[:size]}" for one in said for size in range(*_ID_CHARS))
     return next(name for name in names if name not in taken)

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_digest, prepare_entry
 from mdmem.entries.edits import add
-from mdmem.entries.inbox import PROPOSALS, InboxItem, inbox_path, inbox_template, items, target_label
+from mdmem.entries.inbox import InboxItem, inbox_path, inbox_template, items, target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries

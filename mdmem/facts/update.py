@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from mdmem.facts.known_facts import KnownFacts
 from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.formats.fact_words import FactWords, restates
 from mdmem.formats.session import read_rounds
-from mdmem.text.similarity import comparison_key
 
 _RULE = "rule"
 SaidAt: TypeAlias = Callable[[str], str]  # when the round of a source was said; empty if it is not known
@@ -26,7 +26,7 @@ def unknown(_source: str) -> str:
     return ""
 
 
-def decide(held: Sequence[Fact], new: NewFact, words: FactWords, today: str, said_at: SaidAt = unknown) -> FactVerdict:
+def decide(known: KnownFacts, new: NewFact, today: str, said_at: SaidAt = unknown) -> FactVerdict:
     """Decide about one statement; `new.date` is an ISO day, and `said_at` orders what different sessions say of a day.
 
     Nothing was said after `today`: a line with a later date, written by hand, counts as one of today.
@@ -39,40 +39,57 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords, today: str, sai
     retract  something no longer holds, and nothing took its place; without lines nothing is known of it
     ask      it may replace a line, and nothing says so: without an answer it stands beside
     """
-    live = [one for one in held if one.live]
-    own = [one for one in live if words.predicate(one.predicate) == words.predicate(new.predicate)]
-    near = [] if own else _near(live, new, words)
-    chosen = [one for one in live if new.replaces and new.replaces.removeprefix("^") in (one.id, one.key)]
-    named = [one for one in _named(live, new, words) if not _is_later(one, new, today, said_at)]
+    words = known.words
+    is_many = words.is_many(new.predicate)
+    chosen = known.named(new.replaces.removeprefix("^")) if new.replaces else []
+    near = [] if is_many or known.has_live(new.predicate) else known.near(new)
+    named = [one for one in _named(known, new) if not _is_later(one, new, today, said_at)]
     if new.effect == "end" or (new.effect and len(named) != 1):
         return FactVerdict("retract", tuple(named) if new.effect == "end" else ())
     ends = words.retracts(new.text)
     chosen = chosen or (named if ends or len(named) == 1 else [])
-    if known := _known(held, live, [*chosen, *own, *near], new, words, today, said_at):
-        return FactVerdict("confirm", (known,))
+    if same := _known(known, [*chosen, *known.alike(new), *near], new, today, said_at):
+        return FactVerdict("confirm", (same,))
     if ends:
+        own = known.live(new.predicate)
         hit = chosen or [one for one in (*own, *near) if words.concerns(new.text, one.text, new.predicate)]
         if hit:
             return FactVerdict("retract", tuple(one for one in hit if not _is_later(one, new, today, said_at)))
-        if own and not words.is_many(new.predicate):
+        if own and not is_many:
             return FactVerdict("ask", tuple(own))
-        if ended := _ended(held, new, words):
+        if ended := _ended(known, new):
             return FactVerdict("confirm", (ended,))
-    if not chosen and (new.also or words.is_many(new.predicate)):
-        return FactVerdict("beside" if own else "new")
+    if not chosen and (new.also or is_many):
+        return FactVerdict("beside" if known.has_live(new.predicate) else "new")
+    return _replacing(known, new, chosen, near, today, said_at)
+
+
+def _replacing(
+    known: KnownFacts, new: NewFact, chosen: Sequence[Fact], near: Sequence[Fact], today: str, said_at: SaidAt
+) -> FactVerdict:
+    """Decide about the statement of a predicate that has one value, which says nothing that is known."""
+    words, own = known.words, known.live(new.predicate)
+    if not chosen and (whole := _whole(own, new, words)):
+        return FactVerdict("confirm", (whole,))
+    own, apart = _apart(own, new, words, today, said_at)
     changed = new.is_update or words.reports_change(new.text)
-    targets = chosen or own or (near if changed and len(near) == 1 else [])
+    targets = [*(chosen or own or (near if changed and len(near) == 1 else []))]
     if changed:
-        targets = [*targets, *_ending(live, new, words)]
+        targets += [one for one in known.ending(new.predicate) if not new.source or one.source != new.source]
     if not targets:
-        return FactVerdict("ask", tuple(near)) if near else FactVerdict("new")
+        return FactVerdict("ask", tuple(near)) if near else FactVerdict("beside" if apart else "new")
     if any(_is_later(one, new, today, said_at) for one in targets):
         return FactVerdict("late", tuple(targets))
     return FactVerdict("update", tuple(targets))
 
 
-def _named(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
-    """Return the lines that hold the old value of a statement; a rule ends only rules, and no rule ends by a fact.
+def _named(known: KnownFacts, new: NewFact) -> list[Fact]:
+    """Return the live lines that hold the old value of a statement."""
+    return _naming(known.every_live(), new, known.words) if new.old else []
+
+
+def _naming(lines: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
+    """Return those of some lines that hold the old value of a statement; a rule ends rules only, a fact no rule.
 
     Where a line of another kind names it too, «I left London» may be about either: then it ends nothing.
     """
@@ -80,7 +97,7 @@ def _named(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
         return []
     naming = [
         one
-        for one in live
+        for one in lines
         if (one.type == _RULE) == (new.type == _RULE) and words.names_value(one.text, one.predicate, new.old)
     ]
     found = [
@@ -91,56 +108,56 @@ def _named(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
     return found if new.effect != "end" or len(found) == len(naming) else []
 
 
-def _near(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
-    if words.is_many(new.predicate):
-        return []
-    mine = words.predicate(new.predicate), new.text
-    return [
-        one
-        for one in live
-        if one.predicate
-        and not words.is_many(one.predicate)
-        and words.near(mine, (words.predicate(one.predicate), one.text))
-    ]
+def _whole(own: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:
+    """Return the line whose date contains the partial date of a statement: who was born on May 3 was born in May."""
+    if (date := words.partial_date(new.text, new.predicate)) is None:
+        return None
+    known = ((one, words.partial_date(one.text, one.predicate)) for one in own)
+    return next((one for one, held in known if held and held.contains(date)), None)
 
 
-def _ending(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
-    """Return the lines that end because of a change of another predicate, but for those said together with it."""
-    return [
-        one
-        for one in live
-        if words.ends_with(one.predicate, new.predicate) and (not new.source or one.source != new.source)
-    ]
+def _apart(
+    own: Sequence[Fact], new: NewFact, words: FactWords, today: str, said_at: SaidAt
+) -> tuple[list[Fact], list[Fact]]:
+    """Return the lines that a statement may replace, and those that hold together with it.
+
+    A month and a year of birth hold together; a date with both replaces them.
+    """
+    if (date := words.partial_date(new.text, new.predicate)) is None:
+        return list(own), []
+    replaced: list[Fact] = []
+    apart: list[Fact] = []
+    for one in own:
+        held = words.partial_date(one.text, one.predicate)
+        is_earlier_part = held and date.contains(held) and not _is_later(one, new, today, said_at)
+        (apart if held and date.agrees(held) and not is_earlier_part else replaced).append(one)
+    return replaced, apart
 
 
 def _known(
-    held: Sequence[Fact],
-    live: Sequence[Fact],
-    about: Sequence[Fact],
-    new: NewFact,
-    words: FactWords,
-    today: str,
-    said_at: SaidAt,
-) -> Fact | None:
+    known: KnownFacts, about: Sequence[Fact], new: NewFact, today: str, said_at: SaidAt
+) -> Fact | None:  # fmt: skip
     """Return the line that says the same: a live one, or an older one of the same day and predicate.
 
     An older one counts where a newer value is known, and where it is the same statement, which is read once more.
     A line of another predicate counts only if its text says what it is about: «yes» and «tea» say it of anything.
     """
+    words = known.words
     for one in about:
         if not words.may_be_same(new.text, one.text, new.predicate):
             continue
         if words.same(new.text, one.text, new.predicate) or words.says(one.text, new.text):
             return one
-    key, compared = comparison_key(new.text), {id(one) for one in about}
-    others = (one for one in live if id(one) not in compared and comparison_key(one.text) == key)
+    predicate, compared = words.predicate(new.predicate), {id(one) for one in about}
+    others = (
+        one for one in known.saying(new.text)
+        if id(one) not in compared and words.predicate(one.predicate) != predicate
+    )  # fmt: skip
     if same := next((one for one in others if _is_one_statement(one, new, words)), None):
         return same
-    predicate = words.predicate(new.predicate)
-    was = [one for one in held if not one.live and words.predicate(one.predicate) == predicate]
-    alike = [one for one in was if one.date == new.date and restates(one.text, new.text)]
-    newer = bool(alike) and any(_is_later(one, new, today, said_at) for one in about)
-    return next((one for one in alike if newer or (new.source and one.source == new.source)), None)
+    stated = [one for one in known.stated(new) if restates(one.text, new.text)]
+    newer = bool(stated) and any(_is_later(one, new, today, said_at) for one in (*about, *known.live(new.predicate)))
+    return next((one for one in stated if newer or (new.source and one.source == new.source)), None)
 
 
 def _is_one_statement(one: Fact, new: NewFact, words: FactWords) -> bool:
@@ -149,13 +166,13 @@ def _is_one_statement(one: Fact, new: NewFact, words: FactWords) -> bool:
     return words.stands_alone(new.text, new.predicate) or words.stands_alone(one.text, one.predicate)
 
 
-def _ended(held: Sequence[Fact], new: NewFact, words: FactWords) -> Fact | None:
+def _ended(known: KnownFacts, new: NewFact) -> Fact | None:
     """Return the older line that a retraction of the same day has ended already."""
-    day = [one for one in held if not one.live and one.superseded == new.date and not one.superseded_by]
-    predicate = words.predicate(new.predicate)
-    about = (one for one in day if words.predicate(one.predicate) == predicate
+    words, key = known.words, known.words.predicate(new.predicate)
+    day = known.ended_on(new.date)
+    about = (one for one in day if words.predicate(one.predicate) == key
              and words.concerns(new.text, one.text, new.predicate))  # fmt: skip
-    return next(iter((*about, *_named(day, new, words))), None)
+    return next(iter((*about, *_naming(day, new, words))), None)
 
 
 def _is_later(one: Fact, new: NewFact, today: str, said_at: SaidAt) -> bool:

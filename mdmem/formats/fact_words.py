@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from mdmem.formats.template import Schema
 from mdmem.settings.tables import FactSettings, Settings
@@ -30,6 +31,66 @@ _LATIN = pattern(r"[ -~]+")
 # Signs that make another value: «-5», «<5», «€5», «a.example», «--quiet», «~/notes»
 _SIGN = pattern(r"(?<![\w-])-(?=\d)|[<>=≤≥≠±+$€£¥₩₹%‰]|(?<=[a-z0-9])\.(?=[a-z])|(?<!\S)--?(?=[a-z])|~(?=/)")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?"
+)
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_NUMERAL = r"\d{1,2}|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九]"
+_DATES = (
+    pattern(rf"(?<!\d)(?P<year>{_YEAR})[-/.](?P<month>\d{{1,2}})(?:[-/.](?P<day>\d{{1,2}}))?(?!\d)"),
+    pattern(rf"(?:(?<!\d)(?P<year>{_YEAR}) ?年 ?)?(?P<month>{_NUMERAL}) ?月(?:份)?(?: ?(?P<day>{_NUMERAL}) ?[日号])?"),
+    pattern(
+        rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?)?\b(?P<month>{_MONTH})\b\.?"
+        rf"(?: (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,? (?:of |in )?(?P<year>{_YEAR})\b)?"
+    ),
+)
+_BARE_YEAR = pattern(rf"(?<![\d/.-])(?P<year>{_YEAR})(?![\d/-])")
+
+
+class PartialDate(NamedTuple):
+    """A date of which parts may be unknown: a month, a year, a day of a month."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+
+    def agrees(self, other: PartialDate) -> bool:
+        """Return True if no part that both know differs."""
+        return all(one is None or two is None or one == two for one, two in zip(self, other, strict=True))
+
+    def contains(self, other: PartialDate) -> bool:
+        """Return True if it knows every part that the other one knows, and the same."""
+        return all(two is None or one == two for one, two in zip(self, other, strict=True))
+
+
+@lru_cache(maxsize=4096)  # a fact is compared with each new one of its subject
+def _partial_date(text: str) -> PartialDate | None:
+    """Read the one date of a text; None if it has none or several."""
+    folded = _folded(text)
+    found = next((found for finder in _DATES if (found := list(finder.finditer(folded)))), [])
+    if len(found) > 1:
+        return None
+    parts = found[0].groupdict() if found else {}
+    rest = folded[: found[0].start()] + folded[found[0].end() :] if found else folded
+    years = [parts["year"]] if parts.get("year") else _BARE_YEAR.findall(rest)
+    if len(years) > 1 or not (found or years):
+        return None
+    date = (*years, parts.get("month"), parts.get("day") or parts.get("before"))
+    return PartialDate(*map(_date_part, date if years else (None, *date)))
+
+
+def _date_part(text: str | None) -> int | None:
+    """Read a number in digits, in Chinese up to 39, or a month in English; None for none."""
+    if not text:
+        return None
+    if text.isdecimal():
+        return int(text)
+    if text[:3] in _MONTHS:
+        return _MONTHS.index(text[:3]) + 1
+    tens, ten, ones = text.rpartition("十")
+    return 10 * ("一二三".find(tens or "一") + 1) * bool(ten) + "一二三四五六七八九".find(ones or "零") + 1
 
 
 def _folded(text: str) -> str:
@@ -149,9 +210,18 @@ class FactWords:
         """Return True if a predicate may have several values at once."""
         return self.predicate(name) in self._many
 
-    def ends_with(self, name: str, changed: str) -> bool:
-        """Return True if what a predicate says ends when another one changes, as an address when somebody moves."""
-        return (self.predicate(name), self.predicate(changed)) in self._ends
+    @cached_property
+    def _dated(self) -> tuple[str, ...]:
+        return tuple(key for name in self._rows("partial_dates") if (key := self.predicate(name)))
+
+    def partial_date(self, text: str, name: str) -> PartialDate | None:
+        """Return the date that a text states, if the predicate is one of those whose date may be said in parts."""
+        return _partial_date(text) if self._dated and self.predicate(name).endswith(self._dated) else None
+
+    def endings(self, changed: str) -> frozenset[str]:
+        """Return the keys of the predicates that end when another one changes, as an address when somebody moves."""
+        key = self.predicate(changed)
+        return frozenset(name for name, other in self._ends if other == key)
 
     def outlasts(self, name: str, changed: str) -> bool:
         """Return True if what a predicate says stays when another one changes: who moves still comes from there."""
@@ -241,9 +311,9 @@ class FactWords:
 
     def may_be_same(self, one: str, other: str, predicate: str) -> bool:
         """Return False if neither text can be `same` as the other one, nor a clause of it; quick for many lines."""
-        return not self._marked(one, predicate).isdisjoint(self._marked(other, predicate))
+        return not self.marks(one, predicate).isdisjoint(self.marks(other, predicate))
 
-    def _marked(self, text: str, predicate: str) -> frozenset[object]:
+    def marks(self, text: str, predicate: str) -> frozenset[object]:
         """Return keys of which texts that say the same have one in common."""
         asked = text, predicate
         if asked not in self._marks:

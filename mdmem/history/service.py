@@ -17,6 +17,7 @@ from mdmem.entries.model import Outcome, diff
 from mdmem.entries.show import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
+from mdmem.formats.paths import is_foreign
 from mdmem.messages.catalog import say
 from mdmem.messages.reasons import reason_in
 from mdmem.messages.translated_errors import in_language
@@ -129,9 +130,7 @@ def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
     config.lenient = "file"
     checks = [_settings(config)]
     with Root(config.root) as root:
-        for name, supported in abilities(root)._asdict().items():
-            state: CheckState = "good" if supported else "bad" if name == "locks" else "weaker"
-            checks.append(_check(config, f"can-{name}", state))
+        checks += _abilities(config, root)
         history = VersionStore(root, config.settings.store.lock_seconds)
         damaged = history.check()
         sizes = [history.size(digest) for digest in history.objects()]
@@ -165,6 +164,19 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
         mistake = in_language(config.mistakes[0], config.lang)
         return DoctorCheck("settings", "bad", str(mistake), mistake.hint)
     return _check(config, "settings" if on else "settings-off", "good")
+
+
+def _abilities(config: WorkspaceConfig, root: Root) -> list[DoctorCheck]:
+    """Return what the file system can do, or that nothing can be written there."""
+    try:
+        found = abilities(root)
+    except MdmemError as error:
+        return [_check(config, "can-write", "bad", reason=str(in_language(error, config.lang)))]
+    states: dict[str, CheckState] = {
+        name: "good" if supported else "bad" if name == "locks" else "weaker"
+        for name, supported in found._asdict().items()
+    }
+    return [_check(config, f"can-{name}", state) for name, state in states.items()]
 
 
 def _check(config: WorkspaceConfig, name: str, state: CheckState, **facts: object) -> DoctorCheck:
@@ -297,7 +309,7 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
     """Yield the transactions that are neither undone nor an undo: of one actor, else any that mdmem made.
 
     What only reports a night or an import is passed over: the caller wants back what it changed. So is the beginning of
-    a conversation: to undo it would be to remove what was said since.
+    a conversation: to undo it would be to remove what was said since. So is `init`, which writes the settings too.
     """
     undone: set[str] = set()
     for transaction in history.log():
@@ -313,6 +325,7 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
             and kinds != {_BEGUN}
             and not transaction.undoes
             and transaction.reason != PRUNE
+            and (_forgets(transaction) or not any(is_foreign(one.path) for one in transaction.files))
         ):
             yield transaction
         undone.add(transaction.undoes)

@@ -1,13 +1,15 @@
-"""Removes what gives orders to a model from a text that goes into a model's context. Pure."""
+"""Removes what gives orders to a model, or speaks as another role, from a text for a model's context. Pure."""
 
 from __future__ import annotations
 
 from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
-from mdmem.linter.detect.prompt_injection import find_prompt_injection
+from mdmem.linter.detect.prompt_injection import find_prompt_injection, find_role_tags
+
+_FINDERS = (find_prompt_injection, find_role_tags)
 
 
 def without_orders(text: str) -> str:
-    """Return a text without the lines, or else the paragraphs, that give orders to a model."""
+    """Return a text without the lines, or else the paragraphs, that give orders to a model or name another speaker."""
     for separator in ("\n", "\n\n"):
         if not _gives_orders(text):
             return text
@@ -16,4 +18,4 @@ def without_orders(text: str) -> str:
 
 
 def _gives_orders(text: str) -> bool:
-    return any(True for view in decoded_views(DecodedView(text)) for _ in find_prompt_injection(view))
+    return any(True for view in decoded_views(DecodedView(text)) for find in _FINDERS for _ in find(view))

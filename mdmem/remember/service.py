@@ -10,6 +10,7 @@ from mdmem.entries.kind_files import file_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
+from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
 from mdmem.remember.classify import KINDS, Classified, Classifier
 
@@ -30,6 +31,9 @@ def remember(commit: ChangeRequest, text: str, kind: str | None) -> Outcome:
         commit.access.stop(UsageError, "pen.no-memory-kind", name=kind, names=", ".join(KINDS))
     if not kind and _classifier(config).is_question(text):
         commit.access.stop(RefusedError, "pen.question" if commit.access.is_person else "pen.question-agent")
+    words = config.settings.lint
+    if not kind and commit.access.is_person and is_small_talk(text, words.small_talk, words.fillers):
+        commit.access.stop(RefusedError, "pen.small-talk")  # of an agent's, `add_entries` takes care
     found = Classified(kind) if kind else classify(config, text)
     target, _, section = str(getattr(config.settings.remember, found.kind)).partition("#")
     outcome = add_entries(commit, file_of(config, target), [text], section or None, None, None)

@@ -13,12 +13,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
+from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation
 from mdmem.entries.edits import add
 from mdmem.entries.edits.generated import body
-from mdmem.entries.inbox import PROPOSALS, inbox_path, inbox_template, items, propose, target_label
+from mdmem.entries.inbox import inbox_path, inbox_template, items, propose, target_label
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import live_bytes

@@ -26,6 +26,7 @@ from mdmem.scratchpad.model import (
     PlanDigest,
     SessionDigest,
 )
+from mdmem.scratchpad.reminders import Reminders
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
@@ -41,9 +42,11 @@ _CLOCK = pattern(
     r"\d{1,2}[:：]\d\d|\d+ ?[点号日月]|[零一二两三四五六七八九十]+[点号日月]|\d ?[ap]\.?m\b"
     r"|\b\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8} \d{1,2}\b"
 )
-_PAST = pattern(
-    r"(?i)\A(?:(?:i|we)(?:'ve|\s+have)?\s+)?(?:(?:just|also|now)\s+)?[a-z]{2,}[a-df-z]ed\b"
-)  # of what was done
+_PAST = pattern(  # of what was done: «Filed the receipt», «we have moved it», «the chest has been sold»
+    r"(?i)(?:\A|[;；]\s)(?:(?:i|we)(?:['’]ve|\s+have)?\s+)?(?:(?:just|also|now)\s+)?[a-z]{2,}[a-df-z]ed\b"
+    r"|\b(?:(?:has|have)\s+been|was|were)\s+(?:[a-z]+ly\s+|just\s+|all\s+)?"
+    r"(?:[a-z]{2,}[a-df-z]ed|sold|sent|built|made|found|paid|bought|written|drawn|hung|laid|put|set|cut)\b"
+)
 _FULL_STOPS = "。！？；"
 _JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
 _GAP = "…"  # in a row of words: any words of the same clause
@@ -62,6 +65,7 @@ class ScratchpadMaterial(NamedTuple):
     today: dt.date
     lang: str  # of the generated lines
     splitter: Splitter
+    is_small_talk: Callable[[str], bool] = lambda _: False  # of a line, which is then left out
 
 
 class _Said(NamedTuple):
@@ -105,17 +109,22 @@ class ScratchpadRules:
             cache(self._words_of),
             cache(self._is_done),
         )  # of each later sentence, many times
+        self._reminders = Reminders(settings, self._words)
 
     def lines(self) -> dict[str, tuple[GeneratedLine, ...]]:
         """Return the lines of each section in the order of the file: the newest last, steps as they are to be done."""
         said = tuple(self._said())
         most = self._settings
         return {
-            PROJECTS: _last(self._projects(), most.projects),
-            PROGRESS: _last(self._progress(), most.progress),
-            QUESTIONS: _last(self._questions(said), most.questions),
-            STEPS: tuple(_unique(self._steps(said)))[: most.steps],
+            PROJECTS: _last(self._telling(self._projects()), most.projects),
+            PROGRESS: _last(self._telling(self._progress()), most.progress),
+            QUESTIONS: _last(self._telling(self._questions(said)), most.questions),
+            STEPS: tuple(_unique(self._telling(self._steps(said))))[: most.steps],
         }
+
+    def _telling(self, lines: Iterator[GeneratedLine]) -> Iterator[GeneratedLine]:
+        """Yield the lines that say more than small talk."""
+        return (one for one in lines if not self._material.is_small_talk(one.text))
 
     def _projects(self) -> Iterator[GeneratedLine]:
         """Yield the tasks whose newest session is unfinished, oldest first, and the plan under way."""
@@ -162,18 +171,18 @@ class ScratchpadRules:
 
     def _is_result(self, text: str) -> bool:
         """Return whether a sentence tells of a result, and is neither a promise nor an acknowledgement."""
-        tells = self._done.search(text) or _PAST.match(text)
+        tells = self._done.search(text) or _PAST.search(text)
         if not tells or self._promises.search(text) or self._cue(text) or self._is_vague(text):
             return False
         return len(self._words(text)) >= _LEAST_WORDS
 
     def _last_episode(self, one: SessionDigest) -> str:
-        """Return the summary of a session's last episode, without what the user said or somebody promised."""
+        """Return what the summary of a session's last episode tells as done, without what the user said."""
         if not one.episodes:
             return ""
         asked = {comparison_key(each.text) for each in one.reported if each.role == "user"}
         parts = [part.strip() for part in _JOINT.split(one.episodes[-1].summary)]
-        kept = [part for part in parts if comparison_key(part) not in asked and not self._promises.search(part)]
+        kept = [part for part in parts if comparison_key(part) not in asked and self._is_result(part)]
         return say(self._material.lang, "punctuation.clause").join(kept)
 
     def _questions(self, said: Sequence[_Said]) -> Iterator[GeneratedLine]:
@@ -274,6 +283,8 @@ class ScratchpadRules:
         for one in reversed(said):
             text = about = self._announced(one.sentence)
             tells: Callable[[str], float] = self._tells_done
+            if not text and (text := self._reminders.asked(one.sentence)):
+                tells, about = self._comes_true, self._reminders.matter(text)
             if not text and (text := self._undertaken(one)):
                 tells, about = self._comes_back, self._matter(text)
                 asked = [each for each in said if each.source == one.source and one.sentence.text in each.reply]
@@ -316,6 +327,10 @@ class ScratchpadRules:
             if begins and not self._unkept.search(f"{found['gap']} {text[found.end() : found.end() + 2]}"):
                 return found
         return None
+
+    def _comes_true(self, text: str) -> float:
+        """Return the share of a reminder's words with which a sentence tells it as done; 0 if it tells nothing."""
+        return 0.0 if self._reminders.repeats(text) else self._tells_done(text)
 
     def _comes_back(self, text: str) -> float:
         """Return the share of a commitment's words with which a statement comes back to it; 0 if it cannot."""

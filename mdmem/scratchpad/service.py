@@ -27,6 +27,7 @@ from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.job import MODELS, model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
+from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages
@@ -167,7 +168,11 @@ class _ScratchpadUpdate:
         lang = self.template.lang or config.lang
         plan = PlanDigest("", (), "") if owner.user else plan_digest(config, owner.agent, lang)
         today = dt.date.fromisoformat(config.day)
-        material = ScratchpadMaterial(self.sessions, plan, today, lang, Splitter(config.settings.sentences))
+        words = config.settings.lint
+        material = ScratchpadMaterial(
+            self.sessions, plan, today, lang, Splitter(config.settings.sentences),
+            lambda text: is_small_talk(text, words.small_talk, words.fillers),
+        )  # fmt: skip
         self.rules: GeneratedLines = ScratchpadRules(config.settings.scratchpad, material).lines()
 
     def task(self, persona: str) -> ScratchpadTask:

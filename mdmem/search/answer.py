@@ -12,7 +12,7 @@ from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near
 from mdmem.search.index import SearchIndex
 from mdmem.search.question import Candidate, Query, Question, RankedHit, content, parse_query, understand
 from mdmem.search.rank import rank
-from mdmem.search.relevance import quoted_first
+from mdmem.search.relevance import only_asks, quoted_first
 from mdmem.search.silence import is_unknown, share_contained
 from mdmem.search.words.related_words import Related
 from mdmem.settings.search_tables import RecallSettings
@@ -40,6 +40,7 @@ class Answer(NamedTuple):
 
     found: tuple[RankedHit, ...]
     candidates: CandidateSearch
+    asked: Question
     unknown: bool = False  # nothing is known about the question
 
 
@@ -90,7 +91,9 @@ class AnswerSearch:
             rows, asked, settings, today=self._today, limit=among, persona=self._asker.persona, related=related
         )
         found = quoted_first(found, query.wishes)[:limit]
-        return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found], candidates.related))
+        telling = [one.row for one in found if not (self._asker.sure and only_asks(one.row, settings))]
+        unknown = self._is_unknown(asked, telling, candidates.related)
+        return Answer(found, candidates, asked, unknown)
 
     def _most(self) -> int:
         """Return how many rows are ranked; without stories, a row far down the word order never wins."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.search.index import Holding, IndexRow, SearchIndex
+from mdmem.search.open_entries import open_entries
 from mdmem.search.question import USER, Candidate, Query, Question, parse_query
 from mdmem.search.words.related_words import Related, related_terms
 from mdmem.settings.search_tables import RecallSettings
@@ -53,6 +54,9 @@ class CandidateSearch:
         for phrase in query.wishes[: self._phrases]:
             self._by_words(query._replace(must=(*query.must, phrase)), "words")
         self._by_words(query, "words", related)
+        for row in open_entries(self._config, self._index, question, self._keep, self._most):
+            self.indexed[row.path, row.ordinal] = row
+            self._scores.setdefault((row.path, row.ordinal), {}).setdefault("words", 1.0)
         for text in recent:
             self._by_words(parse_query(text, self._settings.stop_words), "context")
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
@@ -192,17 +196,18 @@ FILE = "words.toml"
 
 
 class WordTables(NamedTuple):
-    """The tables of related words, each a list of rows; read by `related_words`."""
+    """The tables of words, each a list of rows; read by `related_words` and `sure_lines`."""
 
     classes: tuple[str, ...]
     forms: tuple[str, ...]
+    common: tuple[str, ...]
 
 
 def word_tables(config: WorkspaceConfig) -> WordTables:
     """Return the shipped tables followed by the user's own rows."""
     own = config.settings.recall
     shipped = _shipped(config)
-    return WordTables(shipped.classes + own.classes, shipped.forms + own.forms)
+    return WordTables(shipped.classes + own.classes, shipped.forms + own.forms, shipped.common + own.common)
 
 
 @lru_cache(maxsize=1)

@@ -36,6 +36,12 @@ def excerpt(text: str, weights: Mapping[str, float], *, who: str, most: int, cou
     return lead + _joined(units, sorted(chosen))
 
 
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text; the end of a line ends one."""
+    for line in text.splitlines():
+        yield from _split(line, _SENTENCE)
+
+
 def _next(
     units: Sequence[str],
     contained: Sequence[frozenset[str]],

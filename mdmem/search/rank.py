@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from mdmem.search.question import USER, Candidate, Question, RankedHit
-from mdmem.search.relevance import Focus, Shares, relevance
+from mdmem.search.relevance import Focus, Shares, only_asks, relevance
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import terms
@@ -208,7 +208,8 @@ def rank(
     order = sorted((index for index, score in enumerate(scores) if score > 0), key=lambda index: -scores[index])
     order = order[: max(limit, settings.compared)]
     head, rest = order[: settings.compared], order[settings.compared :]
-    _reduce_off_topic(rows, scores, head, Focus(question, settings, related), settings)
+    focus = Focus(question, settings, related)
+    _reduce_off_topic(rows, scores, head, focus, settings)
     order = sorted(head, key=lambda index: -scores[index]) + rest
     compared = _as_facts([rows[index] for index in order], rows, settings)
     final = newest_first(compared, [scores[index] for index in order], question, settings)
@@ -218,7 +219,7 @@ def rank(
         for index, score in zip(order, final, strict=True)
     ]
     found.sort(key=lambda hit: -hit.score)
-    return _duplicates_last(found, settings)[:limit]
+    return _questions_last(_duplicates_last(found, settings), focus, settings)[:limit]
 
 
 def _reduce_off_topic(
@@ -250,3 +251,17 @@ def _duplicates_last(found: Sequence[RankedHit], settings: RecallSettings) -> tu
     distinct = [one for index, one in enumerate(head) if index not in again]
     duplicates = [one for index, one in enumerate(head) if index in again]
     return (*distinct, *duplicates, *found[settings.compared :])
+
+
+def _questions_last(found: Sequence[RankedHit], focus: Focus, settings: RecallSettings) -> tuple[RankedHit, ...]:
+    """Move what only asks an agent behind the compared rows that tell something and hold as much of the topic."""
+    head = found[: settings.compared]
+    asks = [only_asks(one.row, settings) for one in head]
+    if not any(asks):
+        return tuple(found)
+    held = [focus.weight(terms(one.row.plain)) for one in head]
+    places: list[tuple[int, bool, int]] = []
+    for at, weight in enumerate(held):
+        behind = (other for other, more in enumerate(held) if more >= weight and not asks[other]) if asks[at] else ()
+        places.append((max((at, *behind)), asks[at], at))
+    return (*(head[at] for *_, at in sorted(places)), *found[settings.compared :])

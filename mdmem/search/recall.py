@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+from mdmem.config.inbox_sections import INBOX, is_proposal
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.fact_words import KIND, words_of
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.search.access_counts import record_access
 from mdmem.search.answer import AnswerRequest, AnswerSearch
-from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived
+from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived, word_tables
 from mdmem.search.index import SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter, SearchHit, no_vector_hits, to_search_hit
+from mdmem.search.sure_lines import Prompt, common_words, evident
 from mdmem.text.entry import plain, statement_key
 from mdmem.text.tokens import TokenCounter
 
@@ -43,7 +45,7 @@ def ranked_rows(
 def recall(
     config: WorkspaceConfig, index: SearchIndex, question: str, near: Near = no_vector_hits, *,
     recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
-    without: Sequence[str] = (),
+    without: Sequence[str] = (), sparing: bool = False,
 ) -> RecallResult:  # fmt: skip
     """Recall what a prompt needs; see `Workspace.recall`."""
     settings = config.settings.recall
@@ -51,8 +53,13 @@ def recall(
         return RecallResult("", (), 0, 0)
     index.refresh(without)
     asker = AnswerRequest(settings.candidates, tuple(recent), persona, sure=True)
-    keep, archive = (SearchFilter(agent=agent, archive=one, without=tuple(without)).keep for one in (False, "only"))
-    found, candidates, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
+    filters = SearchFilter(agent=agent, without=tuple(without))
+    keep, archive = (_in_effect(config, filters._replace(archive=one).keep) for one in (False, "only"))
+    found, candidates, asked, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
+    if sparing:
+        prompt = Prompt(asked, candidates.related, common_words(word_tables(config).common), index.lines)
+        found = evident(found, prompt, settings)
+        unknown = not found
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
@@ -67,6 +74,14 @@ def recall(
     )
     record_access(config, (statement_key(one.text) for one in hits), config.day)
     return RecallResult(packed.text, hits, packed.tokens, packed.left_out)
+
+
+def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
+    """Return a filter that also leaves out what waits for the user's word."""
+    template = config.schemas.get(INBOX)
+    if template is None:
+        return keep
+    return lambda row: keep(row) and not (row.file_kind == INBOX and is_proposal(template, row.title, row.text))
 
 
 class _Labels:

@@ -101,6 +101,7 @@ def asking(text: str) -> float:
 
 
 Shares = dict[str, Sequence[float]]  # the contribution of each way to each row
+_SESSION = "session"
 _LAST = 0.001  # minimum trust in vectors: what only they find comes last
 _OF_TIME = pattern(
     r"(?i)\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|weekend|months?|years?|morning|(?:mon|tues|wednes"
@@ -151,6 +152,11 @@ def _mixed(rows: Sequence[Candidate], settings: RecallSettings) -> tuple[list[fl
 def _question_factor(row: Candidate, settings: RecallSettings) -> float:
     """Return a lower factor for a turn that only asks."""
     return 1 - settings.asking * asking(row.text) if row.story and row.who else 1.0
+
+
+def only_asks(row: Candidate, settings: RecallSettings) -> bool:
+    """Return whether a line of a session with an agent, its title included, is a question and no more."""
+    return row.story and row.kind == _SESSION and asking(row.text) >= settings.sure_asks
 
 
 def _vector_scores(likeness: Sequence[float], words: Sequence[float], settings: RecallSettings) -> list[float]:

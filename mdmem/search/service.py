@@ -111,7 +111,7 @@ def search(
     index.refresh()
     asker = AnswerRequest(limit, neighbours=_PIECES[-1] not in filters.kinds)  # an episode's other lines tell of others
     archive = None if filters.archive else accepts(filters._replace(archive="only"))
-    found, candidates, _ = AnswerSearch(config, index, question, near, asker).answer(accepts(filters), archive)
+    found, candidates, *_ = AnswerSearch(config, index, question, near, asker).answer(accepts(filters), archive)
     return tuple(to_search_hit(config, candidates.indexed[one.row.path, one.row.ordinal], query, one) for one in found)
 
 

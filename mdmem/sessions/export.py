@@ -14,7 +14,7 @@ from mdmem.errors import MdmemError
 from mdmem.formats.artifact import POINTER
 from mdmem.formats.session import Session, Turn
 from mdmem.formats.tool_turn import ToolRun, read_tool_run
-from mdmem.sessions.open_session import PASTE_TOOL
+from mdmem.sessions.pasted_text import PASTE_TOOL
 from mdmem.sessions.read import find, paths, read_whole
 from mdmem.sessions.tool_turns import INPUT_TOOL
 from mdmem.text.pattern import pattern

@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.struck_names import is_struck
 from mdmem.errors import MdmemError, TargetError, UsageError
-from mdmem.formats.paste import pastes
 from mdmem.formats.session import ROLES, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
 from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.messages.catalog import say
+from mdmem.sessions.pasted_text import move_pastes
 from mdmem.sessions.read import paths, template
 from mdmem.sessions.record_line import RecordLine, read_calls, read_record, read_results, text_value, unknown_end_keys
 from mdmem.sessions.sanitize import sanitize_turn, time_of
@@ -27,13 +27,9 @@ from mdmem.sessions.tool_turns import tool_turns
 from mdmem.store.files import BackwardReader
 from mdmem.store.pen import RestoredTurns
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.spans import Span
 
 if TYPE_CHECKING:
     from mdmem.artifacts.model import StoredArtifact
-
-PASTE_TOOL = "paste"  # the tool's name in the artifact
 
 
 def end_session(config: WorkspaceConfig, path: str, response: str, outcome: str, agent: str) -> int:
@@ -194,7 +190,7 @@ class OpenSession:
         )  # fmt: skip
         has_text = bool(line.text) or not (line.calls or line.results) or (role == "assistant" and bool(line.calls))
         fit = sanitize_turn(self._config, line.text, self.agent)
-        moved = _move_pastes(self._config, role, fit.text, self.agent, moment)
+        moved = move_pastes(self._config, role, fit.text, self.agent, moment)
         turns = [("tool", text) for text in tools.results]
         turns += [(role, moved.text)] if has_text else []
         turns += [("tool", text) for text in tools.runs]
@@ -334,43 +330,3 @@ def _last(tails: Iterator[BackwardReader], schema: Template) -> int:
         if number is not None:
             return number
     return 0
-
-
-class PastedText(NamedTuple):
-    """A text whose long pastes are replaced by pointers, and a note about each."""
-
-    text: str
-    notes: tuple[str, ...] = ()
-
-
-def _move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: dt.datetime | None) -> PastedText:
-    """Store each long paste of a text as an artifact (G013, G014, G065); if that fails, it stays in the text.
-
-    Args:
-        config: the workspace.
-        role: the speaker; for a tool, the whole text is output.
-        text: the text of the turn, secrets masked.
-        agent: the agent whose session it is.
-        at: the time of the turn, if known.
-    """
-    settings = config.settings.session
-    spans = pastes(text, settings.paste_lines, settings.paste_chars)
-    if role == "tool" and (spans or len(text) >= settings.paste_chars):
-        spans = (Span(0, len(text)),)
-    if not spans:
-        return PastedText(text)
-    from mdmem.artifacts.service import put_artifact
-
-    edits: list[Edit] = []
-    notes: list[str] = []
-    for span in spans:
-        try:
-            stored = put_artifact(
-                config, span.of(text).encode(), stderr=b"", tool=PASTE_TOOL, tool_input="", exit_code=None,
-                owner=agent, started=at, ended=at,
-            )  # fmt: skip
-        except MdmemError:
-            continue
-        edits.append(Edit(span, "\n".join(stored.summary)))
-        notes.append(say(config.lang, "session.pasted", lines=span.of(text).count("\n") + 1, id=stored.id))
-    return PastedText(apply_edits(text, edits), tuple(notes))

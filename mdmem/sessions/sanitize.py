@@ -75,9 +75,10 @@ def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date 
     Raises:
         UsageError: not a valid time.
     """
-    if isinstance(at, str) and _CLOCK.match(at):
-        return at
     try:
+        if isinstance(at, str) and _CLOCK.match(at):
+            dt.time.fromisoformat(at)
+            return at
         moment = dt.datetime.fromisoformat(at) if isinstance(at, str) else at or dt.datetime.now().astimezone()
     except ValueError as error:
         hint = say(config.lang, "session.time.hint")

@@ -20,6 +20,7 @@ from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.open_session import AfterEnd, OpenSession
+from mdmem.sessions.pasted_text import move_pastes
 from mdmem.sessions.read import agent_and_end, find, find_open, list_sessions, read_whole, recent_turns, template
 from mdmem.sessions.sanitize import sanitize_turn
 from mdmem.store.transaction import DraftFiles, Edits
@@ -207,10 +208,10 @@ def start_session(
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)
     schema, now = template(config, lang), dt.datetime.now().astimezone()
-    asked, clean = (
-        sanitize_turn(config, request or task, agent).text.strip("\r\n"),
-        one_line(sanitize_turn(config, task, agent).text),
-    )
+    asked = sanitize_turn(config, request or task, agent).text.strip("\r\n")
+    if len(asked) >= config.settings.session.text_chars:
+        asked = move_pastes(config, "user", asked, agent, now).text
+    clean = one_line(sanitize_turn(config, task, agent).text)
     stamp = f"{now:%Y%m%d_%H%M%S}"
     values: dict[str, str | int] = {
         "agent": agent,

@@ -85,6 +85,7 @@ class RecallSettings(NamedTuple):
     same_story: float
     alike: float
     ordinary: tuple[str, ...]
+    open_entries: tuple[str, ...]
     checked: int
     known: float
     evidence: float
@@ -93,6 +94,17 @@ class RecallSettings(NamedTuple):
     unknown: float
     unknown_below: float
     unknown_below_growth: float
+    common: tuple[str, ...]
+    common_share: float
+    sure_share: float
+    sure_growth: float
+    sure_words: float
+    sure_more: float
+    sure_asks: float
+    sure_rest: float
+    sure_before: int
+    sure_after: int
+    sure_said: float
     least: float
     superseded: tuple[str, ...]
     persona: tuple[str, ...]

@@ -52,6 +52,7 @@ class SessionSettings(NamedTuple):
     task_chars: int
     paste_lines: int
     paste_chars: int
+    text_chars: int
     result_lines: int
     transcript: bool
     list: int
@@ -123,6 +124,7 @@ class AgentsSettings(NamedTuple):
     least_words: int
     deadline_ms: int
     lock_seconds: int
+    index_seconds: int
     artifacts: tuple[str, ...]
     artifact_chars: int
     keep_days: int
@@ -207,6 +209,10 @@ class ScratchpadSettings(NamedTuple):
     unkept: tuple[str, ...]
     postponed: tuple[str, ...]
     promises: tuple[str, ...]
+    reminders: tuple[str, ...]
+    reminder_openers: tuple[str, ...]
+    reminder_inquiries: tuple[str, ...]
+    reminded: tuple[str, ...]
     done: tuple[str, ...]
 
 
@@ -275,6 +281,7 @@ class LintSettings(NamedTuple):
     max_code_lines: int
     max_json_keys: int
     near_duplicate: float
+    future_days: int
     min_duplicate_chars: int
     max_findings_per_rule: int
     small_talk: tuple[str, ...]

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from mdmem.errors import UnreadableFileError, WriteError
+from mdmem.errors import FileFullError, UnreadableFileError, WriteError
 from mdmem.store import locks
 from mdmem.store.durable import FolderEntry, discard, write_all
-from mdmem.store.files import BackwardReader, read_backwards
+from mdmem.store.files import BackwardReader, open_waiting, read_backwards
 from mdmem.store.mirror import file_state
 from mdmem.store.replace import Key, StaleBase, file_identity, leased
 from mdmem.store.root import ResolvedPath, Root, open_file, read
@@ -83,8 +83,7 @@ def _parse(root: Root, path: str) -> AppendIntent | None:
 
 Make = Callable[[Iterator[BackwardReader]], bytes]  # the end of the file → the record, which ends in a newline
 
-_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # opening a FIFO does not block; it is then refused
+_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
 _RETRY = 0.005  # seconds
 _END_BYTES = 16  # bytes at the end of a file that are checked for a cut character
 
@@ -100,10 +99,10 @@ class AddedRecord(NamedTuple):
 def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, stable_ms: int) -> AddedRecord:
     """Append a record to a file whose lock the caller holds.
 
-
     Raises:
         StaleBase: an editor replaced the file or saved over it; retry.
-        WriteError: the system refused, or the file would exceed `max_bytes`; the file is unchanged.
+        FileFullError: the file would exceed `max_bytes`; it is unchanged.
+        WriteError: the system refused; the file is unchanged.
         UnreadableFileError: the file is missing, or it is not a regular file.
     """
     descriptor = _open(place, stable_ms / 1000)
@@ -116,7 +115,7 @@ def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, s
                 "would have {size} bytes; a memory has at most {max}",
                 {"size": size + len(data), "max": max_bytes},
             )
-            raise WriteError(
+            raise FileFullError(
                 message, path=place.path, hint="nothing was changed; continue in another file", facts=facts
             )
         note = write_note(root, AppendIntent(place.path, size, len(data), _head(data), key))
@@ -165,7 +164,7 @@ def _open(place: ResolvedPath, seconds: float) -> int:
     until = time.monotonic() + seconds
     while True:
         try:
-            descriptor = os.open(place.name.name, _FLAGS, dir_fd=place.name.folder)
+            descriptor = open_waiting(place.name.name, _FLAGS, place.name.folder)
         except FileNotFoundError as error:
             if time.monotonic() > until:
                 raise UnreadableFileError("not found", path=place.path) from error

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from mdmem.errors import LockedError, MdmemError
+from mdmem.errors import LockedError, MdmemError, WriteError
 from mdmem.store import locks
 from mdmem.store.durable import can_exchange, discard, fill
 from mdmem.store.replace import leased
 from mdmem.store.root import RELATIVE, ResolvedPath, Root, open_file
+from mdmem.store.walk import STATE_FOLDER
 
 _PROBE = "doctor"
 
@@ -25,10 +26,18 @@ class Abilities(NamedTuple):
 
 
 def abilities(root: Root) -> Abilities:
-    """Test what the file system of a workspace can do; afterwards only the state folder remains."""
+    """Test what the file system of a workspace can do; afterwards only the state folder remains.
+
+    Raises:
+        MdmemError: nothing can be written there.
+    """
     place = root.place(f"{locks.FOLDER}/{_PROBE}", make=True)
     probe = place._replace(name=place.name.sibling(f".{_PROBE}.{os.urandom(8).hex()}.mdmem"))
-    fill(probe.name, b"mdmem")
+    try:
+        fill(probe.name, b"mdmem")
+    except OSError as error:
+        facts = {"reason": error.strerror}
+        raise WriteError("could not be written: {reason}", path=STATE_FOLDER, facts=facts) from error
     try:
         return Abilities(_locks(root), RELATIVE, can_exchange(place.name), _leases(probe), _attributes(probe))
     finally:

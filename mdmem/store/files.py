@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from hashlib import blake2b
 from typing import NamedTuple
@@ -30,6 +31,10 @@ _TYPES = {
 }
 
 
+_LEASE_SECONDS = 5.0  # longer than a disk takes to write what a writer appends under its lease
+_LEASE_RETRY = 0.002
+
+
 class FileSnapshot(NamedTuple):
     """What is at a path: type, size, and the bytes if they were read."""
 
@@ -48,8 +53,7 @@ def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
     if link in ("outside", "dangling"):
         return FileSnapshot("missing" if link == "dangling" else "regular", 0, link, b"")
     try:
-        # O_NONBLOCK: the file may have become a FIFO since it was examined
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        descriptor = open_waiting(path, os.O_RDONLY)
     except OSError as error:
         kind = {errno.ENOENT: "missing", errno.ENOTDIR: "missing", errno.ENXIO: "socket"}.get(error.errno or 0)
         return FileSnapshot(kind or "unreadable", 0, link, b"")
@@ -64,6 +68,18 @@ def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
         return FileSnapshot("unreadable", 0, link, b"")
     finally:
         os.close(descriptor)
+
+
+def open_waiting(name: str, flags: int, folder: int | None = None) -> int:
+    """Open a file without blocking at a FIFO; while a writer holds a lease on it, try again. Raises OSError."""
+    until = time.monotonic() + _LEASE_SECONDS
+    while True:
+        try:
+            return os.open(name, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0), dir_fd=folder)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(_LEASE_RETRY)
 
 
 def _read(descriptor: int, size: int, most: int) -> bytes:

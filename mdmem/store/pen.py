@@ -34,7 +34,7 @@ from mdmem.store.mirror import (
 )
 from mdmem.store.recovery import recover_change, remove_orphans
 from mdmem.store.replace import StaleBase, Target, file_identity
-from mdmem.store.root import Root, read
+from mdmem.store.root import ANY_SIZE, Root, read
 from mdmem.store.transaction import (
     Change,
     DraftFiles,
@@ -122,6 +122,7 @@ class Pen:
         name: str = "",
         paths: Sequence[str] = (),
         restore_turns: bool = True,
+        any_size: bool = False,
     ) -> Transaction | None:
         """Make a change completely or not at all; return None if there was nothing to change.
 
@@ -137,6 +138,7 @@ class Pen:
             name: the id of this transaction, from `new_id`, if the change itself writes it down.
             paths: the files that it will ask for; they are locked together instead of one after another.
             restore_turns: bring back the turns that a save took out first; see `append`.
+            any_size: change also files that are larger than a memory may be.
 
         Raises:
             ConflictError: a file changed and both changes touch the same text; neither is overwritten.
@@ -160,10 +162,10 @@ class Pen:
                         if made and _saved_over(root, made):
                             return self._log(root, made, head)
                         for path in locked if restore_turns else ():
-                            self._bring_back(root, path)
+                            self._bring_back(root, path, any_size=any_size)
                         first = {path: path in known for path in locked} | first
                         before = {path for path in locked if first[path]}
-                        files = DraftFiles(root, locked, before, self._settings, expect or {})
+                        files = DraftFiles(root, locked, before, self._settings, expect or {}, any_size=any_size)
                         targets = draft_change(files, change(files), self._check)
                         return self._write(root, targets, head, mirror=restore_turns)
                 except NotLocked as wanted:
@@ -226,23 +228,26 @@ class Pen:
                     continue
             removed = self._remove_torn_tail(path_in_root) or removed
 
-    def _add(self, root: Root, path: str, make: Make) -> AddedRecord:
+    def _add(self, root: Root, path: str, make: Make, *, any_size: bool = False) -> AddedRecord:
         try:
             place = root.place(path)
         except FileNotFoundError as error:
             raise UnreadableFileError("not found", path=path) from error
-        return add(root, place, make, max_bytes=self._settings.lint.max_bytes, stable_ms=self._store.stable_ms)
+        return add(root, place, make, max_bytes=self._most(any_size=any_size), stable_ms=self._store.stable_ms)
 
-    def _bring_back(self, root: Root, path: str) -> RestoredTurns | None:
+    def _most(self, *, any_size: bool) -> int:
+        return ANY_SIZE if any_size else self._settings.lint.max_bytes
+
+    def _bring_back(self, root: Root, path: str, *, any_size: bool = False) -> RestoredTurns | None:
         """Append again what a save took out, if another program wrote the file since the last record; log it."""
-        before = changed_since(root, path, self._settings.lint.max_bytes)
+        before = changed_since(root, path, self._most(any_size=any_size))
         if before is None:
             return None
         missing, count = lost_turns(*(one.decode("utf-8", "surrogateescape") for one in (before.known, before.data)))
         if not count:
             write_mirror(root, path, before.data, before.state)
             return None
-        added = self._add(root, path, lambda _: missing.encode("utf-8", "surrogateescape"))
+        added = self._add(root, path, lambda _: missing.encode("utf-8", "surrogateescape"), any_size=any_size)
         history, now, after = VersionStore(root, self._store.lock_seconds), self._now(), before.data + added.data
         file = WrittenFile(path, history.keep(before.data), history.keep(after))
         done = Transaction(new_id(now), now.isoformat(timespec="seconds"), "mdmem", _LOST, (file,))

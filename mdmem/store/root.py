@@ -15,14 +15,14 @@ from typing import NamedTuple, Self
 
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.durable import FolderEntry, sync
+from mdmem.store.files import open_waiting
 
 RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-# O_NONBLOCK: opening a FIFO does not block; it is then refused
-_READ = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ = os.O_RDONLY | _NOFOLLOW
 _HOPS = 40  # most links on one path, as in Linux
-_ANY_SIZE = 1 << 40
+ANY_SIZE = 1 << 40
 
 
 class OutsideError(UnreadableFileError):
@@ -160,14 +160,14 @@ class Root:
         return _parts(whole.replace(os.sep, "/"), path)
 
 
-def read(place: ResolvedPath, max_bytes: int = _ANY_SIZE) -> Version | None:
+def read(place: ResolvedPath, max_bytes: int = ANY_SIZE) -> Version | None:
     """Read a whole file; return None if there is none.
 
     Raises:
         UnreadableFileError: it is not a regular file, is too large, or the system refused.
     """
     try:
-        descriptor = os.open(place.name.name, _READ, dir_fd=place.name.folder)
+        descriptor = open_waiting(place.name.name, _READ, place.name.folder)
     except OSError as error:
         if error.errno == errno.ENOENT:
             return None
@@ -182,10 +182,10 @@ def read(place: ResolvedPath, max_bytes: int = _ANY_SIZE) -> Version | None:
 
 def open_file(place: ResolvedPath) -> int:
     """Open a file for reading; a link in the last part of the path is not followed."""
-    return os.open(place.name.name, _READ, dir_fd=place.name.folder)
+    return open_waiting(place.name.name, _READ, place.name.folder)
 
 
-def read_open(descriptor: int, path: str, max_bytes: int = _ANY_SIZE) -> Version:
+def read_open(descriptor: int, path: str, max_bytes: int = ANY_SIZE) -> Version:
     """Read an open file from its start. Raises UnreadableFileError."""
     try:
         info = os.fstat(descriptor)

@@ -13,7 +13,7 @@ from mdmem.store.durable import discard, sync
 from mdmem.store.history.versions import Transaction, VersionStore, fingerprint
 from mdmem.store.journal import Journal, PendingChange, temporary_name
 from mdmem.store.replace import Key, LateSave, StaleBase, Target, file_identity, prepare, publish, withdraw
-from mdmem.store.root import Root, Version, read
+from mdmem.store.root import ANY_SIZE, Root, Version, read
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.merge import merge
@@ -46,9 +46,15 @@ class DraftFiles:
         settings: Settings,
         expect: Mapping[str, str | None],
         planned: Mapping[str, Document | None] | None = None,
+        *,
+        any_size: bool = False,
     ) -> None:
-        """Bind to a change; `planned` are documents as earlier changes of the same dry run would leave them."""
-        self.root, self._settings = root, settings
+        """Bind to a change.
+
+        `planned` are documents as earlier changes of the same dry run would leave them; with `any_size` the files
+        may be larger than the settings allow.
+        """
+        self.root, self._settings, self._any_size = root, settings, any_size
         self._locked, self._known = locked, known
         self._expect = {root.resolve(path): digest for path, digest in expect.items()}
         self.versions: dict[str, Version | None] = {}
@@ -89,9 +95,10 @@ class DraftFiles:
         """Read a file; retry while it is missing or empty, because editors save in several steps."""
         patient = path in self._known or self.root.is_set_aside(path)
         until = time.monotonic() + self._settings.store.stable_ms / 1000 / (1 if patient else _UNKNOWN)
+        most = ANY_SIZE if self._any_size else most_bytes(self._settings, path)
         while True:
             try:
-                version = read(self.root.place(path), most_bytes(self._settings, path))
+                version = read(self.root.place(path), most)
             except FileNotFoundError:
                 version = None
             if (version and version.data) or time.monotonic() > until:
@@ -183,23 +190,24 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
     journal = Journal(root)
     history = VersionStore(root, settings.lock_seconds)
     reached = 0  # number of targets whose publishing has begun
+    path = targets[0].place.path  # of the file that is being written
     identities: list[Key | None] = []  # identities of the new versions
     try:
         journal.begin(
             PendingChange(transaction, {target.place.path: target.temporary_path for target in targets}, decided=False)
         )
         for target in targets:
+            path = target.place.path
             prepare(target)
             _keep(history, target)
         if len(targets) > 1:
             journal.decide(transaction.id)
         identities = [file_identity(target.temporary) for target in targets]
         for target in targets:
-            reached += 1
+            reached, path = reached + 1, target.place.path
             publish(target, settings.lease_ms)
     except (StaleBase, OSError, WriteError) as error:
         begun = list(zip(targets[:reached], identities, strict=False))
-        path = targets[max(0, reached - 1)].place.path
         if not _give_up(root, journal, transaction, begun, targets[reached:]):
             message = "could not be written, and not fully undone"
             raise WriteError(message, path=path, hint="`mdmem recover` completes or undoes it") from error

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import stat
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
 
+import in_process
 import pytest
 from conftest import Make
 from hypothesis import given
@@ -19,6 +23,7 @@ from mdmem.agents.connect.edits import apply, insert, read_json, value_of
 from mdmem.agents.connect.entered import take_out
 from mdmem.agents.connect.model import CONNECTABLE, ConnectableAgent, JsonEntry
 from mdmem.agents.connect.service import Connector
+from mdmem.agents.connect.unrecorded import connected_workspaces
 from mdmem.errors import ConfigError, UnreadableFileError, WriteError
 from mdmem.instructions.outside_files import replace_outside
 from mdmem.workspace import Workspace
@@ -124,7 +129,7 @@ def test_doctor_says_that_the_tools_need_a_package(
     monkeypatch.setattr("mdmem.agents.connect.connection_checks.has_sdk", lambda: False)
     (found,) = [one for one in connection_checks(work) if one.name == "mcp"]
     assert found.state == "weaker"
-    assert "mdmem[mcp]" in found.hint
+    assert "mcp>=2" in found.hint
 
 
 def test_changes_by_hand_after_connect_stay(work: Workspace, home: Path) -> None:
@@ -473,3 +478,57 @@ def test_an_insertion_keeps_every_value_and_is_taken_out_again(
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - any reason
         read_json(text)
+
+
+@pytest.mark.parametrize("agent", CONNECTABLE)
+@pytest.mark.parametrize("lost", ["folder", "record"])
+def test_an_agent_is_disconnected_also_when_the_memory_or_its_record_is_gone(
+    work: Workspace, home: Path, agent: ConnectableAgent, lost: str
+) -> None:
+    for name, text in FILES[agent].items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(text.encode())
+    Connector(work).connect(agent)
+    assert [one.root for one in connected_workspaces(agent)] == [work.root]
+    shutil.rmtree(work.root if lost == "folder" else Path(work.root, ".mdmem", "agents"))
+    found = Connector(Workspace(work.root)).disconnect(agent)
+    assert {one.status for one in found} == {"removed"}
+    assert connected_workspaces(agent) == ()
+    assert not [path for path in home.rglob("*") if path.is_file() and b"mdmem" in path.read_bytes()]
+    for name, text in FILES[agent].items():
+        left = (home / name).read_bytes().decode()
+        if name.endswith(".toml"):
+            assert tomllib.loads(left) == tomllib.loads(text)
+        else:
+            assert value_of(left) == _without_blank(value_of(text), value_of(left))
+    assert lost != "folder" or not Path(work.root).exists()
+
+
+def _without_blank(was: dict[str, Any], left: dict[str, Any]) -> dict[str, Any]:
+    """Return settings without the empty objects and lists that an unrecorded removal may take along."""
+    return {
+        key: _without_blank(value, left.get(key, {})) if isinstance(value, dict) else value
+        for key, value in was.items()
+        if value not in ({}, []) or key in left
+    }
+
+
+def test_the_command_finds_the_memory_that_an_agent_is_connected_with(
+    work: Workspace, home: Path, tmp_path: Path
+) -> None:
+    Connector(work).connect("claude")
+    other = Workspace(tmp_path / "other", lang="en")
+    other.init()
+    (tmp_path / "nowhere").mkdir()
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+
+    def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        return in_process.run_text("connect", "claude", "--remove", *words, cwd=cwd, env=environment)
+
+    elsewhere = run(cwd=tmp_path / "other")
+    assert f"--root {work.root}" in elsewhere.stdout
+    assert run("--dry-run", cwd=tmp_path / "nowhere").returncode == 0
+    done = run(cwd=tmp_path / "nowhere")
+    assert (done.returncode, done.stdout.count("taken out of")) == (0, 2)
+    again = run(cwd=tmp_path / "nowhere")
+    assert (again.returncode, "--root" in again.stderr) == (3, True)

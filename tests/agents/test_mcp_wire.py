@@ -289,7 +289,7 @@ def test_without_the_sdk_the_verb_says_what_to_install(work: Workspace, tmp_path
         [sys.executable, "-c", code, "mcp", "--root", work.root], capture_output=True, text=True, check=False
     )
     assert done.returncode == 4
-    assert 'pip install "mdmem[mcp]"' in done.stderr
+    assert 'pip install "mcp>=2' in done.stderr
     assert "Traceback" not in done.stderr
     assert not done.stdout
 

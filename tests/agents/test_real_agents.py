@@ -35,7 +35,7 @@ RECALLED = "2025-03-04: the oak chest was sold to Marit for 90 euros"
 ADDED = "2026-02-22: the harbour office closes at noon"
 SECRET = "Kz8-river-77q"
 PROMPT = f"To whom was the oak chest sold? By the way, my password is {SECRET}."
-REPLY = "Marit bought the oak chest."
+REPLY = "I have filed Marit's receipt for the oak chest."
 _SECONDS = 90
 _ROUNDS = 3  # of two agents at once
 

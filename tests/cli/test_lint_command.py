@@ -139,7 +139,8 @@ def test_no_workspace_is_an_error_with_a_way_out(mdmem: Run, tmp_path: Path) -> 
     done = mdmem("lint", cwd=empty)
     assert done.returncode == 3
     assert done.stderr == (
-        "mdmem: no memory folder here or above\n  hint: `mdmem init` creates one; or name the files to lint\n"
+        "mdmem: no memory folder here or above\n"
+        "  hint: `--root DIR` names one, `mdmem init` creates one; or name the files to lint\n"
     )
 
 

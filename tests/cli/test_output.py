@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import subprocess
@@ -12,6 +13,7 @@ import in_process
 import pytest
 
 from mdmem.cli.output import guard
+from mdmem.errors import ExitCode
 
 from .conftest import Run, environment
 
@@ -36,6 +38,20 @@ def test_the_c_locale_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", pipe)
     assert guard(lambda: print("✓ 住在莱顿") or 0) == 0
     assert pipe.buffer.getvalue() == b"ok \\u4f4f\\u5728\\u83b1\\u987f\n"
+
+
+@pytest.mark.parametrize("path", ["/home/ada/harbour/", b"/home/ada/harbour", None])
+def test_what_the_system_does_not_permit_is_told_without_a_path_of_the_host(
+    path: str | bytes | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused() -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    assert guard(refused) == ExitCode.UNREADABLE
+    told = capsys.readouterr().err
+    assert "could not be opened: Permission denied" in told
+    assert "ada" not in told
+    assert ("harbour" in told) is (path is not None)
 
 
 def test_an_error_is_json_where_json_was_asked_for(mdmem: Run) -> None:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ import pytest
 
 from mdmem.cli.parser.declare import Command, load
 from mdmem.cli.parser.verbs import VERBS as CATALOG
-from mdmem.cli.terminal import width
+from mdmem.cli.table import table
+from mdmem.cli.terminal import Paint, width
 from mdmem.workspace import Workspace
 
 from .conftest import Run, environment
@@ -435,3 +437,41 @@ def test_looking_without_a_file_passes_over_what_is_not_for_reading(mdmem: Run, 
 def test_a_name_that_is_no_file_is_told_so(mdmem: Run) -> None:
     assert mdmem("log", "NOPE.md", "--lang", "en").stdout == "mdmem has not changed a file of this name\n"
     assert mdmem("compact", "NOPE.md").returncode == 12
+
+
+def test_a_text_that_begins_with_a_bullet_is_a_text(mdmem: Run, folder: Path) -> None:
+    assert mdmem("remember", "- 买牛奶").returncode == 0
+    assert mdmem("edit", "MEMORY.md", "--old", "- 2026-02-13", "--new", "- 2026-02-12").returncode == 0
+    assert "买牛奶" in (folder / "MEMORY.md").read_text("utf-8")
+    assert mdmem("remember", "-buy").returncode == 2
+
+
+def test_an_unknown_property_is_answered_with_the_known_ones(mdmem: Run) -> None:
+    mdmem("fact", "set", "user", "home address", "Maliebaan 12", "--lang", "en")
+    asked = mdmem("fact", "history", "user", "adress", "--lang", "en")
+    assert (asked.returncode, "`adress`" in asked.stdout, "home address" in asked.stdout) == (1, True, True)
+    assert "no facts are recorded about `mira`" in mdmem("fact", "history", "mira", "adress", "--lang", "en").stdout
+
+
+def test_undo_without_an_id_passes_over_the_beginning_of_the_folder(tmp_path: Path) -> None:
+    run = partial(in_process.run_text, cwd=tmp_path, env=environment(tmp_path))
+    assert run("init", "memory").returncode == 0
+    assert (run("undo", "--root", "memory").returncode, (tmp_path / "memory/mdmem.toml").exists()) == (12, True)
+
+
+def test_help_and_rules_speak_the_language_of_the_named_folder(mdmem: Run, tmp_path: Path) -> None:
+    Workspace(tmp_path / "zh", lang="zh").init()
+    for words in (("help", "add"), ("explain", "MM310")):
+        assert mdmem("--root", str(tmp_path / "zh"), *words).stdout == mdmem(*words, "--lang", "zh").stdout
+    gone = mdmem("tick", str(tmp_path / "zh" / "PINS.md"), "x", cwd=tmp_path)
+    assert "建议" in gone.stderr
+    assert "hint" not in gone.stderr
+
+
+def test_what_waits_is_shown_whole_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mdmem.cli.table.columns", lambda: 60)
+    text = "I would prefer a compact summary in the first line of every report that you send me"
+    lines = "\n".join(table(("key", "text"), [("k1", text)], ("dim", ""), Paint(sys.stdout), whole=True)).splitlines()
+    assert max(map(width, lines)) <= 60
+    assert " ".join(" ".join(lines[1:]).split()) == f"k1 {text}"
+    assert "…" in table(("key", "text"), [("k1", text)], ("dim", ""), Paint(sys.stdout))[1]

@@ -125,3 +125,35 @@ def test_names_that_are_needed_stay(make: Make) -> None:
     workspace.forget("memory")
     assert "tea" in workspace.read("MEMORY.md").text
     assert {file.path for one in workspace.history.log() for file in one.files} >= {"MEMORY.md"}
+
+
+def test_an_attachment_that_goes_leaves_its_name_nowhere(make: Make, tmp_path: Path) -> None:
+    workspace = make("en")
+    given = tmp_path / "given"
+    given.mkdir()
+    for name in ("velmora photo.txt", "oak.txt"):
+        (given / name).write_text(f"x {name[0]}")
+        workspace.attach(str(given / name), description="a photo")
+    (given / "velmora photo.txt").unlink()
+    stays = workspace.forget("velmora")
+    assert "these attachments stay" in stays.hint
+    assert remains(tmp_path, "velmora")
+    done = workspace.forget("velmora", files=True)
+    assert (done.status, done.elsewhere) == ("done", ())
+    assert {(one.what, bool(one.path)) for one in done.places} >= {("attached", True), ("line", False)}
+    assert remains(tmp_path, "velmora") == []
+    assert workspace.forget("velmora").status == "unchanged"
+    logged = {file.path for one in workspace.history.log() for file in one.files}
+    (record,) = workspace.attachments.list()
+    assert record.path in logged, "the names of records that are there lead to them"
+
+
+def test_an_attachment_that_a_person_removed_leaves_its_name_in_no_line_of_the_log(make: Make, tmp_path: Path) -> None:
+    workspace = make("en")
+    (tmp_path / "velmora photo.txt").write_text("x")
+    workspace.attach(str(tmp_path / "velmora photo.txt"), description="a photo")
+    (tmp_path / "velmora photo.txt").unlink()
+    for one in Path(workspace.root, "attachments").iterdir():
+        one.unlink()
+    workspace.forget("velmora")
+    assert remains(tmp_path, "velmora") == []

@@ -7,6 +7,7 @@ from itertools import accumulate
 
 import pytest
 
+from mdmem.facts.known_facts import KnownFacts
 from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.facts.update import decide, raised
 from mdmem.formats.fact_words import FactWords
@@ -30,6 +31,10 @@ COFFEE = ("喜欢", "喜欢手冲咖啡", "2026-01-05", "live")
 GYM = ("会员", "健身房年卡，每周去两次", "2026-01-05", "live")
 
 TODAY = "2026-03-01"
+MAY = ("birth", "was born in May", "2026-01-05", "live")
+YEAR = ("birth", "was born in 1990", "2026-01-06", "live")
+BIRTHDAY = ("生日", "生日是 5 月 3 日", "2026-01-05", "live")
+WHOLE = ("生日", "出生于1990年5月3日", "2026-01-05", "live")
 DREAMT = ("Python版本", "Python 版本是 3.10", "9999-12-31", "live")
 
 Case = tuple[str, list[Held], tuple[str, str, str], dict[str, object], Decision, list[str]]
@@ -132,6 +137,40 @@ CASES: list[Case] = [
      ("mail server", "Foo.bar.example.", "2026-02-14"), {}, "confirm", ["foo.bar.example"]),
     ("the same sign in another width", [("价格", "￥5", "2026-01-05", "live")],
      ("价格", "¥5。", "2026-02-14"), {}, "confirm", ["￥5"]),
+    ("the year of birth beside the month", [MAY],
+     ("birth", "was born in 1990", "2026-02-14"), {}, "beside", []),
+    ("the month of birth beside the year", [YEAR],
+     ("birth", "was born in May", "2026-02-14"), {}, "beside", []),
+    ("the month of birth said after the year, on an earlier day", [YEAR],
+     ("birth", "was born in May", "2026-01-01"), {}, "beside", []),
+    ("the day of birth, of which the month is known", [MAY, YEAR],
+     ("birth", "was born on 3rd of May", "2026-02-14"), {}, "update", [MAY[1]]),
+    ("the whole day of birth, of which both parts are known", [MAY, YEAR],
+     ("birth", "was born on May 3, 1990", "2026-02-14"), {}, "update", [MAY[1], YEAR[1]]),
+    ("another month of birth", [MAY, YEAR],
+     ("birth", "was born in June", "2026-02-14"), {}, "update", [MAY[1]]),
+    ("another year of birth", [MAY, YEAR],
+     ("birth", "was born in 1991", "2026-02-14"), {}, "update", [YEAR[1]]),
+    ("another whole day of birth", [MAY, YEAR],
+     ("birth", "was born on 1991-06-03", "2026-02-14"), {}, "update", [MAY[1], YEAR[1]]),
+    ("a part of the day of birth that is known", [WHOLE],
+     ("生日", "出生于五月", "2026-02-14"), {}, "confirm", [WHOLE[1]]),
+    ("a birthday and the year of birth in Chinese", [BIRTHDAY],
+     ("出生日期", "出生于1990年", "2026-02-14"), {}, "beside", []),
+    ("a whole birthday in Chinese", [BIRTHDAY],
+     ("birthday", "生日是1990年5月3号", "2026-02-14"), {}, "update", [BIRTHDAY[1]]),
+    ("another birthday in Chinese", [BIRTHDAY],
+     ("生日", "生日是五月四日", "2026-02-14"), {}, "update", [BIRTHDAY[1]]),
+    ("the birthday of a relative", [("女儿生日", "女儿的生日是5月3日", "2026-01-05", "live")],
+     ("女儿生日", "女儿的生日是2015年", "2026-02-14"), {}, "beside", []),
+    ("a date with its year behind it", [WHOLE],
+     ("生日", "生日 5 月 3 日（1991 年）", "2026-02-14"), {}, "update", [WHOLE[1]]),
+    ("a day in figures, in an order that nobody knows", [("birth", "was born on 5/3/1990", "2026-01-05", "live")],
+     ("birth", "was born on 6/3/1990", "2026-02-14"), {}, "update", ["was born on 5/3/1990"]),
+    ("a birthday without a date", [MAY],
+     ("birth", "was born at home", "2026-02-14"), {}, "update", [MAY[1]]),
+    ("the dates of something else", [("release date", "May", "2026-01-05", "live")],
+     ("release date", "2027", "2026-02-14"), {}, "update", ["May"]),
     ("what never held no longer holds", [],
      ("饮食", "不再吃红肉", "2026-02-14"), {}, "new", []),
 ]  # fmt: skip
@@ -190,7 +229,8 @@ def test_each_case_is_decided(
 ) -> None:
     predicate, text, day = said
     item = NewFact("x", predicate, text, date=day, **more)  # type: ignore[arg-type]
-    verdict = decide([fact(number, one) for number, one in enumerate(held)], item, words, TODAY)
+    known = KnownFacts(words, [fact(number, one) for number, one in enumerate(held)])
+    verdict = decide(known, item, TODAY)
     assert (verdict.decision, [one.text for one in verdict.lines]) == (decision, about), name
 
 

@@ -336,6 +336,18 @@ def test_several_statements_are_one_change(make: Make, text: Text) -> None:
     assert not (Path(work.root) / "facts/riverlog.md").exists()
 
 
+def test_late_news_of_a_line_that_the_same_change_moves_stand_above_it(make: Make, text: Text) -> None:
+    now = "- 2026-01-05：端口 5 [predicate:: 端口] ^a\n- 2026-01-06：端口 6 [predicate:: 端口] ^b\n"
+    work = make("zh", {"facts/x.md": f"# x\n\n## 现在\n\n{now}\n## 以前\n"})
+    said = (("2026-01-09", "9"), ("2026-01-02", "2"), ("2026-01-03", "3"))
+    set_facts(ChangeRequest(work.config, "fact-set", "user", ""), [
+        NewFact("x", "端口", f"端口 {value}", date=day) for day, value in said
+    ])  # fmt: skip
+    live, _, past = text("facts/x.md").partition("## 以前")
+    assert re.findall("端口 (\\d)", live) == ["9"]
+    assert re.findall("端口 (\\d)", past) == ["2", "3", "6", "5"]
+
+
 def test_files_of_people_keep_their_form(make: Make, text: Text) -> None:
     """Sections under other names, star bullets, no section of older lines: what stands there stays."""
     own = "# riverlog\n\n记一些规矩。\n\n## 当前\n\n* 2026-01-02：缺口线性插值 [predicate:: 插值]\n* 手写的一行\n"
@@ -367,6 +379,11 @@ def test_lint_knows_the_form(lint: Lint) -> None:
     assert codes("- 2026-02-14：值 2 [confidence:: -1]") == ["MM312"]
     assert codes("- 2026-02-14：值 2 [type:: experience]") == ["MM318"]
     assert codes(f"{good}\n- 2026-02-13：值 1 [predicate:: A B]") == ["MM320"]
+    born = ("五月", "1990年", "5月3日", "5 月", "6月", "1991年5月")
+    lines = [f"- 2026-02-13：出生于{date} [predicate:: 生日]" for date in born]
+    assert codes("\n".join(lines[:3])) == []
+    assert codes("\n".join(lines[:4])) == ["MM320"]
+    assert codes("\n".join(lines)) == ["MM320"] * 3
     assert not codes("- 2026-02-14：喜欢茶 [predicate:: 喜欢]\n- 2026-02-13：喜欢咖啡 [predicate:: 喜欢]")
 
 

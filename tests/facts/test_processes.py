@@ -34,4 +34,4 @@ def test_one_value_holds(make: Make, there: bool) -> None:
     assert sorted(line.text for line in lines) == sorted(VALUES)
     assert [line.live for line in lines] == [False] * 7 + [True]
     assert {line.superseded_by for line in lines[:-1]} == {line.id for line in lines[1:]}
-    assert not work.lint().diagnostics
+    assert not Workspace(work.root).lint().diagnostics  # the processes write on the day of the clock

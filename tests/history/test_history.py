@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import errno
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from conftest import Make
 
 from mdmem.errors import ConflictError, TargetError
+from mdmem.store import capabilities
 from mdmem.store.history.retention import prune
 from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
@@ -154,6 +156,20 @@ def test_a_changed_or_torn_line_of_the_log_counts_for_none(make: Make) -> None:
     assert [one.name for one in memory.history.doctor() if one.state == "bad"] == ["damaged-line"]
     memory.tick("MEMORY.md", "面试")
     assert log.read_bytes().count(b"\n") == 3, "the torn line was cut off"
+
+
+def test_doctor_checks_also_where_nothing_can_be_written(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = make(files={"MEMORY.md": MEMORY})
+    memory.tick("MEMORY.md", "面试")
+
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(capabilities, "fill", refused)
+    checks = {one.name: one for one in memory.history.doctor()}
+    assert checks["can-write"].state == "bad"
+    assert "没有权限" in checks["can-write"].message
+    assert checks["history"].state == "good"
 
 
 def test_old_versions_go_and_each_files_last_one_stays(make: Make) -> None:

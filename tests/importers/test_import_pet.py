@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem import Workspace
+from mdmem import UsageError, Workspace
 
 from .samples import put
 from .test_import import adds_up
@@ -83,3 +83,14 @@ def test_the_lines_of_an_empty_form_are_told_and_left_out(workspace: Workspace, 
     text = (Path(workspace.root) / "USER.md").read_text("utf-8")
     assert "小明" in text
     assert "还没有了解到太多" not in text
+
+
+@pytest.mark.parametrize("text", ['{"hello": 1}', '{"name": "harbour", "version": "1.0"}', '["tides", "berths"]'])
+def test_json_that_nothing_calls_a_memory_is_imported_only_by_name(
+    workspace: Workspace, source: Path, text: str
+) -> None:
+    (source / "package.json").write_text(text)
+    with pytest.raises(UsageError) as raised:
+        workspace.import_from(source)
+    assert "pet" in raised.value.hint
+    assert workspace.import_from(source, system="pet", dry_run=True).written > 0

@@ -102,6 +102,11 @@ def test_a_text_is_grounded_in_itself_and_its_facts_do_not_overlap(text: str) ->
     assert all(fact.span.of(text) == fact.text for fact in found)
 
 
+@pytest.mark.parametrize("text", ['the field holds " " now', "「\u3000」", "“ ”"])
+def test_a_quotation_of_white_space_is_no_fact(text: str) -> None:
+    assert missing(text, "something else") == ()
+
+
 @given(st.text(max_size=300))
 def test_any_answer_is_read_or_refused(text: str) -> None:
     found = parse_answer(text, 1000)

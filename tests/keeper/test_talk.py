@@ -106,6 +106,11 @@ def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
 
 
 @pytest.mark.slow
+@example([turn("user", "@\x0cÀA²")])
+@example([turn("user", "多少度？-12 度")])
+@example([turn("user", "修复了 src/a.py决定不插值I don't know| a |\n决定不插值")])
+@example([turn("user", "推送之前必须先问念念修复了 src/a.py- | a |\n推送之前必须先问念念修复了 src/a.py| a |\n")])
+@example([turn("user", "the sign says “caf`e 12” since May")])
 @given(TURNS)
 def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Settings, turns: list[Turn]) -> None:
     now = chat(settings, turns)
@@ -123,6 +128,9 @@ def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Se
 
 
 @pytest.mark.slow
+@example([turn("user", "@\x1eAa²")], [], 60)
+@example([turn("user", "推送之前必须先问", 1), turn("user", "÷", 2), turn("user", "推送之前必须先问", 3)], [], 60)
+@example([turn("user", "推送之前必须先问", 1), turn("user", "None", 2), turn("user", "推送之前必须先问", 3)], [], 60)
 @given(TURNS, st.lists(TEXTS, max_size=6), st.integers(60, 3000))
 def test_a_compact_memory_is_proved_and_small(
     settings: Settings, turns: list[Turn], events: list[str], most: int

@@ -119,6 +119,19 @@ def test_a_question_is_not_kept_unless_its_kind_is_named(make: Make, lang: str, 
 
 
 @pytest.mark.parametrize(
+    ("lang", "text"), [("en", "hi"), ("en", "Good morning! Thanks."), ("zh", "你好"), ("zh", "好的，谢谢，辛苦了！")]
+)
+def test_small_talk_is_not_kept_unless_its_kind_is_named(make: Make, lang: str, text: str) -> None:
+    work = make(lang)
+    with pytest.raises(RefusedError) as refused:
+        work.remember(text)
+    assert "--as" in refused.value.hint
+    assert not (Path(work.root) / "MEMORY.md").exists()
+    assert work.call("memory_remember", {"content": text})["status"] == "unchanged"
+    assert work.remember(text, kind="fact").status == "done"
+
+
+@pytest.mark.parametrize(
     ("lang", "text"),
     [
         ("en", "could you always answer in French?"),

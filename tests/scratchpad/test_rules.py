@@ -55,6 +55,39 @@ def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]
     assert len(rules(settings, digest(settings, *turns))["open_questions"]) == 1
 
 
+@pytest.mark.parametrize(("turns", "step"), [
+    (("Remind me tomorrow to clean the downloads folder.", "Sure, I will."),
+     "Remind me tomorrow to clean the downloads folder."),
+    (("明天提醒我清理下载文件夹", "好的，明天提醒你清理下载文件夹。"), "明天提醒我清理下载文件夹"),
+    (("The lid is cracked. And on Friday please remind me to phone the tuner!", "Noted."),
+     "Friday please remind me to phone the tuner!"),
+    (("Can you remind me next week to oil the pedals?", "I've set a reminder to oil the pedals."),
+     "remind me next week to oil the pedals?"),
+    (("Don't let me forget the new felt.", "Done, I wrote that down."), "Don't let me forget the new felt."),
+    (("你能提醒我周五给踏板上油吗？", "已设好提醒：周五给踏板上油。"), "提醒我周五给踏板上油吗？"),
+    (("琴盖裂了。下周一上午9点记得提醒我给调律师打电话", "记下了。"), "下周一上午9点记得提醒我给调律师打电话"),
+    (("到时候提醒我把琴凳退回去。", "没问题。"), "到时候提醒我把琴凳退回去。"),
+])  # fmt: skip
+def test_what_somebody_asks_to_be_reminded_of_is_a_step(settings: Settings, turns: tuple[str, ...], step: str) -> None:
+    found = rules(settings, digest(settings, *turns))
+    assert found["next_steps"] == (step,)
+    assert found["open_questions"] == ()
+
+
+@pytest.mark.parametrize("turns", [
+    ("That reminds me of the old piano.",), ("Don't remind me of the bill.",),
+    ("She will remind me to pay the tuner.",),
+    ("Remind me, which string was cracked?", "The third one."), ("Remind me what the felt cost.", "40 euros."),
+    ("Remind me of the maker's name.", "It is Ibach."), ("Why did you not remind me to oil the pedals?", "I am sorry."),
+    ("别提醒我交钱。", "好。"), ("手机每天提醒我喝水，真烦。", "嗯。"), ("提醒我一下，哪根弦断了？", "第三根。"),
+    ("Fine.", "Remind me to order the felt."), ("Remind me.", "Of what?"), ("不用提醒我给踏板上油了", "好。"),
+    ("Remind me to oil the pedals.", "Sure.", "Oil on the pedals: done.", "Good."),
+    ("提醒我给踏板上油", "好。", "踏板上油搞定了", "好。"),
+])  # fmt: skip
+def test_what_reminds_of_nothing_to_do_is_no_step(settings: Settings, turns: tuple[str, ...]) -> None:
+    assert rules(settings, digest(settings, *turns))["next_steps"] == ()
+
+
 @pytest.mark.parametrize("turns", [
     ("Which string should we replace first?", "The lowest one, it is cracked."),
     ("Tune it.", "Shall I order new felt as well?"),
@@ -149,6 +182,25 @@ def test_without_a_response_progress_is_what_was_told_as_done(
     quoted = EpisodeStretch(1, 2, f"{turns[0]}; {turns[-1]}" if line else turns[0], "success", "session_end")
     found = rules(settings, one._replace(reported=one.sentences, episodes=(quoted,)))["progress"]
     assert found == ((f"2026-02-19: {line}",) if line else ())
+
+
+@pytest.mark.parametrize("summary", [
+    "Mild, around 20 degrees", "It was mild and sunny", "The weather has been fine",
+    "That is on the high side; Nice to meet you, Marta", "OK 🙂", "二十度左右",
+    "好的，记下了；接下来我查一下车次",
+])  # fmt: skip
+def test_talk_without_a_result_is_no_progress(settings: Settings, summary: str) -> None:
+    episode = digest(settings, episodes=(EpisodeStretch(1, 4, summary, "success", "session_end"),))
+    assert rules(settings, episode)["progress"] == ()
+
+
+@pytest.mark.parametrize("summary", [
+    "Filed the receipt for the harp", "We have moved the harp to the hall", "The old strings have been sold",
+    "The pedal was carefully repaired", "The cover was sewn, and the receipt was filed", "踏板修好了",
+])  # fmt: skip
+def test_what_was_done_is_progress(settings: Settings, summary: str) -> None:
+    episode = digest(settings, episodes=(EpisodeStretch(1, 4, summary, "success", "session_end"),))
+    assert rules(settings, episode)["progress"] == (f"2026-02-19: {summary}",)
 
 
 def test_a_long_line_keeps_whole_sentences(settings: Settings) -> None:

@@ -43,6 +43,35 @@ def test_the_end_of_a_session_writes_what_the_next_one_begins_with(mdmem: Run, t
     assert "要画一张种植箱的草图" in mdmem("context", "layered").stdout, "a new process knows what comes next"
 
 
+def test_a_reminder_is_a_next_step_and_stays_proposed(mdmem: Run, talk: Talk, root: Path) -> None:
+    talk("整理电脑", ("明天提醒我清理下载文件夹", "好的，明天提醒你。"))
+    assert read(mdmem)["next_steps"] == ["明天提醒我清理下载文件夹"]
+    assert "清理下载文件夹" in (root / "inbox.md").read_text("utf-8")
+    assert mdmem("lint").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "said", [("hi", "Hello! How can I help?"), ("你好", "你好！有什么可以帮你？", "谢谢", "不客气。")]
+)
+def test_a_session_of_small_talk_leaves_no_line_behind(
+    mdmem: Run, talk: Talk, root: Path, said: tuple[str, ...]
+) -> None:
+    talk(said[0], said)
+    assert json.loads(mdmem("scratchpad", "--json", code=1).stdout)["recent_progress"] == []
+    (session,) = root.glob("sessions/*.md")
+    assert "[rounds::" not in session.read_text("utf-8")
+    assert "MM319" not in mdmem("lint").stdout
+    assert mdmem("episode", "list", code=1).stdout == "没有找到情节\n"
+    assert "只有寒暄" in mdmem("episode", "write", session.stem, code=1).stdout
+
+
+def test_small_talk_around_a_task_is_no_project(mdmem: Run, talk: Talk) -> None:
+    talk("hi", ("hi", "Hello!", "导出的表格放到 out/ 了吗？", "放好了，表格在 out/a.csv。"), "", "ongoing")
+    found = read(mdmem)
+    assert found["active_projects"] == []
+    assert ["out/a.csv" in line for line in found["recent_progress"]] == [True]
+
+
 def test_a_second_run_changes_no_byte(mdmem: Run, talk: Talk, root: Path) -> None:
     talk("阳台菜园", GARDEN, "以后浇水的事都先问我。尺寸量好了。", "ongoing")
     before = {path.name: path.read_bytes() for path in root.glob("*.md")}

@@ -14,16 +14,18 @@ TABLES = tomllib.loads((Path(mdmem.__file__).parent.parent / "templates" / "word
 
 
 def test_every_asking_word_is_found_in_its_own_row() -> None:
-    for name, rows in TABLES.items():
-        for row in rows:
+    for name in ("classes", "forms"):
+        for row in TABLES[name]:
             asks, colon, _ = row.partition(":")
             assert bool(colon) == (name == "classes"), row
             for word in asks.split():
                 assert related_terms(tuple(terms(word)), [row], 0.5, 5), (word, row)
 
 
-def test_both_languages_have_classes_and_forms() -> None:
-    for rows in TABLES.values():
+def test_both_languages_have_classes_forms_and_common_words() -> None:
+    assert sum(len(row.split()) for row in TABLES["common"] if row.isascii()) >= 300
+    assert sum(len(row.split()) for row in TABLES["common"] if not row.isascii()) >= 300
+    for rows in (TABLES["classes"], TABLES["forms"]):
         assert sum(row.isascii() for row in rows) >= 20
         assert sum(not row.isascii() for row in rows) >= 20
 

@@ -272,3 +272,22 @@ def test_own_stop_words_look_nothing_up(make: Make, words: list[str], question: 
 def test_a_question_of_own_stop_words_alone_is_looked_up_by_them(make: Make) -> None:
     work = make("en", {"a.md": "- und so weiter\n"}, settings='[recall]\nstop_words = ["und"]\n')
     assert texts(work, "und") == ["und so weiter"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "heading", "question"),
+    [
+        ("en", "To-dos and promises", "todo"),
+        ("en", "To-dos and promises", "what is still open?"),
+        ("en", "Promises", "what tasks are unfinished"),
+        ("zh", "待办与承诺", "还有什么没做"),
+        ("zh", "待办与承诺", "还有哪些任务没完成？"),
+        ("zh", "To-dos and promises", "待办"),
+    ],
+)
+def test_a_question_for_what_is_open_finds_the_open_entries(make: Make, lang: str, heading: str, question: str) -> None:
+    done = "- [x] 2026-02-03: ring the plumber\n- ✅ 2026-02-04: return the drill\n"
+    notes = "# M\n\n## Notes\n\n- 2026-02-01: the heron nests by the weir\n"
+    work = make(lang, {"MEMORY.md": f"{notes}\n## {heading}\n\n- 2026-02-02: send Tobias the quote\n{done}"})
+    assert [hit.text for hit in work.search(question)] == ["2026-02-02: send Tobias the quote"]
+    assert "2026-02-02: send Tobias the quote" not in [hit.text for hit in work.search(f"heron {question}")]

@@ -59,3 +59,27 @@ def test_by_session(work: Workspace) -> None:
     assert "A kayak in the shed" not in texts(work, session="2")
     assert texts(work, session="20260213", role="assistant") == {"A green kayak, then."}
     assert texts(work, session="nowhere") == set()
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "words"),
+    [
+        ("Which port does the database use?", "the main database listens on 5544 (port)", "port database"),
+        ("数据库用的是哪个端口？", "主数据库监听 5544 端口", "数据库 端口"),
+    ],
+)
+def test_what_was_asked_of_an_agent_comes_behind_what_tells(make: Make, asked: str, told: str, words: str) -> None:
+    filler = " and was moved there by the operators of the night shift after the outage in the old hall"
+    work = make("en", {"MEMORY.md": f"# M\n\n## Notes\n\n- 2026-02-01: {told}{filler}\n"})
+    work.sessions.start(asked, agent="a").turn("user", asked)
+    first, *rest = [hit.text for hit in work.search(words)]
+    assert told in first
+    assert asked in rest
+
+
+def test_a_question_alone_makes_no_recall_sure(make: Make) -> None:
+    work, asked = make("en", {"MEMORY.md": "# M\n\n- a kayak in the shed\n"}), "Which port does the heron server use?"
+    work.sessions.start(asked, agent="a").turn("user", asked)
+    assert work.recall(asked).text == ""
+    work.sessions.start("ports", agent="a").turn("user", "The heron server uses port 5544.")
+    assert "5544" in work.recall(asked).text

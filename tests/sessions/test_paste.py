@@ -56,6 +56,19 @@ def test_what_a_person_wrote_stays_in_the_turn(make: Make, text: str) -> None:
     assert work.artifacts.list() == ()
 
 
+def test_a_text_that_is_too_long_for_a_message_is_stored_apart(make: Make) -> None:
+    work = make("en", settings="[session]\ntext_chars = 5000\n")
+    text = "The tide was high and the boats were in. " * 200
+    session = work.sessions.start(text)
+    session.turn("user", text)
+    (turn,) = work.sessions.show(session.id).turns
+    stored = [path.read_bytes() for path in Path(work.root, "artifacts").rglob("*.md")]
+    assert stored
+    assert all(data[read_artifact(data, "a.md").body :].decode().strip() == text.strip() for data in stored)
+    assert len(turn.text) < 1000
+    assert (Path(work.root) / session.path).stat().st_size < 5000
+
+
 def test_the_whole_text_of_a_tool_is_output(make: Make) -> None:
     work = make("en")
     session = work.sessions.start("run it")

@@ -203,6 +203,8 @@ def test_resume(make: Make) -> None:
     for call in (
         lambda: second.turn("me", "x"),
         lambda: second.turn("user", "x", at="noon"),
+        lambda: second.turn("user", "x", at="25:00"),
+        lambda: second.turn("user", "x", at="10:60"),
         lambda: work.sessions.start(" "),
     ):
         with pytest.raises(UsageError):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from mdmem.errors import WriteError
 from mdmem.store.files import create, read_snapshot
+from mdmem.store.root import Root, open_file, read
 
 OLD, NEW = "旧\r\n".encode(), "新\r\n".encode()
 
@@ -75,3 +78,41 @@ def test_create_never_touches_what_is_there(memory: Path) -> None:
     made = memory.parent / "sub" / "USER.md"
     assert create(str(made), NEW, "USER.md") is True
     assert (made.read_bytes(), stat.S_IMODE(made.stat().st_mode)) == (NEW, 0o600)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has leases")
+def test_a_reader_waits_for_a_writer_that_holds_a_lease(memory: Path) -> None:
+    holder = (
+        "import fcntl, os, signal, sys, time\n"
+        "descriptor = os.open(sys.argv[1], os.O_RDWR)\n"
+        "fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)\n"
+        "fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)\n"
+        "print('held', flush=True)\n"
+        "time.sleep(0.3)\n"
+    )
+    for look in (_opened, _read, _seen):
+        with subprocess.Popen([sys.executable, "-c", holder, str(memory)], stdout=subprocess.PIPE) as other:
+            assert other.stdout
+            assert other.stdout.readline() == b"held\n"
+            assert look(memory) == OLD
+
+
+def _opened(path: Path) -> bytes:
+    with Root(str(path.parent)) as root:
+        descriptor = open_file(root.place(path.name))
+        try:
+            return os.pread(descriptor, 100, 0)
+        finally:
+            os.close(descriptor)
+
+
+def _read(path: Path) -> bytes:
+    with Root(str(path.parent)) as root:
+        version = read(root.place(path.name))
+    assert version is not None
+    return version.data
+
+
+def _seen(path: Path) -> bytes:
+    return read_snapshot(str(path), str(path.parent), 100).data

@@ -12,7 +12,8 @@ import pytest
 
 from mdmem.errors import UnreadableFileError
 from mdmem.store.history import versions
-from mdmem.store.history.retention import ForgottenText, SearchedHistory, purge, traces
+from mdmem.store.history.derived_files import ForgottenText
+from mdmem.store.history.retention import SearchedHistory, purge, traces
 from mdmem.store.history.versions import (
     LOG,
     OBJECTS,

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from mdmem.agents.connect.agent_files import NAME
 from mdmem.agents.connect.edits import UnfitSettingsError, cut, inner_nodes, line_of, node_at, read_json, value_of
 from mdmem.agents.connect.model import Insertion, JsonEntry
 
-_ROOT = "--root"  # what an entry of one workspace differs in from that of another
-_HOOK = ("hook", "run")
+ROOT = "--root"  # what an entry of one workspace differs in from that of another
+HOOK = ("hook", "run")
 
 
 class StandingEntry(NamedTuple):
@@ -63,16 +63,19 @@ def standing(text: str, entry: JsonEntry, *, is_known: bool = False) -> Standing
     return edited
 
 
+def commands(value: object) -> Iterator[list[str]]:
+    """Yield the words of each command that a value of an agent's settings calls."""
+    if isinstance(value, dict) and isinstance(command := value.get("command"), str):
+        words = value.get("args")
+        yield [command, *map(str, words)] if isinstance(words, list) else _split(command)
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from commands(one)
+
+
 def command_words(value: object) -> list[str]:
     """Return the words of all commands that a value of an agent's settings calls."""
-    if isinstance(value, list):
-        return [word for one in value for word in command_words(one)]
-    if not isinstance(value, dict):
-        return []
-    command, words = value.get("command"), value.get("args")
-    if isinstance(command, str):
-        return [command, *map(str, words)] if isinstance(words, list) else _split(command)
-    return [word for one in value.values() for word in command_words(one)]
+    return list(chain.from_iterable(commands(value)))
 
 
 def _split(command: str) -> list[str]:
@@ -88,9 +91,9 @@ def _is_edited(words: Sequence[str], wanted: Sequence[str]) -> bool:
     A hook that names no workspace counts too, if it runs mdmem.
     """
     pairs = list(pairwise(words))
-    is_hook = _HOOK in pairs
-    roots = [after for word, after in pairs if word == _ROOT]
-    if is_hook is not (_HOOK in pairwise(wanted)):
+    is_hook = HOOK in pairs
+    roots = [after for word, after in pairs if word == ROOT]
+    if is_hook is not (HOOK in pairwise(wanted)):
         return False
     return wanted[-1] in roots or (is_hook and not roots and NAME in map(os.path.basename, words))
 

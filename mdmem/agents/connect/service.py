@@ -15,6 +15,7 @@ from mdmem.agents.connect.entered import Removal, StandingEntry, is_switched_off
 from mdmem.agents.connect.model import ConnectableAgent, Insertion, SettingsFile
 from mdmem.agents.connect.own_program import program
 from mdmem.agents.connect.toml_tables import check_append, is_added_to
+from mdmem.agents.connect.unrecorded import unrecorded
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
 from mdmem.instructions.outside_files import masked_diff, replace_outside, require_writable, settled
@@ -96,14 +97,14 @@ class Connector:
         found: list[ConnectedFile] = []
 
         def change() -> None:
-            with nullcontext() if dry_run else self._stored.changing():
+            with self._stored.changing() if os.path.isdir(self._work.root) and not dry_run else nullcontext():
                 found[:] = self._disconnected(agent, dry_run=dry_run)
 
         settled(change)
         return tuple(found)
 
     def _disconnected(self, agent: ConnectableAgent, *, dry_run: bool) -> list[ConnectedFile]:
-        made = [(file, self._unmade(file)) for file in self._files(agent)]
+        made = [(file, self._unmade(agent, file)) for file in self._files(agent)]
         if not dry_run:
             _require_writable(one.path for one, change in made if change.before != change.after)
         found = []
@@ -111,9 +112,9 @@ class Connector:
             status: ConnectionState = "none" if before == after else "planned" if dry_run else "removed"
             status = "changed" if left and before == after else status
             found.append(_told(file, before, after, status, left))
+            if not dry_run and before != after:
+                _write(file.path, before, after)
             if not dry_run and file.path in self._record:
-                if before != after:
-                    _write(file.path, before, after)
                 if left:
                     self._record[file.path] = record
                 else:
@@ -121,12 +122,15 @@ class Connector:
                 self._stored.save()
         return found
 
-    def _unmade(self, file: SettingsFile) -> _Change:
-        """Return a file's text with and without what the record says was entered."""
-        before, known = _read(file.path), self._record.get(file.path)
-        if before is None or not known:
+    def _unmade(self, agent: ConnectableAgent, file: SettingsFile) -> _Change:
+        """Return a file's text with and without what was entered, by the record or, if there is none, by the text."""
+        before = _read(file.path)
+        if before is None:
             return _Change(before, before, {}, ())
         try:
+            known = self._record.get(file.path) or unrecorded(agent, self._place, file, before)
+            if not known:
+                return _Change(before, before, {}, ())
             removal = _removal(file, before, known)
         except ValueError as error:
             raise self._unfit(file, error) from error
@@ -140,9 +144,12 @@ class Connector:
         return self._stored.files
 
     def _files(self, agent: ConnectableAgent) -> tuple[SettingsFile, ...]:
+        return settings_files(agent, self._place)
+
+    @property
+    def _place(self) -> Placement:
         tools = self._work.config.settings.agents.artifacts
-        home = os.path.expanduser("~")
-        return settings_files(agent, Placement(program(), self._work.root, home, self._project, tools))
+        return Placement(program(), self._work.root, os.path.expanduser("~"), self._project, tools)
 
     def _made(self, file: SettingsFile) -> _Change:
         """Return a file's text before and after, and the record by which what was entered is found again."""

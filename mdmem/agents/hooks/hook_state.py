@@ -20,6 +20,7 @@ from mdmem.store.root import Root
 from mdmem.text.pattern import pattern
 
 SESSIONS, FAILURE = "sessions", "failure.json"
+CLAIM = "index.json"  # when a hook last let the index be brought up to date
 _MOST_BYTES = 1_000_000
 _DAY = 86_400
 _CHARS = 16  # of a digest
@@ -114,6 +115,18 @@ def record_failure(root: str, event: str, kind: str) -> None:
     """Record that a hook failed, for `mdmem doctor`; only the kind of the error, never a text."""
     with suppress(OSError, MdmemError):
         _write(root, FAILURE, {"event": event, "error": kind, "at": time.strftime("%Y-%m-%d %H:%M")})
+
+
+def claim(root: str, seconds: float) -> bool:
+    """Return True, and note the time, unless the same was claimed within so many seconds."""
+    name = os.path.join(root, FOLDER, CLAIM)
+    with suppress(OSError):
+        if time.time() - os.stat(name).st_mtime < seconds:
+            return False
+    with suppress(OSError, MdmemError):
+        _write(root, CLAIM, {})
+        return True
+    return False
 
 
 def last_failure(root: str) -> dict[str, str]:

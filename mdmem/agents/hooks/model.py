@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -32,7 +31,8 @@ _NAMES: dict[str, Event] = {
 ASKED = "manual"  # the source of a compaction that the user asked for
 _FAILED = "PostToolUseFailure"  # Claude Code says a failure by the name of the event
 # Blocks that an agent adds to a prompt: they are not what the user said.
-_ADDED = pattern(r"<(system-reminder|hook_context|system_note)>.*?</\1>\s*", re.DOTALL)
+_ADDED = pattern(r"<(system-reminder|hook_context|system_note)>")
+_SPACE = pattern(r"\s*")
 _WORD = pattern(r"\w+")
 
 
@@ -84,8 +84,29 @@ def read_payload(event: str, given: object, agent: str) -> HookPayload | None:
 
 def _said(prompt: str, agent: str) -> str:
     """Return what the user said, without what an agent added to it."""
-    said = _ADDED.sub("", prompt)
+    said = _without_added(prompt)
     return (without_files(said) if agent == "gemini" else said).strip()
+
+
+def _without_added(prompt: str) -> str:
+    """Return a prompt without the blocks that an agent adds; a block that is not closed is what the user said.
+
+    Takes linear time, also for tags that nobody closes: a name whose closing tag was not found is not looked for again.
+    """
+    kept, at, unclosed = list[str](), 0, set[str]()
+    for opening in _ADDED.finditer(prompt):
+        name = opening.group(1)
+        if opening.start() < at or name in unclosed:
+            continue
+        closing = f"</{name}>"
+        end = prompt.find(closing, opening.end())
+        if end < 0:
+            unclosed.add(name)
+            continue
+        kept.append(prompt[at : opening.start()])
+        behind = _SPACE.match(prompt, end + len(closing))
+        at = behind.end() if behind else end + len(closing)
+    return "".join(kept) + prompt[at:]
 
 
 def _output(response: object) -> tuple[str, int | None]:

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from mdmem import LockedError, MdmemError, Workspace
-from mdmem.agents.hooks.hook_state import HookState, close_idle, read_state, remove_old, write_state
+from mdmem import MdmemError, Workspace
+from mdmem.agents.hooks.hook_state import HookState, claim, close_idle, read_state, remove_old, write_state
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
+from mdmem.errors import FileFullError
 from mdmem.settings.tables import AgentsSettings
 
 if TYPE_CHECKING:
@@ -80,15 +81,15 @@ class AgentHook:
     def _prompt(self, give: Give) -> None:
         prompt, is_kept = self._payload.prompt, False
         if prompt:  # recorded first, for a recall that takes too long must not lose it
-            with suppress(LockedError):  # nor may another writer cost the recall
-                self._session(prompt).turn("user", prompt)
+            with suppress(MdmemError):  # nor may what keeps it from being recorded cost the recall
+                self._record("user", prompt)
                 is_kept = True
                 self._keep()
         try:
             self._give_with(prompt, give)
         finally:
             if prompt and not is_kept:
-                self._session(prompt).turn("user", prompt)
+                self._record("user", prompt)
             self._keep()
 
     def _give_with(self, prompt: str, give: Give) -> None:
@@ -104,7 +105,8 @@ class AgentHook:
 
     def _recalled(self, prompt: str) -> str:
         """Return the memories that fit a prompt and were not given yet."""
-        found = self._work.recall(prompt, budget=self.settings.recall_tokens, without=(self._state.path,))
+        most = self.settings.recall_tokens
+        found = self._work.recall(prompt, budget=most, without=(self._state.path,), sparing=True)
         text = self._state.without_given(self._safe(found.text))
         self._state = self._state.with_given(text)
         return text
@@ -130,7 +132,7 @@ class AgentHook:
 
     def _stop(self, _: Give) -> None:
         if self._payload.reply and self._state.path:
-            self._session("").turn("assistant", self._payload.reply)
+            self._record("assistant", self._payload.reply)
             self._keep()
 
     def _end(self, _: Give) -> None:
@@ -140,16 +142,34 @@ class AgentHook:
             self._state = self._state._replace(is_open=False)
             self._keep()
 
+    def late(self) -> None:
+        """Bring the index up to date in another process: what a hook writes of it is lost when it is cut off."""
+        if self._payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
+            self._detached("index", "status")
+
     def _end_detached(self, path: str) -> None:
-        """Start a process of its own that ends a session, for agents give a hook a second or two."""
+        """End a session in another process, for agents give a hook a second or two."""
+        self._detached("session", "end", path)
+
+    def _detached(self, *words: str) -> None:
+        """Start a verb in a process of its own, which outlives this one."""
         import subprocess
 
-        command = [sys.executable, "-m", "mdmem", "session", "end", path, "--root", self._work.root]
+        command = [sys.executable, "-m", "mdmem", *words, "--root", self._work.root]
         child = subprocess.Popen(  # noqa: S603 - our own program
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True, cwd=self._work.root,
         )  # fmt: skip
         child.returncode = 0  # it outlives this process, which does not wait for it
+
+    def _record(self, role: str, text: str) -> None:
+        """Add a turn to the session's file; if that is full, to a new one."""
+        try:
+            self._session(text).turn(role, text)
+        except FileFullError:
+            self._end_detached(self._state.path)
+            self._state = self._state._replace(path="")
+            self._session(text).turn(role, text)
 
     def _session(self, task: str) -> OpenSession:
         """Return the session's file; a new one if there is none, or if somebody has ended it."""
@@ -157,6 +177,7 @@ class AgentHook:
         if self._state.path:
             with suppress(MdmemError):
                 return self._work.sessions.resume(self._state.path, agent=self._payload.agent)
+        task = task if self._payload.prompt else ""  # a reply is no task
         started = self._work.sessions.start(task or self._payload.agent, agent=self._payload.agent)
         self._state = self._state._replace(path=started.path)
         return started

@@ -79,7 +79,7 @@ class HermesMemory:
     def prefetch(self, query: str, *, session_id: str = "") -> str:  # noqa: ARG002 - Hermes' signature
         """Return the memories for a message; empty if nothing is known."""
         with _Logged():
-            return self._workspace.recall(query).text
+            return self._workspace.recall(query, sparing=True).text
         return ""
 
     def queue_prefetch(self, query: str, *, session_id: str = "") -> None:

@@ -176,7 +176,7 @@ def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None
     few = _FEW if len({one.key[:_FEW] for one in found}) == len(found) else None
     rows = [(one.key[:few], one.to, one.by, one.text) for one in found]
     header = [say(lang, f"cli.{key}") for key in ("key", "to", "actor", "text")]
-    first, *lines = table(header, rows, ("dim", "path", "", ""), paint)
+    first, *lines = table(header, rows, ("dim", "path", "", ""), paint, whole=True)  # one approves what one has read
     print(first)
     for one, line in zip(found, lines, strict=True):
         print("\n".join((line, *(f"  {_painted(change, paint)}" for change in one.change.splitlines()))))

@@ -10,7 +10,7 @@ from mdmem import RULES, Rule, rule_page
 from mdmem.cli import app, output
 from mdmem.cli.language import current_language
 from mdmem.cli.parser.declare import Argument
-from mdmem.cli.parser.parameters import Json, Lang
+from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.parser.usage import nearest, usage_error
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
@@ -100,6 +100,7 @@ def _painted(text: str, paint: Paint) -> Iterator[str]:
 
 def explain(
     code: Annotated[str, Argument()] = "",
+    root: Root = "",  # noqa: ARG001 - read by `current_language`
     json: Json = False,
     lang: Lang = None,
 ) -> None:
@@ -117,6 +118,7 @@ def explain(
 
 def help(  # noqa: A001 - the verb
     words: Annotated[list[str] | None, Argument()] = None,
+    root: Root = "",  # noqa: ARG001 - read by `current_language`
     lang: Lang = None,  # noqa: ARG001 - read by `current_language`
 ) -> None:
     """Print the help of mdmem, or of a verb."""

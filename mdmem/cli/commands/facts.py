@@ -65,7 +65,12 @@ def show(
 def history(subject: Subject, predicate: Predicate, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Show the values that a predicate had, the oldest first."""
     work = parameters.workspace(root, lang)
-    return print_facts(work.facts.history(subject, predicate), work.lang, subject, as_json=json)
+    found = work.facts.history(subject, predicate)
+    others = () if found or json else dict.fromkeys(one.predicate for one in work.facts(subject, before=True))
+    if not others:
+        return print_facts(found, work.lang, subject, as_json=json)
+    print(say(work.lang, "fact.no-predicate", subject=subject, predicate=predicate, others=", ".join(others)))
+    return ExitCode.NOTHING
 
 
 @fact.command("list")
@@ -83,9 +88,9 @@ def print_facts(found: Iterable[Fact], lang: str, subject: str, *, as_json: bool
     elif not facts:
         print(say(lang, "fact.none", subject=subject))
     else:
-        rows = [(one.date, one.predicate, _state(one, lang), one.text, one.key) for one in facts]
-        header = [say(lang, f"fact.head-{name}") for name in ("day", "predicate", "state", "text", "key")]
-        print("\n".join(table(header, rows, ("dim", "note", "", "", "dim"), Paint(sys.stdout))))
+        rows = [(one.date, one.predicate, _state(one, lang), one.key, one.text) for one in facts]
+        header = [say(lang, f"fact.head-{name}") for name in ("day", "predicate", "state", "key", "text")]
+        print("\n".join(table(header, rows, ("dim", "note", "", "dim", ""), Paint(sys.stdout), whole=True)))
     return ExitCode.OK if facts else ExitCode.NOTHING
 
 

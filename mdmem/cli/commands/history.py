@@ -156,7 +156,7 @@ def print_provenance(found: Provenance, lang: str, *, as_json: bool) -> None:
         return
     paint = Paint(sys.stdout)
     print(f"{paint('path', safe(f'{found.path}:{found.line}'))}  {paint('dim', safe(found.key))}")
-    print(f"{paint('bold', safe(found.text))}")
+    print(paint("bold", folded(safe(found.text), 2)))
     nodes = list(_nodes(found, lang, paint))
     for index, (head, below) in enumerate(nodes):
         last = index + 1 == len(nodes)

@@ -22,7 +22,7 @@ from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root, folder
 from mdmem.cli.parser.usage import usage_error
 from mdmem.cli.parser.verbs import VERBS
 from mdmem.cli.terminal import Paint, fold, folded, safe
-from mdmem.errors import GitError
+from mdmem.errors import GitError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -157,7 +157,8 @@ def connect(
         raise usage_error("connect-one")
     if plugin is not None and agent != "claude":
         raise usage_error("connect-plugin")
-    work = parameters.workspace(root, lang)
+    is_removal = remove and file is plugin is None
+    work = _connected(agent, project or "", root, lang) if is_removal else parameters.workspace(root, lang)
     if file is not None:
         path = work.instructions.place(agent, file)
         found = _connect_file(work, agent, path, remove=remove, dry_run=dry_run)
@@ -174,7 +175,37 @@ def connect(
         output.json({"files": [asdict(one) for one in found]})
     else:
         _print_connected(work.lang, found, after)
+        if is_removal and all(one.status == "none" for one in found):
+            _print_elsewhere(work.lang, agent, project or "")
     return int(any(one.status == "changed" or one.left for one in found))
+
+
+def _connected(agent: ConnectableAgent, project: str, root: str, lang: str | None) -> Workspace:
+    """Open the workspace that is named, or around, or else the one that the agent's settings name.
+
+    Its folder may be gone: the settings still call it.
+
+    Raises:
+        WorkspaceNotFoundError: there is none, or the settings name several.
+    """
+    from mdmem.agents.connect.unrecorded import connected_workspaces
+
+    try:
+        return parameters.workspace(root, lang)
+    except WorkspaceNotFoundError:
+        named = {one.root for one in connected_workspaces(agent, project)}
+        named &= {os.path.abspath(root)} if root else named
+        if len(named) != 1:
+            raise
+        return Workspace(*named, lang=lang)
+
+
+def _print_elsewhere(lang: str, agent: ConnectableAgent, project: str) -> None:
+    """Print how to take out the entries that an agent's settings have for other workspaces."""
+    from mdmem.agents.connect.unrecorded import connected_workspaces
+
+    for root in dict.fromkeys(one.root for one in connected_workspaces(agent, project)):
+        print(folded(say(lang, "connect.elsewhere", agent=agent, root=safe(root)), 2))
 
 
 def _missing_tools(lang: str, agent: ConnectableAgent) -> str:

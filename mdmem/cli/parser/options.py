@@ -75,6 +75,7 @@ SEARCH = (
     LANG,
 )  # fmt: skip
 TABLES = {"lint": LINT, "search": SEARCH}
+_TEXT = "\0"  # before a text that begins with a bullet, which `getopt` would take for an option; no argument has a NUL
 
 
 def parse(parameters: Sequence[Parameter], arguments: Sequence[str], verb: str) -> dict[str, Any]:
@@ -86,12 +87,13 @@ def parse(parameters: Sequence[Parameter], arguments: Sequence[str], verb: str) 
     known = (*parameters, *COMMON)
     named = {flag: one for one in known for flag in one.flags}
     values: dict[str, Any] = {one.name: False if one.type == "flag" else one.default for one in known}
+    texts = [f"{_TEXT}{word}" if word.startswith("- ") else word for word in arguments]
     try:
-        options, words = gnu_getopt(list(arguments), *_getopt_names(named))
+        options, words = gnu_getopt(texts, *_getopt_names(named))
     except GetoptError as error:
         raise _option_error(error.opt, named, verb) from None
-    for flag, value in options:
-        option = named[flag]
+    for flag, given in options:
+        option, value = named[flag], given.removeprefix(_TEXT)
         if option.type == "flag":
             values[option.name] = True
         elif option.type == "texts":
@@ -99,7 +101,7 @@ def parse(parameters: Sequence[Parameter], arguments: Sequence[str], verb: str) 
         else:
             values[option.name] = _value(option, value if flag.startswith("--") else value.removeprefix("="))
     if not values["help"]:
-        _assign_arguments(parameters, words, values, verb)
+        _assign_arguments(parameters, [word.removeprefix(_TEXT) for word in words], values, verb)
         _require(parameters, values, verb)
     return values
 

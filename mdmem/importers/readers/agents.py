@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mdmem.importers.json_stream import BrokenJsonError, stream_json
+from mdmem.importers.json_stream import BrokenJsonError, JsonItem, stream_json
 from mdmem.importers.model import (
     ImportedFile,
     ImportedLine,
@@ -17,6 +17,7 @@ from mdmem.importers.model import (
 from mdmem.importers.readers.common import base, first_item, stem
 from mdmem.text.pattern import pattern
 
+_USER_MEMORY = "user_memory"  # the column of the pet's database, and of an export of it
 _PET_FILES = ("SOUL.md", "USER.md", "MEMORY.md")
 _ABOUT = pattern(
     r"(?i)name|nickname|姓名|名字|称呼|昵称|职业|工作|job|occupation|生日|birthday|年龄|age|城市|city|timezone|时区"
@@ -28,17 +29,26 @@ _AGENT_NOTES = ("knowledge.md", "compact.md", "agent_knowledge.md", "world_state
 
 
 def recognizes_pet(source: ImportSource) -> bool:
-    """Return whether there are the three files of a pet, or a JSON object with what it knows of its owner."""
-    return any(base(name) in _PET_FILES or _is_pet_json(source, name) for name in source.names)
+    """Return whether there are the three files of a pet, or JSON that says that it is the memory of one."""
+    return any(
+        base(name) in _PET_FILES
+        or (_is_pet_json(source, name) and (_USER_MEMORY in stem(name) or _has_user_memory(first_item(source, name))))
+        for name in source.names
+    )
 
 
 def _is_pet_json(source: ImportSource, name: str) -> bool:
+    """Return whether a file can be what a pet knows of its owner; any object of plain values can."""
     item = first_item(source, name) if name.endswith(".json") else None
+    if item is None or _has_user_memory(item):
+        return item is not None
+    return isinstance(item.value, str | int) and (bool(item.key) or isinstance(item.value, str))
+
+
+def _has_user_memory(item: JsonItem | None) -> bool:
     if item is None:
         return False
-    if item.key == "user_memory" or (isinstance(item.value, Mapping) and "user_memory" in item.value):
-        return True
-    return isinstance(item.value, str | int) and (bool(item.key) or isinstance(item.value, str))
+    return item.key == _USER_MEMORY or (isinstance(item.value, Mapping) and _USER_MEMORY in item.value)
 
 
 def read_pet(source: ImportSource) -> Iterator[ImportRecord]:
@@ -62,8 +72,8 @@ def _pet_json(source: ImportSource, name: str) -> Iterator[ImportRecord]:
         with source.open(name) as stream:
             for item in stream_json(stream):
                 found = item.value
-                if isinstance(found, Mapping) and "user_memory" in found:
-                    found, key = found["user_memory"], "user_memory"
+                if isinstance(found, Mapping) and _USER_MEMORY in found:
+                    found, key = found[_USER_MEMORY], _USER_MEMORY
                 else:
                     key = item.key
                 yield from _values(key, found, f"{name}:{item.line}")
@@ -77,12 +87,13 @@ def _values(key: str, value: object, place: str) -> Iterator[ImportRecord]:
             yield from _values(str(inner), one, place)
     elif isinstance(value, list):
         for one in value:
-            yield from _values("" if key == "user_memory" else key, one, place)
+            yield from _values("" if key == _USER_MEMORY else key, one, place)
     elif value is None or isinstance(value, bool) or not str(value).strip():
         yield ImportProblem(place, "import.empty", {}, "skipped")
     else:
         said = " ".join(str(value).split())
-        text = f"{key}：{said}" if key and key != "user_memory" else said
+        joint = ": " if key.isascii() else "："
+        text = f"{key}{joint}{said}" if key and key != _USER_MEMORY else said
         kind, section = ("user", "基本信息") if _ABOUT.search(key) else ("memory", "")
         if kind == "memory" and _EVENT.search(key):
             section = "重要事件"

@@ -14,6 +14,7 @@ from mdmem.formats.joined_line import Originals
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, last_number, read_session
 from mdmem.formats.template import Template, fold
+from mdmem.keeper.condensing.condense import distinct
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
@@ -23,6 +24,7 @@ from mdmem.keeper.proof.meaning import doubts
 from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
+from mdmem.text.spans import LINE_END
 from mdmem.text.tokens import TokenCounter, count_tokens
 
 _SEPARATOR = 2  # characters between two sentences of one entry
@@ -64,12 +66,25 @@ class ConversationTask(_ConversationFields):
         return stated_rules(self.sentences, self.scorer, self.unfit)
 
     @cached_property
+    def _rule_keys(self) -> frozenset[str]:
+        return frozenset(map(comparison_key, self.rules))
+
+    def states_rule(self, text: str) -> bool:
+        """Return whether a sentence states one of the rules; of one that is said in two spellings, the last is kept."""
+        return comparison_key(text) in self._rule_keys
+
+    @cached_property
     def important(self) -> tuple[str, ...]:
-        """The sentences that are important enough and fit into an entry (D023), without rules and questions."""
-        least, rules = self.scorer.settings.keep_importance, {*self.rules}
+        """The sentences that are important enough and fit into an entry (D023), without rules and questions.
+
+        One that a later sentence repeats or supersedes is not asked for: condensing leaves it out.
+        """
+        least = self.scorer.settings.keep_importance
         most = max(part.max_chars for part in self.parts)
-        texts = (one.text for one in self.sentences if len(one.text) <= most and one.text not in rules and not one.asks)
-        return tuple(text for text in texts if self.scorer.importance(text) > least)
+        texts = [one.text for one in self.sentences if len(one.text) <= most and not one.asks]
+        found = [text for text in texts if self.scorer.importance(text) > least and not self.states_rule(text)]
+        newest = {unit.text for unit in distinct(texts, self.scorer, self.near)} if found else set()
+        return tuple(text for text in found if text in newest or self.scorer.is_kept(text))
 
     def has_fitting_sentence(self, part: TargetSection) -> bool:
         """Return whether any whole sentence fits into an entry of a section."""
@@ -121,7 +136,7 @@ def conversation_problems(chat: ConversationTask, operations: Sequence[Operation
 
 def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
     where = {"section": part.name}
-    fit = [one.text for one in chat.sentences if one.text not in chat.rules and chat.fits(part, one.text)]
+    fit = [one.text for one in chat.sentences if not chat.states_rule(one.text) and chat.fits(part, one.text)]
     if not (lines or fit):
         return
     if not lines or (is_empty_answer(lines) and not is_empty_answer(fit)):
@@ -131,7 +146,7 @@ def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[
         yield PlanProblem("too-many", where | {"count": len(lines), "max": part.lines})
         return
     clean: list[str] = []
-    source, entries = FactSource(chat.source), [*(one.text for one in chat.sentences), *chat.before.splitlines()]
+    source, entries = FactSource(chat.source), [*(one.text for one in chat.sentences), *LINE_END.split(chat.before)]
     originals = Originals(entries)
     for line in lines:
         if len(line) > part.max_chars:
@@ -160,6 +175,11 @@ def _overall_problems(chat: ConversationTask, lines: Sequence[str]) -> Iterator[
         yield PlanProblem("too-little", counts)
 
 
+def says_something(text: str) -> bool:
+    """Return whether a sentence has words, and other ones than «none» or «NULL»."""
+    return any(map(str.isalnum, text)) and not is_empty_answer([text])
+
+
 def _traces(chat: ConversationTask, answer: str) -> Iterator[tuple[str, bool]]:
     """Yield each important sentence, and whether the answer contains one of its facts, or words of it.
 
@@ -170,8 +190,11 @@ def _traces(chat: ConversationTask, answer: str) -> Iterator[tuple[str, bool]]:
         own, found = tokens(text), facts(text)
         yield text, any(map(source.holds, found)) if found else len(own & words) >= min(2, len(own))
     if not chat.important:
-        texts, key = [one.text for one in chat.sentences if one.text not in chat.rules], comparison_key(answer)
-        texts = [text for text in texts if any(chat.fits(part, text) for part in chat.parts)]
+        stated = [one.text for one in chat.sentences if says_something(one.text)]
+        texts = [
+            one for one in stated if not chat.states_rule(one) and any(chat.fits(part, one) for part in chat.parts)
+        ]
+        key = comparison_key(answer)
         every = {word for text in texts for word in tokens(text)}
         yield "", not every or bool(every & words) or any(comparison_key(text) in key for text in texts)
 

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from mdmem.keeper.condensing.condense import condense
-from mdmem.keeper.conversation.model import ConversationTask, TargetSection
+from mdmem.keeper.conversation.model import ConversationTask, TargetSection, says_something
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.model import Operation, content_of
-from mdmem.keeper.proof.checks import is_empty_answer
 from mdmem.keeper.proof.literals import facts
 from mdmem.text.similarity import comparison_key, near_duplicates
 
@@ -31,15 +30,10 @@ def key_sentences(chat: ConversationTask, part: TargetSection) -> list[str]:
     """
     rules = set(map(comparison_key, chat.rules))
     fit = [one for one in chat.sentences if chat.fits(part, one.text)]
-    own = [one for one in fit if comparison_key(one.text) not in rules and _says_something(one.text)]
+    own = [one for one in fit if comparison_key(one.text) not in rules and says_something(one.text)]
     answers = [one for one in own if not one.asks]
     best = [one for one in answers if is_key_sentence(chat, one)] or answers or own or fit
     return [without_stop(one.text) for one in best]
-
-
-def _says_something(text: str) -> bool:
-    """Return whether a sentence has words, and other ones than «none» or «NULL»."""
-    return any(map(str.isalnum, text)) and not is_empty_answer([text])
 
 
 def without_stop(text: str) -> str:
@@ -90,7 +84,7 @@ def summarize_context(chat: ConversationTask, previous: PreviousMemory, numbers:
     state, events = chat.parts
     rules = set(map(comparison_key, chat.rules))
     fit = [one for one in chat.sentences if chat.fits(state, one.text)]
-    sentences = [one for one in fit if comparison_key(one.text) not in rules and _says_something(one.text)] or fit
+    sentences = [one for one in fit if comparison_key(one.text) not in rules and says_something(one.text)] or fit
     now = _state(state, sentences, previous.task)
     recent = set(sorted({one.number for one in sentences})[-numbers.keep_rounds :])
     candidates = _without_repeats(_events(chat, events, sentences, previous.events), chat.near)
@@ -127,7 +121,7 @@ def _events(
 ) -> list[_Event]:
     """Return the candidates in time order: the earlier events, then sentences with a fact or an event."""
     least = chat.scorer.settings.keep_importance
-    old = [text for text in earlier if len(text) <= part.max_chars and _says_something(text)]
+    old = [text for text in earlier if len(text) <= part.max_chars and says_something(text)]
     found = [_Event(index - len(old), text, max(chat.scorer.importance(text), least)) for index, text in enumerate(old)]
     for sentence in sentences:
         importance = chat.scorer.importance(sentence.text)

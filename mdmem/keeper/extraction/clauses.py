@@ -32,8 +32,8 @@ _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
 _COLON = pattern(r":(?=\s)|：")
 _CHINESE = pattern(r"[\u3400-\u9fff]")
-_NO_POINTING = pattern(  # before a number, or behind a word that was quoted, they point at nothing
-    r"\b(?:above|below)(?=\s\d)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
+_NO_POINTING = pattern(  # before a number or «than», or behind a word that was quoted, they point at nothing
+    r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
 )
 _DURATION = pattern(
     r"[\d一二两三四五六七八九十半几]+ ?个?(?:天|周|星期|礼拜|月|年|小时|分钟|钟头)(?:以后|之后|后)"

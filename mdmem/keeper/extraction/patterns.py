@@ -14,17 +14,42 @@ from typing import NamedTuple
 
 from mdmem.text.pattern import pattern
 
-TYPES = ("fact", "update", "preference", "retract", "past", "end", "swap", "after", "lift")
+TYPES = ("fact", "update", "preference", "retract", "task", "past", "end", "swap", "after", "lift")
 _COLUMNS = 5
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
+_MONTH = (
+    "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    "|(?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\\b\\.?"
+)
+_WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_NUMERAL = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
+_DAY = (
+    rf"(?:\d{{4}} ?年 ?|[今明]年 ?)?{_NUMERAL} ?月(?: ?{_NUMERAL} ?[日号]|份?[初中底末]|[上中下]旬)?"
+    rf"|(?:[下这本]个?)?(?:周|星期|礼拜)[一二三四五六日天末](?:[早晚]上?|[上下中]午)?(?:{_NUMERAL} ?点半?)?"
+    r"|[下这本]个?(?:月|季度|学期)[初中底末]?|[今明]年(?:年?[初中底末]|[春夏秋冬]天)|[年月][底初中末]"
+    r"|下个?(?:周|星期|礼拜)|明年"
+    rf"|\d{{4}}-\d\d-\d\d|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})(?:,? \d{{4}})?"
+    rf"|(?:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|the \d{{1,2}}(?:st|nd|rd|th)"
+    rf"|(?:the )?(?:beginning|start|middle|end) of (?:(?:the|next|this) )?(?:week|month|quarter|year|term|{_MONTH})"
+    rf"|(?:next |this )?{_WEEKDAY}(?: (?:morning|afternoon|evening|noon|night))?|next (?:week|month|quarter|year)"
+)
+_SUM = (
+    r"(?:[$€£¥￥] ?|(?:rmb|cny|usd|eur|gbp) )?\d[\d,.]{0,14}(?: ?[万千百亿km])?(?: ?(?:million|thousand))?"
+    r"(?: ?(?:元|块钱|块|美元|欧元|英镑|日元|港币|人民币|dollars|euros?|pounds|yuan|francs|crowns|usd|eur|gbp|rmb))?"
+    r"|[一二三四五六七八九十百千万亿两]{1,8}(?:元|块钱|块|美元|欧元)?"
+)
 _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "version": r"v?\d{1,4}(?:[.+-]\w{1,10}){0,5}\w{0,3}",
     "release": r"v?\d{1,4}(?:[.+-]\w{1,10}){1,5}",
     "number": r"\d{1,4}(?:\.\d{1,2})?|[零一二两三四五六七八九十百]{1,4}",
     "when": r"每[天日周晚早][早晚]?[上晨间]?(?:早晚)?各?|(?:\d{4} ?年 ?)?(?:[一二三四五六七八九十]{1,2}|\d{1,2}) ?月份?"
     r"|\d{4} ?年|[去今前]年|上个?月|年[初底]",
-    "day": r"(?:\d{4} ?年 ?)?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?|下个?(?:月|周|星期)|明年|年底|月底",
+    "day": _DAY,
+    "money": rf"(?:{_SUM})(?: ?(?:以内|左右|以下|上下|封顶))?",
+    "moment": rf"(?=.{{0,60}}?(?:\d|\b{_WEEKDAY}|\b(?:{_MONTH})|\bnoon\b|midnight|[点号月周]|星期|礼拜))\S.{{0,79}}?",
+    "deed": r"(?!have\b)(?!.{0,79}?(?:\bnever\b|\bnot\b|n't\b|[不别勿禁没]))\S.{0,79}?",
+    "work": r"(?!们|[每逢把将请帮])[^\s每](?:[^每]{0,22}?[^\s每])??",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
     "product": r"(?-i:[A-Z])[\w.+#-]{1,23}(?: (?-i:[A-Z])[\w.+#-]{1,23})?",
     "tool": r"[A-Za-z][\w.+#-]{1,23}",
@@ -130,7 +155,8 @@ class ClauseMatch(NamedTuple):
     @property
     def value(self) -> str:
         """What is said of the predicate."""
-        names = ("value", "exact", "version", "name", "tool", "habit", "job", "company", "diet", "trait")
+        names = ("value", "exact", "version", "name", "tool", "habit", "job", "company", "diet", "trait",
+                 "moment", "money", "day")  # fmt: skip
         return next((self.slots[name] for name in names if self.slots.get(name)), "")
 
 

@@ -17,6 +17,7 @@ from mdmem.keeper.proof.literals import FactSource
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key, tokens
+from mdmem.text.spans import LINE_END
 
 _MEANING = ("unfounded", "negated", "certain")  # doubts about a statement for which a person must look at it
 _USELESS: tuple[Reason, ...] = (
@@ -90,7 +91,7 @@ class StatementProof:
             return "question"
         if not is_subject(one.subject):
             return "malformed"
-        if one.type != "rule" and self._clauses.is_private(f"{one.predicate} {one.text}"):
+        if one.type != "rule" and self._clauses.is_private(f"{one.subject} {one.predicate} {one.text}"):
             return "unfit"
         gate: Reason | None
         if one.type == "rule":
@@ -150,7 +151,7 @@ class StatementProof:
 
     def _spoken(self) -> Iterator[str]:
         for turn in self._task.turns:
-            for line in turn.text.splitlines():
+            for line in LINE_END.split(turn.text):
                 if said := one_line(line):
                     yield from self._task.splitter.split(said)
 

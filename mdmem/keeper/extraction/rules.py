@@ -63,7 +63,7 @@ def extract(task: ExtractionTask) -> Extraction:
 def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
     if not is_subject(one.subject):
         return "malformed"
-    if one.type != "rule" and clauses(task.settings).is_private(f"{one.predicate} {one.text}"):
+    if one.type != "rule" and clauses(task.settings).is_private(f"{one.subject} {one.predicate} {one.text}"):
         return "unfit"
     if one.importance < task.settings.least_importance:
         return "unimportant"
@@ -168,7 +168,8 @@ class TurnReader:
         """Return what of a sentence holds beyond the task at hand, word for word; empty for nothing.
 
         A request that is done once and stands before it is left out, unless the rest points back at it. A prohibition
-        that only points at a fact of its sentence is none: «My Python is 3.11, leave it alone.»
+        that only points at a fact of its sentence is none: «My Python is 3.11, leave it alone.» What must be done by a
+        day is none either.
         """
         if not self._is_standing(text):
             return ""
@@ -181,6 +182,8 @@ class TurnReader:
         starts = self._clauses.joints(rest)
         parts = [rest[start:end] for start, end in zip(starts, (*starts[1:], len(rest)), strict=True)]
         ruled = [part for part in parts if self._task.weigher.is_kept(part)]
+        if ruled and all(map(self._states_task, ruled)):
+            return ""
         if ruled and all(map(self._clauses.points_back, ruled)) and any(map(self._states_fact, parts)):
             return ""
         return rest
@@ -202,6 +205,10 @@ class TurnReader:
     def _states_fact(self, clause: str) -> bool:
         found = next(self._clauses.split(clause), "")
         return bool(found) and self._known(found, SentenceContext()) is not None
+
+    def _states_task(self, clause: str) -> bool:
+        found = self._known(next(self._clauses.split(clause), ""), SentenceContext())
+        return found is not None and found.row.type == "task"
 
     def _rule(self, text: str, number: int) -> FactCandidate:
         return FactCandidate(
@@ -234,7 +241,7 @@ class TurnReader:
         self, clause: str, one: Sentence, context: SentenceContext
     ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
         match = self._known(clause, context)
-        if match is None:
+        if match is None or self._clauses.is_request(clause):
             return [], self._clauses.gate(clause), context._replace(subject="")
         after = _after(match, context)
         if match.row.type == "past":
@@ -244,9 +251,11 @@ class TurnReader:
 
     def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
         """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
+        bare, was_past = self._clauses.bare(clause)
+        if task := self._patterns.match(clause, ("task",)) or self._patterns.match(bare, ("task",)):
+            return task  # a day behind «on» or in front of 之前 is not of the past, and «must» of a day is no rule
         if self._task.weigher.is_kept(clause) and self._clauses.is_standing(clause):
             return None
-        bare, was_past = self._clauses.bare(clause)
         types: tuple[str, ...] = _CHANGED if was_past else _STATED
         if self._clauses.gate(clause) == "doubtful":
             types = ()

@@ -10,7 +10,7 @@ from mdmem.keeper.proof.proper_names import names, numerals
 from mdmem.text.entry import read_dates
 from mdmem.text.inline import mask, specials
 from mdmem.text.pattern import Pattern, pattern
-from mdmem.text.spans import Span
+from mdmem.text.spans import LINE_END, Span
 
 _URL = pattern(
     r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>\"'`，。；、！？（）()\[\]【】「」『』]+|[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
@@ -25,6 +25,7 @@ _MONTH = pattern(r"(?<![\d.-])((?:19|20)\d\d)(?:-(\d{2})(?![\d-])| ?年 ?(\d{1,2
 _TIME = pattern(r"(?<![\d:])\d{1,2}[:：]\d{2}(?:[:：]\d{2})?(?![\d:])")
 _NUMBER = pattern(r"(?<![A-Za-z0-9_.])[-−]?\d+(?:[.,]\d+)*[%％‰]?")
 _DIGIT = pattern(r"\d")
+_RANGE_ENDS = frozenset("%％‰°℃)）]】")  # besides letters and digits
 _PLAIN: tuple[tuple[str, Pattern], ...] = (("url", _URL), ("quote", _QUOTE))
 
 
@@ -68,9 +69,9 @@ class FactSource:
 
     def __init__(self, text: str) -> None:
         self._text = fold(text)
-        self._spaceless = "".join(self._text.split())
+        self._joined = _joined(self._text)
         # each line by itself: a single backtick must not turn the lines up to the next one into code
-        self._known = {(fact.kind, fact.value) for line in text.splitlines() for fact in _every_fact(line)}
+        self._known = {(fact.kind, fact.value) for line in LINE_END.split(text) for fact in _every_fact(line)}
         days = [value for kind, value in self._known if kind == "date" and len(value) == 10]
         self._known |= {("date", value[part]) for value in days for part in (slice(5, 10), slice(0, 7))}
 
@@ -83,15 +84,18 @@ class FactSource:
         if (fact.kind, fact.value) in self._known:
             return True
         if fact.kind in ("url", "code", "quote", "path"):
-            return _bounded(fact.value, self._text) or (
-                fact.kind == "quote" and "".join(fact.value.split()) in self._spaceless
-            )
+            return _bounded(fact.value, self._text) or (fact.kind == "quote" and _joined(fact.value) in self._joined)
         return fact.kind == "name" and _bounded(fact.value, self._text)
 
 
 def fold(text: str) -> str:
     """Return a text with width, case and white space normalised, which do not change a fact."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _joined(text: str) -> str:
+    """Return a text without white space and backticks; a backtick that opens no code is left out of a sentence."""
+    return "".join(text.replace("`", "").split())
 
 
 def _blank(text: str, found: Iterable[TextFact]) -> str:
@@ -126,7 +130,8 @@ def _literals(text: str) -> Iterator[TextFact]:
                 taken.append(span)
                 matched = match.group().rstrip(".,:;") if kind == "url" else match.group()[1:-1]
                 whole = matched if kind == "url" else match.group()
-                yield TextFact(kind, whole, fold(matched), Span(span.start, span.start + len(whole)))
+                if value := fold(matched):  # a quotation of white space says nothing
+                    yield TextFact(kind, whole, value, Span(span.start, span.start + len(whole)))
 
 
 def _dates(text: str) -> Iterator[TextFact]:
@@ -172,8 +177,9 @@ def _numbers(text: str) -> Iterator[TextFact]:
 
 
 def _joins(text: str, at: int, value: str) -> bool:
-    """Return whether a minus sign joins a range, as in `3-5`."""
-    return value.startswith("-") and text[at - 1 : at].strip() != "" if at else False
+    """Return whether a minus sign joins a range, as in `3-5`; behind a mark that ends a sentence it does not."""
+    before = text[at - 1 : at] if at else ""
+    return value.startswith("-") and (before.isalnum() or before in _RANGE_ENDS)
 
 
 def _names(text: str) -> Iterator[TextFact]:

@@ -1,4 +1,4 @@
-"""Finds orders to a model («ignore all previous instructions»), in nine languages.
+"""Finds orders to a model («ignore all previous instructions»), in nine languages, and marks that name the speaker.
 
 Each row of the table has needles, which are searched in the lower-cased text, and a pattern that must match there. The
 text before the match decides whether it is an order.
@@ -210,3 +210,45 @@ def _by_needle() -> dict[str, list[InjectionPattern]]:
 
 _BY_NEEDLE = _by_needle()
 _LATIN = {needle: orders for needle, orders in _BY_NEEDLE.items() if needle.isascii()}
+
+_ROLE = r"(?:system|assistant|user|human|developer|tool|ipython|model)"
+_ANGLE = pattern(
+    r"<(?:[|｜][a-z_][\w▁ -]{1,40}[|｜]>"
+    r"|(?=<)<sys>>|</sys>>"
+    r"|/?(?:system|system-reminder|system_prompt|system_message|assistant|function_calls?|tool_calls?|tool_response|"
+    r"tool_result|function_results|antml:\w{1,20}|invoke|start_of_turn|end_of_turn|bos|eos)(?:\sname=[^<>\n]{1,60})?>)",
+    re.IGNORECASE,
+)
+_END = pattern(r"</s>(?=\s{0,3}(?:<s>|\[INST|\Z|[\r\n]))", re.IGNORECASE)
+_SQUARE = pattern(r"\[/?INST\]|\[/?SYSTEM_PROMPT\]|\[TOOL_CALLS\]")
+_HEADING = pattern(rf"###\s{{1,3}}(?:{_ROLE}|instruction|response)\s?:", re.IGNORECASE)
+_TURN = pattern(
+    r"^[ \t>]{0,8}(?:[-*+]\s{1,3})?(?P<bold>\*\*)?(?P<who>Human|Assistant)(?:\*\*)?:(?:\*\*)?[ ](?=\S{1,60}\s+\S)",
+    re.MULTILINE,
+)
+
+
+def find_role_tags(view: DecodedView) -> Iterator[tuple[str, int, int]]:
+    """Yield each as kind (tag, heading, turn), start and end in one view of a text."""
+    text = view.text
+    if text.count("<") > text.count("<!--"):
+        yield from (("tag", *match.span()) for match in _ANGLE.finditer(text))
+    if "</s>" in text:
+        for match in _END.finditer(text):
+            line = text.rfind("\n", 0, match.start()) + 1
+            # not text that is struck through
+            if "<s>" not in text[max(line, match.start() - 400) : match.start()].lower():
+                yield "tag", *match.span()
+    if "INST]" in text or "SYSTEM_PROMPT]" in text or "[TOOL_" in text:
+        yield from (("tag", *match.span()) for match in _SQUARE.finditer(text))
+    if "### " in text:
+        for match in _HEADING.finditer(text):
+            if not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip():
+                yield "heading", *match.span()
+    if "Human:" in text or "Assistant:" in text:
+        both = (
+            "Human:" in text and "Assistant:" in text
+        )  # a bold name alone is the label of a form: `**Human:** Mia Chen`
+        for match in _TURN.finditer(text):
+            if both or not match["bold"]:
+                yield "turn", *match.span("who")

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.formats.fact_words import BEFORE, KIND, FactWords
+from mdmem.formats.fact_words import BEFORE, KIND, FactWords, PartialDate
 from mdmem.formats.limits import owner_of
 from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject, quote
+from mdmem.text.entry import statement
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find live lines whose predicate an earlier live line has, unless it is one of those that have several values."""
+    """Find live lines whose predicate an earlier live line has, unless both hold.
+
+    Of some predicates several lines hold, and a month and a year of birth are parts of one date.
+    """
     if subject.memory is None or subject.memory.kind != KIND or "[predicate::" not in subject.document.text:
         return
     words, first = FactWords(subject.memory), dict[str, RuleEntry]()
+    dates: dict[str, set[PartialDate]] = {}  # of each predicate, those that hold together
     past = subject.memory.name(BEFORE)
     for item in subject.items:
         fields = {field.key: field.value for field in item.parts.fields}
@@ -23,8 +28,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         owner = owner_of(subject.document, subject.memory, item.section)
         if owner is not None and owner.name == past:
             continue
-        earlier = first.setdefault(key, item)
-        if earlier is not item:
+        earlier, held = first.setdefault(key, item), dates.setdefault(key, set())
+        date = words.partial_date(statement(item.entry.text, item.parts), key)
+        if date and (earlier is item or held) and date not in held and all(map(date.agrees, held)):
+            held.add(date)
+        elif earlier is not item:
             facts = {"predicate": quote(fields["predicate"]), "line": earlier.entry.line + 1}
             yield Finding(item.entry.text_span, facts)
 

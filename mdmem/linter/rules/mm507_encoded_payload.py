@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from mdmem.linter.detect.links import find_links
 from mdmem.linter.detect.locations import Detect, DetectedSpan, detected_spans, quoted
-from mdmem.linter.detect.prompt_injection import find_prompt_injection
+from mdmem.linter.detect.prompt_injection import find_prompt_injection, find_role_tags
 from mdmem.linter.rule import Finding, Rule, Subject
-from mdmem.linter.rules import mm501_secret, mm502_spoken_password, mm504_role_tag
+from mdmem.linter.rules import mm501_secret, mm502_spoken_password
 
 _ANYWHERE = ("MM501 secret", "MM502 spoken-password")  # errors in any file
 
@@ -22,7 +22,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         ("MM501 secret", mm501_secret.detect),
         ("MM502 spoken-password", mm502_spoken_password.detect),
         ("MM503 instruction-override", find_prompt_injection),
-        ("MM504 role-tag", mm504_role_tag.detect),
+        ("MM504 role-tag", find_role_tags),
         ("MM505 exfiltration-link", lambda view: find_links(view, most)),
     )
     hidden = [(name, match) for name, detect in detectors for match in detected_spans(subject, detect, hidden=True)]

@@ -19,7 +19,7 @@ from mdmem.formats.template import Template
 from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
 from mdmem.search.index.ignored import Ignored, ignored
-from mdmem.store.files import digest, read_snapshot
+from mdmem.store.files import digest, open_waiting, read_snapshot
 from mdmem.store.walk import STATE_FOLDER, FileStamp, FileWalk, FolderListing, is_unchanged, read_folder
 from mdmem.text.pattern import pattern
 
@@ -148,9 +148,8 @@ def _is_artifact(path: str) -> bool:
 
 def _head(path: str) -> bytes | None:
     """Read the beginning of an artifact, which holds its summary, however long the output is."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
-        descriptor = os.open(path, flags)
+        descriptor = open_waiting(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         try:
             return os.read(descriptor, _HEAD) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
         finally:

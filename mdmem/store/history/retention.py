@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,14 +17,17 @@ from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError
 from mdmem.settings.tables import StoreSettings
-from mdmem.store import mirror, replace
+from mdmem.store import journal, mirror, replace
+from mdmem.store.history.derived_files import ForgottenText, has_text, is_derived, remove_text, unlink
 from mdmem.store.history.versions import FOLDER, OBJECTS, Transaction, VersionStore, WrittenFile
-from mdmem.store.journal import ASIDE, is_temporary
+from mdmem.store.journal import is_temporary
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
 
 _STAMP = f"{FOLDER}/pruned"
-_COPIES = tuple(f"{folder}/" for folder in (*replace.FOLDERS, ASIDE, mirror.FOLDER))  # of contents of memory files
+_COPIES = tuple(
+    f"{folder}/" for folder in (*replace.FOLDERS, journal.ASIDE, mirror.FOLDER)
+)  # of contents of memory files
 _DAY = 86_400
 
 
@@ -80,22 +84,12 @@ def is_due(root: Root, now: dt.datetime) -> bool:
         os.close(stamp)
 
 
-_DERIVED = ("queue.json",)  # rebuilt from the files
-
-
 class StoredTrace(NamedTuple):
     """Something in the state folder that holds a text, or may hold it because it cannot be read."""
 
     what: str  # version, displaced, line, derived, unread
     name: str  # digest, path, id of a transaction
     reason: str = ""  # why it cannot be read; else empty
-
-
-class ForgottenText(NamedTuple):
-    """What the log may not hold any more."""
-
-    regex: re.Pattern[str]  # of the text
-    name: Callable[[str], str]  # gives a path without it
 
 
 @dataclasses.dataclass(slots=True)
@@ -115,7 +109,7 @@ def traces(
     `searched` is what an earlier search for the same text has read, and is updated. `named` tells which paths hold the
     text.
     """
-    history = VersionStore(root, 0)
+    history, holds, named = VersionStore(root, 0), partial(_holds, regex), cache(named)
     try:
         digests = list(history.objects())
     except OSError as error:
@@ -123,22 +117,25 @@ def traces(
         yield StoredTrace("unread", OBJECTS, error.strerror or "")
     for digest in digests:
         if digest not in searched.clean:
-            matches = list(_searched("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex))
+            matches = list(_searched("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), holds))
             searched.clean.update(() if matches else (digest,))
             yield from matches
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
+        load = partial(_data, root, path)
         if path.startswith(_COPIES) or is_temporary(os.path.basename(path)):
-            yield from _searched("displaced", path, path, partial(_data, root, path), regex)
+            yield from _searched("displaced", path, path, load, holds)
+        elif path.startswith(f"{journal.FOLDER}/"):
+            pending = _searched("unread", path, path, load, holds)
+            yield from (one._replace(reason=one.reason or os.strerror(errno.EBUSY)) for one in pending)
+        elif is_derived(path):
+            yield from _searched("derived", path, path, load, partial(has_text, path, regex=regex, named=named))
     yield from (StoredTrace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:
-        _search_log(history, regex, searched, cache(named))
+        _search_log(history, regex, searched, named)
     except UnreadableFileError as error:
         yield StoredTrace("unread", error.path, error.message)
     yield from searched.lines
-    for name in _DERIVED:
-        if os.path.lexists(os.path.join(root.path, STATE_FOLDER, name)):
-            yield StoredTrace("derived", f"{STATE_FOLDER}/{name}")
 
 
 def _search_log(
@@ -156,8 +153,12 @@ def _search_log(
     searched.newest, searched.lines = newest or searched.newest, (*lines, *older)
 
 
+def _holds(regex: re.Pattern[str], data: bytes) -> bool:
+    return regex.search(data.decode("utf-8", "surrogateescape")) is not None
+
+
 def _searched(
-    what: str, path: str, name: str, load: Callable[[], bytes | None], regex: re.Pattern[str]
+    what: str, path: str, name: str, load: Callable[[], bytes | None], is_held: Callable[[bytes], bool]
 ) -> Iterator[StoredTrace]:
     try:
         data = load()
@@ -167,7 +168,7 @@ def _searched(
         if not isinstance(error, FileNotFoundError):
             yield StoredTrace("unread", path, error.strerror or "")
     else:
-        if data is not None and regex.search(data.decode("utf-8", "surrogateescape")):
+        if data is not None and is_held(data):
             yield StoredTrace(what, name)
 
 
@@ -191,9 +192,10 @@ def purge(
     for trace in matches:
         if trace.what == "version":
             history.drop(trace.name)
-        elif trace.what not in ("line", "unread"):
-            name = root.place(trace.name).name
-            os.unlink(name.name, dir_fd=name.folder)
+        elif trace.what == "derived":
+            remove_text(root, trace.name, forgotten, lock_seconds)
+        elif trace.what == "displaced":
+            unlink(root.place(trace.name).name)
 
 
 def _changed(line: Transaction, forgotten: ForgottenText, replacements: Mapping[str, str]) -> Transaction:
@@ -237,4 +239,6 @@ def _below(root: Root, folder: str, unread: Callable[[OSError], None]) -> Iterat
 
     for above, _, names in os.walk(os.path.join(root.path, folder), onerror=on_error):
         below = os.path.relpath(above, root.path).replace(os.sep, "/")
-        yield from (f"{below}/{name}" for name in sorted(names))
+        # of the versions, which `objects` lists, only what a crash left of writing one
+        shown = [name for name in names if is_temporary(name)] if below == OBJECTS else names
+        yield from (f"{below}/{name}" for name in sorted(shown))

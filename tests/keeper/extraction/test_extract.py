@@ -74,6 +74,10 @@ ORIGINS = (
     ("I was born in Porto", "I moved from Porto to Lisbon", ("born in Porto", "Lisbon")),
     ("I was born in Porto", "I grew up in Faro", ("born in Porto", "grew up in Faro")),
     ("I was born in 1990", "I was born in Porto", ("born in 1990", "born in Porto")),
+    ("I was born in May", "I was born in 1990", ("born in May", "born in 1990")),
+    ("I was born in 1990", "I was born in May", ("born in May", "born in 1990")),
+    ("我出生于5月", "我出生于1990年", ("5月", "1990年")),
+    ("我的生日是5月3日", "我出生于1990年", ("5月3日", "1990年")),
     ("I am from Portugal", "My hometown is Faro", ("from Portugal", "Faro")),
     ("我老家在杭州", "我搬到北京了", ("老家杭州", "北京")),
     ("我老家在杭州", "我从杭州搬到北京了", ("老家杭州", "北京")),
@@ -100,6 +104,8 @@ def test_where_somebody_comes_from_is_not_ended_by_where_they_live(
 @pytest.mark.parametrize(("first", "second"), [
     ("I live in Porto", "I moved from Porto to Lisbon"), ("My home town is Porto", "My hometown is Faro"),
     ("我住在杭州", "我从杭州搬到北京了"), ("我老家在杭州", "我家乡是绍兴"),
+    ("I was born in May", "I was born in May of 1990"), ("I was born in May", "I was born in June"),
+    ("我出生于5月", "我出生于1990年5月3日"),
 ])  # fmt: skip
 def test_what_is_said_anew_of_the_same_replaces_it(make: Make, session: MakeSession, first: str, second: str) -> None:
     old = session(("user", first), ("assistant", "ok"), started="2026-02-18 08:00")

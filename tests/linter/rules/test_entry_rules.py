@@ -123,6 +123,22 @@ def test_impossible_dates(lint: Lint, day: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ("2026-02-22：住在里斯本 [predicate:: 住址]", True),
+        ("9999-12-31：住在里斯本 [predicate:: 住址]", True),
+        ("2026-02-21：住在里斯本 [predicate:: 住址]", False),
+        ("2026-02-20：护照 2030-01-01 到期 [predicate:: 护照有效期]", False),
+        ("住在里斯本 [predicate:: 住址]", False),
+    ],
+)
+def test_a_fact_is_not_dated_in_the_future(lint: Lint, line: str, is_found: bool) -> None:
+    text = f"# x\n\n## 现在\n\n- {line}\n\n## 以前\n"
+    assert ("MM322" in codes(lint(text, "facts/x.md"))) is is_found
+    assert "MM322" not in codes(lint(f"## 重要事件\n\n- {line}\n", "MEMORY.md"))
+
+
+@pytest.mark.parametrize(
     "text",
     ["2024-02-29", "2024.13.1", "192.168.1.300", "3/4/5", "0000-99-99", "10-20-30", "`2026-02-30`", "2026-02-13T25:00"],
 )

@@ -14,7 +14,7 @@ from mdmem.text.document import Document, parse
 from mdmem.workspace import Workspace
 
 RECORD = "---\nfilename: boat.jpg\n{keys}\n---\n# Attachment\n\n## Description\n\nthe red boat at the quay\n"
-FACT = "# Mill\n\n## Now\n\n- 2026-03-02: grinds rye on Tuesdays {fields}\n"
+FACT = "# Mill\n\n## Now\n\n- 2026-02-02: grinds rye on Tuesdays {fields}\n"
 WHERE = "local_path: attachments/boat.jpg"
 
 
@@ -56,7 +56,7 @@ def test_an_attachment_is_what_its_template_says(lint: Lint, keys: str, found: l
         ("[type::  Fact ]", ["MM318 warning"]),
         ("[superseded_by:: mill9]", ["MM315 warning"]),
         ("[superseded_by:: ^mill9]", ["MM315 warning"]),
-        ("[superseded_by:: mill2]\n- 2026-03-09: grinds rye on Fridays ^mill2", []),
+        ("[superseded_by:: mill2]\n- 2026-02-09: grinds rye on Fridays ^mill2", []),
     ],
 )
 def test_a_fact_is_what_its_template_says(lint: Lint, fields: str, found: list[str]) -> None:

@@ -1,0 +1,226 @@
+"""Chooses the lines that are evidence for a prompt, which may ask the memory nothing.
+
+Each sentence of a prompt is divided into units: words of spaced scripts, and characters of the others, which a line
+holds as part of a pair. Words of common use («today», «电话») weigh little, and those by which a question only asks
+nothing. A line is sure if it holds enough of a sentence and states something: a turn that only asks, or says no more
+than the prompt, is no evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from math import log10
+from typing import NamedTuple
+
+from mdmem.search.excerpt import sentences
+from mdmem.search.question import USER, Candidate, Question, RankedHit, content
+from mdmem.search.relevance import asking
+from mdmem.search.silence import ordinary
+from mdmem.search.words.related_words import Related
+from mdmem.search.words.terms import fold, is_stop, pieces, terms, without_phrases
+from mdmem.settings.search_tables import RecallSettings
+from mdmem.text.inline import is_dense
+from mdmem.text.pattern import pattern
+
+_SIGNS = frozenset("年月日号")  # of dates, and parts of words
+_PARTICLES = frozenset("的了着吗呢吧啊呀嘛是个些这那哪几每某之")  # no word begins with one, as a rule
+_CHARACTER = 0.5  # weight of a character of a dense script: two make a word
+_NEARLY_ALL = 0.95  # share of a question about us from which its words of common use suffice
+_LONG = 240  # characters of a line from which its sentences are weighed one by one
+_AT_ONCE = 2  # sentences of it that count together
+_LARGEST = 3.0  # words that are counted
+_FOR = pattern(  # asks for a thing, a person, a place or a time
+    r"(?i)\b(?:what|when|where|who|whom|whose|which|how (?:much|many|long|old|often|far))\b"
+    r"|哪|谁|几|多少|何时|(?<!为)什么"
+)
+_US = pattern(r"(?i)\b(?:I|me|my|mine|we|us|our|ours)\b|我|咱")
+
+
+class AskedUnit(NamedTuple):
+    """A part of a prompt; a line holds it if it holds one of the terms."""
+
+    terms: tuple[str, ...]
+    weight: float  # where a line holds it
+    missing: float  # where it does not
+
+
+class CommonWords(NamedTuple):
+    """Words of common use."""
+
+    terms: frozenset[str]  # of spaced scripts, and single characters
+    dense: re.Pattern[str]  # longer words of scripts without spaces
+
+
+@lru_cache(maxsize=4)
+def common_words(rows: tuple[str, ...]) -> CommonWords:
+    """Parse rows of words of common use."""
+    words = " ".join(rows).split()
+    longer = sorted((word for word in words if is_dense(word[0]) and len(word) > 1), key=len, reverse=True)
+    others = (word for word in words if not (is_dense(word[0]) and len(word) > 1))
+    return CommonWords(
+        frozenset(term for word in others for term in terms(word)),
+        re.compile("|".join(map(re.escape, longer)) or "(?!)"),
+    )
+
+
+def units(text: str, common: CommonWords, left_out: Collection[str], share: float) -> list[AskedUnit]:
+    """Divide a text into units; a word of common use has `share` of the weight of another one."""
+    found: list[AskedUnit] = []
+    names: dict[str, None] = {}
+    for match in pieces(without_phrases(fold(text))):
+        piece = match.group()
+        if is_dense(piece[0]):
+            found += _dense_units(piece, common, left_out, share)
+        else:
+            own = terms(piece)
+            names |= dict.fromkeys([one for one in own if len(one) > 1 and one.isalnum()] or own[-1:])
+    for name in names:
+        if not (is_stop(name) or name in left_out):
+            weight = share if name in common.terms or name.isdecimal() else 1.0
+            found.append(AskedUnit((name,), weight, weight))
+    return found
+
+
+def _dense_units(run: str, common: CommonWords, left_out: Collection[str], share: float) -> Iterator[AskedUnit]:
+    """Yield the characters of a run, each with the pairs that it is part of.
+
+    A character of common use is mostly a word of its own, so it weighs little where a line lacks its pairs, and its
+    pairs with numbers, stop words and parts of common words do not count.
+    """
+    usual = {at for match in common.dense.finditer(run) for at in range(*match.span())}
+    empty = {at for at, char in enumerate(run) if is_stop(char) and char not in _SIGNS}
+    weak = usual | empty | {at for at, char in enumerate(run) if char.isnumeric()}
+    light = _CHARACTER * share
+    for at, char in enumerate(run):
+        if char in left_out or char in _PARTICLES:
+            continue
+        is_common = char in common.terms or char in _SIGNS
+        beside = [one for one in (at - 1, at + 1) if 0 <= one < len(run) and not (is_common and one in weak)]
+        beside = [one for one in beside if one > at or run[one] not in _PARTICLES]
+        if at in empty:  # it may end a word
+            beside = [one for one in beside if one < at and one not in weak and run[one] not in common.terms]
+        pairs = [pair for one in beside if (pair := run[min(at, one)] + run[max(at, one)]) not in left_out]
+        is_light = at in usual or char.isnumeric() or (is_common and len(run) == 1)
+        weight = light if is_light else _CHARACTER
+        held = tuple(pairs) if len(run) > 1 else (char,)
+        if at not in empty:
+            yield AskedUnit(held, weight if held else 0.0, light if is_common else weight)
+        elif pairs:
+            yield AskedUnit(held, weight, 0.0)
+
+
+class Line(NamedTuple):
+    """A line that may be evidence."""
+
+    row: Candidate
+    parts: tuple[frozenset[str], ...]  # the terms of its sentences, two at once; of a short line, all of them
+    said: float  # the weight of what it says beside the prompt; 0 for a turn that only asks
+
+
+class Support(NamedTuple):
+    """How much of a sentence of the prompt a line holds."""
+
+    share: float  # of the weight of its units
+    weight: float  # of the units that it holds
+
+
+_NONE = Support(0.0, 0.0)
+
+
+class Prompt(NamedTuple):
+    """A prompt, and what lines are weighed by."""
+
+    question: Question
+    related: Sequence[Related]
+    common: CommonWords
+    lines: int  # of the memory: in a larger one, more words occur by chance
+
+
+class AskedSentence:
+    """A sentence of a prompt, for which lines are weighed."""
+
+    def __init__(self, text: str, prompt: Prompt, settings: RecallSettings) -> None:
+        """Divide the sentence into units."""
+        self._settings, share = settings, settings.common_share
+        question, related, common, lines = prompt
+        self._least = settings.sure_share + settings.sure_growth * max(0.0, log10(max(1, lines)) - 3)
+        self._units = units(text, common, ordinary(question._replace(text=text), settings.ordinary), share)
+        self._of_us = _US.search(text) is not None
+        self._asks = _FOR.search(text) is not None
+        self._is_bare = not any(unit.missing and unit.weight for unit in self._units)
+        if self._is_bare:  # «where do I live»: a fact or an entry may hold these words all the same
+            words = dict.fromkeys(one for one in terms(without_phrases(text)) if one.isascii() or len(one) == 1)
+            self._units = [AskedUnit((one,), share, share) for one in words if not is_stop(one)]
+        self._related = {one.of: one for one in related}
+
+    def chosen(self, lines: Sequence[Line]) -> set[int]:
+        """Return the numbers of the lines that are given for this sentence."""
+        held = [self._support(line) if line.said else _NONE for line in lines]
+        best = max((one for one, line in zip(held, lines, strict=True) if self._is_sure(one, line)), default=_NONE)
+        if not best.share:
+            return set()
+        share, weight = (self._settings.sure_rest * most for most in best)
+        found = {at for at, one in enumerate(held) if one.share >= share and one.weight >= weight}
+        around: dict[str, list[int]] = {}
+        for at in found:
+            if lines[at].row.story and held[at].share >= _NEARLY_ALL * best.share:
+                around.setdefault(lines[at].row.path, []).append(lines[at].row.ordinal)
+        return found | {at for at, line in enumerate(lines) if self._belongs(line, around.get(line.row.path, ()))}
+
+    def _support(self, line: Line) -> Support:
+        return max((self._of(part) for part in line.parts), default=_NONE)
+
+    def _of(self, terms: frozenset[str]) -> Support:
+        shares = [(unit, self._held(unit, terms)) for unit in self._units]
+        weight = sum(unit.weight * share for unit, share in shares)
+        total = weight + sum(unit.missing * (1 - share) for unit, share in shares)
+        return Support(weight / total if total else 0.0, weight)
+
+    def _held(self, unit: AskedUnit, terms: frozenset[str]) -> float:
+        if not terms.isdisjoint(unit.terms):
+            return 1.0
+        others = (self._related[term] for term in unit.terms if term in self._related)
+        return max((one.share for one in others if any(map(terms.issuperset, one.alternatives))), default=0.0)
+
+    def _is_sure(self, held: Support, line: Line) -> bool:
+        settings = self._settings
+        if self._is_bare:
+            is_fact = line.row.who == USER and bool(line.row.predicate)
+            least = settings.common_share * (1 if is_fact else 2)
+            return self._of_us and not line.row.story and held.share >= _NEARLY_ALL and held.weight >= least
+        if self._of_us and self._asks and held.share >= _NEARLY_ALL and held.weight >= settings.common_share:
+            return True
+        less = settings.sure_more * (min(held.weight, _LARGEST) - 1)
+        return held.weight >= settings.sure_words and held.share >= self._least - less
+
+    def _belongs(self, line: Line, around: Sequence[int]) -> bool:
+        """Return whether a line of a conversation says something near one of the best lines."""
+        before, after = self._settings.sure_before, self._settings.sure_after
+        is_near = any(-before <= line.row.ordinal - at <= after for at in around)
+        return is_near and line.row.story and line.said >= self._settings.sure_said
+
+
+def evident(found: Sequence[RankedHit], prompt: Prompt, settings: RecallSettings) -> tuple[RankedHit, ...]:
+    """Return the hits that are evidence for a prompt, and what a conversation says near the best of them."""
+    asked = frozenset(terms(prompt.question.text))
+    hits = [hit for hit in found if hit.score >= settings.least]
+    lines = [_line(hit.row, asked, settings, prompt.common) for hit in hits]
+    chosen: set[int] = set()
+    for text in sentences(content(prompt.question.text)):
+        chosen |= AskedSentence(text, prompt, settings).chosen(lines)
+    return tuple(hit for at, hit in enumerate(hits) if at in chosen)
+
+
+def _line(row: Candidate, asked: frozenset[str], settings: RecallSettings, common: CommonWords) -> Line:
+    texts = [row.plain]
+    if len(row.plain) > _LONG:
+        parts = list(sentences(row.plain))
+        texts = ["".join(parts[at : at + _AT_ONCE]) for at in range(max(1, len(parts) - _AT_ONCE + 1))]
+    held = tuple(frozenset(terms(f"{row.subject} {row.predicate} {text}")) for text in texts)
+    if row.story and asking(row.text) > settings.sure_asks:
+        return Line(row, held, 0.0)
+    beside = (one for one in units(row.plain, common, (), settings.common_share) if one.terms)
+    said = sum(one.weight for one in beside if asked.isdisjoint(one.terms))
+    return Line(row, held, said if row.story else 1.0)
