@@ -18,6 +18,7 @@ from mdmem.artifacts.summaries.output_lines import plain
 from mdmem.attachments.outbound import record_outbound
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
+from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import MdmemError, UnreadableFileError, WriteError, warn_renamed
 from mdmem.formats.artifact import Artifact, artifact_path, write_head
 from mdmem.linter.runner import lint_subject
@@ -58,6 +59,7 @@ class Artifacts:
     ) -> StoredArtifact:
         """Store the output of a tool, byte for byte, in a new file under artifacts/, with a summary (G030, G050).
 
+        Only what was forgotten is struck, if an agent stores it (law 12); `StoredArtifact.warning` says so.
         If `[notebook] runs` is on, the notebook gets a short line about it (G051); if that fails,
         `StoredArtifact.warning` says why. Files that a tool of `[attachments] tools` hands out are recorded (K070).
 
@@ -93,7 +95,8 @@ class Artifacts:
             note_run(self._config, kept, actor=owner)
         except MdmemError as error:  # the run is stored anyway
             reason = f"{in_language(error, self._config.lang).message} {error.path}".strip()
-            return replace(kept, warning=say(self._config.lang, "artifact.no-note", reason=reason))
+            notes = (kept.warning, say(self._config.lang, "artifact.no-note", reason=reason))
+            return replace(kept, warning=say(self._config.lang, "punctuation.clause").join(filter(None, notes)))
         return kept
 
     def get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun
@@ -188,12 +191,13 @@ def put_artifact(
     stream, errors = (BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr))
     now = dt.datetime.now().astimezone()
     begun, done = started or ended or now, ended or now
+    forgotten = _Forgotten(access)
     run = Artifact(
         "",
         "",
         owner,
-        mask_secrets(tool)[0],
-        mask_secrets(tool_input)[0],
+        forgotten.strike(mask_secrets(tool)[0]),
+        forgotten.strike(mask_secrets(tool_input)[0]),
         exit_code,
         _stamp(begun),
         _stamp(done),
@@ -204,16 +208,38 @@ def put_artifact(
     )
     try:
         with Root(config.root) as root:
-            return _Writer(config, root).write(run, stream, errors, done)
+            kept = _Writer(config, root, forgotten).write(run, stream, errors, done)
     except (FileNotFoundError, UnreadableFileError) as error:
         raise WriteError("its folder cannot be used", path="artifacts", hint="nothing was kept") from error
+    return replace(kept, warning=say(config.lang, "session.struck")) if forgotten.is_struck else kept
+
+
+class _Forgotten:
+    """Strikes forgotten texts from what an agent stores, but not from what a person does."""
+
+    def __init__(self, access: AccessPolicy) -> None:
+        self._access, self.is_struck = access, False
+
+    def strike(self, text: str) -> str:
+        """Return a text without what was forgotten; `is_struck` tells whether there was any."""
+        if self._access.is_person:
+            return text
+        struck = self._access.tombstones.strike(text, STRUCK)
+        self.is_struck = self.is_struck or struck != text
+        return struck
+
+    def strike_bytes(self, data: bytes) -> bytes:
+        """Return bytes without what was forgotten; the others stay as they are."""
+        if self._access.is_person or not self._access.tombstones:
+            return data
+        return self.strike(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 class _Writer:
     """Writes the files of one run: its output in one or more files, and a long input in another."""
 
-    def __init__(self, config: WorkspaceConfig, root: Root) -> None:
-        self._config, self._root = config, root
+    def __init__(self, config: WorkspaceConfig, root: Root, forgotten: _Forgotten) -> None:
+        self._config, self._root, self._forgotten = config, root, forgotten
         self._settings = config.settings.artifacts
         self._linter = LintWorker(config, ((), ()))
         template = config.schemas.get("artifact")
@@ -292,6 +318,7 @@ class _Writer:
         errors: bytes = b"",
     ) -> Artifact | None:
         """Write one file, with a summary of `data` and of `errors`; return None if the name is taken."""
+        data, errors = map(self._forgotten.strike_bytes, (data, errors))
         path, binary = artifact_path(id), binary_kind(data, self._config.lang)
         text, secrets = mask_secrets(_text(data))
         also = mask_secrets(_text(errors))[0]

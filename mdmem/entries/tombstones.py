@@ -10,7 +10,8 @@ import hashlib
 import os
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -28,10 +29,11 @@ _COST, _BLOCK, _LANES = 1 << 14, 8, 1
 _WORD = pattern(r"[a-zß-ԯ]+|\d+|[^\W\d_]")  # a word, a number, a single character of other scripts
 _CUT = pattern(r"[\r\n.,:;!?|。，：；！？、｜…]")  # ends a clause
 _VALUE = pattern(r"((?:[0-9a-f]{2})+):([0-9a-f]+)(?::(\d{1,6})\.([0-9a-f]{2}))?")
-_PIECES = 20_000  # comparisons; longer texts are compared only clause by clause: some 80 slow digests at most
-
-
-Cuts = Callable[[str, Sequence["Word"]], Collection[int]]  # the word boundaries at which a match may begin and end
+# most different pieces of a text that are compared, quickly and slowly, and most words of them: some 4 seconds
+_PIECES, _DIGESTS, _WORDS = 300_000, 80, 5_000_000
+_NAME = 4  # words of a text that is sought everywhere in a text of any length
+_JOINT = "\x1f"  # of words
+_PART = 1 << 20  # characters of a long text that are compared at a time
 
 
 class Stone(NamedTuple):
@@ -44,11 +46,17 @@ class Stone(NamedTuple):
     bits: str = ""
 
 
-class Word(NamedTuple):
-    """A word of a text, folded, and its span."""
+class _Budget:
+    """How many pieces of a text may still be compared, quickly and slowly, and how many words they may have."""
 
-    text: str
-    span: Span
+    def __init__(self, at_cuts: _Budget | None = None) -> None:
+        self.pieces, self.digests, self.words, self.at_cuts = _PIECES, _DIGESTS, _WORDS, at_cuts
+
+    def allows(self, words: int) -> bool:
+        """Return whether pieces of so many words may be looked at, and count them."""
+        is_allowed = words <= self.words
+        self.words -= words if is_allowed else 0
+        return is_allowed
 
 
 class Tombstones:
@@ -69,49 +77,66 @@ class Tombstones:
     def among(self, texts: Sequence[str], only: Collection[Stone] | None = None) -> frozenset[Stone]:
         """Return the tombstones that match in these texts; with `only`, among those."""
         stones = self._stones if only is None else tuple(only)
-        taken = [_words(text) for text in texts] if stones else []
-        whole = sum(map(len, taken)) * len({stone.words for stone in stones}) <= _PIECES
-        pairs = zip(texts, taken, strict=False)
-        return frozenset(
-            stone for text, words in pairs for _, stone in self._find(text, words, stones, None if whole else _cuts)
-        )
+        most = _Budget(_Budget())
+        return frozenset(stone for text in texts for _, stone in self._find(text, stones, most))
 
     def strike(self, text: str, sign: str) -> str:
-        """Return a text with every forgotten text replaced by `sign`."""
-        words = _words(text) if self._stones else []
-        cuts = _cuts if len(words) * len({stone.words for stone in self._stones}) > _PIECES else None
+        """Return a text with every forgotten text replaced by `sign`; a very long one is compared in part only."""
+        most = _Budget(_Budget())
+        return "".join(self._struck(part, sign, most) for part in _parts(text)) if self._stones else text
+
+    def _struck(self, text: str, sign: str, most: _Budget) -> str:
         out, done = [], 0
-        for span in sorted(span for span, _ in self._find(text, words, self._stones, cuts)):
+        for span in sorted(span for span, _ in self._find(text, self._stones, most)):
             if span.start >= done:
                 out += [text[done : span.start], sign]
             done = max(done, span.end)
         return "".join(out) + text[done:]
 
-    def _find(
-        self, text: str, words: Sequence[Word], stones: Collection[Stone], cuts: Cuts | None
-    ) -> Iterator[tuple[Span, Stone]]:
-        """Yield the matches, at all word boundaries or only at those that `cuts` returns."""
+    def _find(self, text: str, stones: Collection[Stone], most: _Budget) -> Iterator[tuple[Span, Stone]]:
+        """Yield the matches; where there is too much to compare, only those between the ends of clauses."""
         for stone in stones:
             if not stone.words and text.strip() and self._digest(stone.salt, comparison_key(text)) == stone.digest:
                 yield Span(0, len(text)), stone
-        at = cuts(text, words) if cuts else range(len(words) + 1)
-        sought = {(stone.salt, stone.words, stone.bits) for stone in stones if stone.words}
-        for salt, length in dict.fromkeys((salt, length) for salt, length, _ in sought):
-            for begin in range(len(words) - length + 1):
-                if begin in at and begin + length in at:
-                    joined = _joined(words[begin : begin + length])
-                    if (salt, length, _fast(salt, joined)) in sought:
-                        digest = self._digest(salt, joined)
-                        span = Span(words[begin].span.start, words[begin + length - 1].span.end)
-                        yield from ((span, stone) for stone in stones if stone.digest == digest)
+        read = _FoldedText(text)
+        # the shortest first: they are what was asked to be forgotten, and few of them need to be compared
+        for length, salt in sorted({(stone.words, stone.salt) for stone in stones if stone.words}):
+            own = [stone for stone in stones if (stone.words, stone.salt) == (length, salt)]
+            begins: Iterable[int] = range(len(read.words) - length + 1)
+            everywhere = length <= _NAME or most.allows(length * len(read.words))
+            found = self._matching(own, read.pieces(length), most) if everywhere else None
+            if found is None and most.at_cuts:
+                begins = [begin for begin in read.cuts if begin + length in read.cuts]
+                found = self._matching(own, {read.piece(begin, length) for begin in begins}, most.at_cuts)
+            for begin in begins if found else ():
+                for stone in (found or {}).get(read.piece(begin, length), ()):
+                    yield Span(read.spans[begin].start, read.spans[begin + length - 1].end), stone
+
+    def _matching(self, own: Sequence[Stone], pieces: Collection[str], most: _Budget) -> dict[str, list[Stone]] | None:
+        """Return those of the pieces that were forgotten, with their tombstones; None if it takes too long.
+
+        The tombstones in `own` have one salt and one number of words.
+        """
+        if len(pieces) > most.pieces:
+            return None
+        most.pieces -= len(pieces)
+        salt, bits = own[0].salt, {stone.bits for stone in own}
+        alike = [piece for piece in pieces if _fast(salt, piece) in bits]
+        new = sum((salt, piece) not in self._digests for piece in alike)
+        if new > most.digests:
+            return None
+        most.digests -= new
+        digests = {piece: self._digest(salt, piece) for piece in alike}
+        found = {piece: [stone for stone in own if stone.digest == one] for piece, one in digests.items()}
+        return {piece: stones for piece, stones in found.items() if stones}
 
     def lines(self, texts: Iterable[str], day: str) -> list[str]:
         """Return the lines that mark these texts as forgotten, without duplicates and those already marked."""
         salt = self._stones[0].salt if self._stones else os.urandom(16).hex()
         digests, out = {stone.digest for stone in self._stones}, []
         for text in texts:
-            words = _words(text)
-            joined = _joined(words) or comparison_key(text)
+            words = _FoldedText(text).words
+            joined = _JOINT.join(words) or comparison_key(text)
             if (digest := self._digest(salt, joined)) not in digests:
                 digests.add(digest)
                 more = f":{len(words)}.{_fast(salt, joined)}" if words else ""
@@ -151,18 +176,48 @@ def _fast(salt: str, text: str) -> str:
     return blake2b(data, digest_size=1, key=bytes.fromhex(salt)[:64]).hexdigest()
 
 
-def _joined(words: Sequence[Word]) -> str:
-    return "\x1f".join(word.text for word in words)
+class _FoldedText:
+    """A text as words; what only a match needs is computed for one."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._folds = {char: _folded(char) for char in (() if text.isascii() else set(text))}
+        folded = "".join(map(self._folds.__getitem__, text)) if self._folds else text.lower()
+        self._matches = partial(_WORD.finditer, folded)
+        self.words: list[str] = _WORD.findall(folded)
+
+    def piece(self, begin: int, length: int) -> str:
+        """Return so many words, joined."""
+        return _JOINT.join(self.words[begin : begin + length])
+
+    def pieces(self, length: int) -> Collection[str]:
+        """Return the different pieces of so many words."""
+        return set(map(_JOINT.join, set(zip(*(self.words[begin:] for begin in range(length)), strict=False))))
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        """The spans of the words in the text; characters are folded one by one to keep their offsets."""
+        places: Sequence[int] = range(len(self._text))
+        if any(len(folded) != 1 for folded in self._folds.values()):
+            places = [at for at, char in enumerate(self._text) for _ in self._folds[char]]
+        return [Span(places[match.start()], places[match.end() - 1] + 1) for match in self._matches()]
+
+    @cached_property
+    def cuts(self) -> frozenset[int]:
+        """The indexes of the words that begin a clause, and the number of words."""
+        starts = [span.start for span in self.spans]
+        inner = {bisect_right(starts, match.start()) for match in _CUT.finditer(self._text)}
+        return frozenset((0, len(starts), *inner))
 
 
-def _words(text: str) -> list[Word]:
-    """Split a text into words; characters are folded one by one to keep their offsets."""
-    if text.isascii():
-        return [Word(match.group(), Span(*match.span())) for match in _WORD.finditer(text.lower())]
-    pieces = [_folded(char) for char in text]
-    places = [at for at, piece in enumerate(pieces) for _ in piece]
-    found = _WORD.finditer("".join(pieces))
-    return [Word(match.group(), Span(places[match.start()], places[match.end() - 1] + 1)) for match in found]
+def _parts(text: str) -> Iterator[str]:
+    """Split a long text at the ends of lines."""
+    begin = 0
+    while begin < len(text):
+        end = begin + _PART
+        end = text.rfind("\n", begin, end) + 1 or end if end < len(text) else len(text)
+        yield text[begin:end]
+        begin = end
 
 
 def _folded(char: str) -> str:
@@ -171,10 +226,3 @@ def _folded(char: str) -> str:
     return "".join(
         one for one in unicodedata.normalize("NFKD", char).casefold() if unicodedata.category(one) not in ("Mn", "Cf")
     )
-
-
-def _cuts(text: str, words: Sequence[Word]) -> frozenset[int]:
-    """Return the indexes of the words that begin a clause, and the number of words."""
-    starts = [word.span.start for word in words]
-    inner = {bisect_right(starts, match.start()) for match in _CUT.finditer(text)}
-    return frozenset((0, len(words), *inner))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Make
@@ -111,6 +113,61 @@ def test_a_session_strikes_it_and_says_so(make: Make, traces: Traces) -> None:
     text = Path(memory.root, session.path).read_text("utf-8")
     assert "I asked …, and\n… did not answer." in text
     assert traces("Lena Brandt") == []
+
+
+@pytest.mark.parametrize("owner", ["ada", "user"])
+def test_an_artifact_of_an_agent_has_it_struck(make: Make, traces: Traces, owner: str) -> None:
+    memory = make("en", {"MEMORY.md": NOTES}, settings="[artifacts]\nmax_bytes = 4000\n[notebook]\nruns = true\n")
+    memory.forget("Lena Brandt")
+    long = "a line of a log\n" * 500
+    kept = memory.artifacts.put(
+        f"{long}error: lena brandt\nLena\nBrandt is out\n{long}".encode(),
+        stderr=b"no Lena Brandt\n",
+        tool="Lena Brandt",
+        input="ls /home/lena-brandt; " + "x" * 1000 + " # Lena Brandt",
+        exit_code=1,
+        owner=owner,
+    )
+    data = memory.artifacts.get(kept.id).raw
+    if owner == "user":
+        assert len(traces("Lena Brandt")) > 1
+        return
+    assert "forgotten" in kept.warning
+    assert traces("Lena Brandt") == traces("lena brandt") == traces("lena-brandt") == traces("Lena\nBrandt") == []
+    assert b"error: \xe2\x80\xa6\n\xe2\x80\xa6 is out\n" in b"".join(
+        one.read_bytes() for one in Path(memory.root, "artifacts").rglob("*.md")
+    )
+    assert memory.artifacts.list(limit=1)[0].bytes == len(data)
+    assert memory.lint().diagnostics == ()
+
+
+def test_an_artifact_without_it_stays_byte_for_byte(make: Make) -> None:
+    memory = make("en", {"MEMORY.md": NOTES})
+    memory.forget("Lena Brandt")
+    data = bytes(range(256)) * 10 + "Lena, \r\n caf\u00e9 \u2460".encode()
+    kept = memory.artifacts.put(data, tool="shell", owner="ada")
+    assert (memory.artifacts.get(kept.id).raw, kept.warning) == (data, "")
+
+
+def test_a_long_output_loses_what_is_short(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = make("en", {"MEMORY.md": f"{NOTES}- {' '.join(f'word{one}' for one in range(30))} Lena Brandt\n"})
+    memory.forget("Lena Brandt")
+    known, digests = stones(memory), 0
+    slow = hashlib.scrypt
+
+    def counted(password: bytes, **how: Any) -> bytes:
+        nonlocal digests
+        digests += 1
+        return slow(password, **{**how, "n": 2})
+
+    text = " ".join(f"{one:x} and{one:x}" for one in range(60_000))
+    monkeypatch.setattr(hashlib, "scrypt", counted)
+    assert known.strike(text, "…") == text
+    assert digests < 500, "the digests that a text costs are limited, however many different words it has"
+    monkeypatch.undo()
+    known = stones(memory)
+    text = "the quick brown fox jumps over the lazy dog " * 20_000
+    assert known.strike(f"{text}error in Lena Brandt today {text}", "…") == f"{text}error in … today {text}"
 
 
 def test_neither_reason_nor_name_tells_it(make: Make) -> None:
