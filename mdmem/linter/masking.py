@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mdmem.linter.detect.decoded_views import DecodedView, readable_views
-from mdmem.linter.detect.secrets import Secret, find_secrets
+from mdmem.linter.detect.secrets import Secret, find_secrets, without_overlaps
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.text.pattern import pattern
 
@@ -29,17 +29,12 @@ def every_secret(text: str) -> Iterator[Secret]:
 
     What only a person reads as one, such as a password in full-width letters, counts too.
     """
-    last_end = 0
-    found = [
+    return without_overlaps(
         (name, *view.locate(start, end))
         for view in readable_views(DecodedView(text))
         for name, start, end in (*find_secrets(view.text, view.runs), *find_spoken(view.text, view.lower))
         if view.shows(start, end)
-    ]
-    for name, start, end in sorted(found, key=lambda secret: (secret[1], -secret[2])):
-        if start >= last_end:
-            yield name, start, end
-            last_end = end
+    )
 
 
 def name_in_words(name: str) -> str:

@@ -19,6 +19,7 @@ from mdmem.formats.session_edits import session_text
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import FOLDERS
+from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.open_session import AfterEnd, OpenSession
 from mdmem.sessions.pasted_text import move_pastes
 from mdmem.sessions.read import agent_and_end, find, find_open, list_sessions, read_whole, recent_turns, template
@@ -208,10 +209,11 @@ def start_session(
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)
     schema, now = template(config, lang), dt.datetime.now().astimezone()
-    asked = sanitize_turn(config, request or task, agent).text.strip("\r\n")
+    known = KnownSecrets(config.root)
+    asked = sanitize_turn(config, request or task, agent, known).text.strip("\r\n")
     if len(asked) >= config.settings.session.text_chars:
         asked = move_pastes(config, "user", asked, agent, now).text
-    clean = one_line(sanitize_turn(config, task, agent).text)
+    clean = one_line(sanitize_turn(config, task, agent, known).text)
     stamp = f"{now:%Y%m%d_%H%M%S}"
     values: dict[str, str | int] = {
         "agent": agent,
@@ -231,7 +233,7 @@ def start_session(
         paths = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
         return next(path for path in paths if _make(config, path, text, agent))
 
-    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None, after)
+    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None, after, known)
 
 
 def resume_session(

@@ -123,12 +123,13 @@ class AgentHook:
             return
         if not payload.failed and len(payload.tool_output) <= settings.artifact_chars:
             return
+        session = self._session("") if self._state.path else None
+        output, given = ((session.masked(one) if session else one) for one in (payload.tool_output, payload.tool_input))
         stored = self._work.artifacts.put(
-            payload.tool_output.encode(), tool=payload.tool, input=payload.tool_input,
-            exit_code=payload.exit_code, owner=payload.agent,
-        )  # fmt: skip
-        if self._state.path:
-            self._session("").tool(stored)
+            output.encode(), tool=payload.tool, input=given, exit_code=payload.exit_code, owner=payload.agent
+        )
+        if session:
+            session.tool(stored)
 
     def _stop(self, _: Give) -> None:
         if self._payload.reply and self._state.path:

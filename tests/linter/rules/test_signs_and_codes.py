@@ -47,7 +47,8 @@ HARMLESS = (
     "bypass: valve7722x", "all_pass: test2201", "PASS: test_login2", "密码 12 位", "密码 2024 年换过", "密码 123",
     "密码 10000 人泄露", "热门密码 123456 排第一", "门店代码 4471", "error code: 4471", "exit code is 137", "code 404",
     "the status code is 503", "HS code is 847130", "postal code is 1012", "area code 415",
-    "the source code is 4821 lines", "the entry code 4471 lines up", "PIN 1024 of the chip", "GPIO pin 1001", "backup codes are in the safe",
+    "the source code is 4821 lines", "the entry code 4471 lines up", "PIN 1024 of the chip", "GPIO pin 1001",
+    "backup codes are in the safe",
     "backup codes: 10 of 16 left", "recovery codes were printed 2024-05-01", "恢复码一共 10 个",
     "the example DE89 3704 0044 0532 0130 00",
 )  # fmt: skip
