@@ -20,6 +20,8 @@ MARK = pattern(
 _SUFFIX = pattern(r"\.[a-z]{2,5}\Z")  # of a file
 _JOINS = pattern(r"([-_/\\.]+)")
 _ECHOED = 40  # most characters of a caller's word that a message repeats
+_REPEATED = 200  # most characters of a given value that an error repeats; a path is rarely longer
+LONGEST_MESSAGE = 2_000  # most characters of a message
 _LEAST = 3  # fewest characters of a cut secret that are masked too
 _CUT = ("", "…", "`", ".")  # what follows a secret that was cut
 
@@ -62,15 +64,25 @@ def echo(word: str, most: int | None = _ECHOED) -> str:
     return mask(word)[:most].encode("utf-8", "replace").decode()
 
 
-def masked(text: str, source: str) -> str:
-    """Return a text in which each secret of `source` or of the text itself is replaced by `[its name]`.
+def masked(text: str, source: str, given: Iterable[str] = ()) -> str:
+    """Return a message in which secrets are masked and the values that a caller gave are cut.
 
-    Both are searched: a message may quote the secret without the words that identify it, or only a part of it.
+    Each secret of `source` or of the text itself is replaced by `[its name]`. Both are searched: a message may quote
+    the secret without the words that identify it, or only a part of it.
+
+    Args:
+        text: the message of an error, or its hint.
+        source: what the caller gave, as one text.
+        given: the single values; of a long one the message repeats the beginning, and of the whole message only the
+            beginning is returned.
     """
+    for value in given:
+        if len(value) > _REPEATED:
+            text = text.replace(value, f"{value[:_REPEATED]}…")
     names = dict(_secrets(source)) | dict(_secrets(text))
     for value in sorted(names, key=len, reverse=True):
         text = _mask_value(text, value, f"[{names[value]}]")
-    return text
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}…"
 
 
 def _secrets(text: str) -> Iterator[tuple[str, str]]:

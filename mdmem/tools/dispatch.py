@@ -132,7 +132,7 @@ def _text_violation(value: str, max_bytes: int) -> str:
         return "half-character"
 
 
-_ECHOED = 400  # most characters of an argument that a reply may repeat
+_ECHOED = 400  # characters of an argument in which secrets are searched; a reply repeats fewer
 MEMORY = "memory"  # the memory tool of model APIs: one tool, with the verb as its argument `command`
 
 _HANDLERS: dict[str, Callable[..., ToolReply]] = {
@@ -195,16 +195,19 @@ def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, 
         reply = _call(host, name, arguments, actor)
     except MdmemError as error:
         reply = model.reply_from_error(in_language(error, host.lang))
-    texts = _beginnings(arguments)
-    reply = reply._replace(message=masked(reply.message, texts), hint=masked(reply.hint, texts))
+    given = _texts(arguments)
+    source = "\n".join(one[:_ECHOED] for one in given)
+    reply = reply._replace(message=masked(reply.message, source, given), hint=masked(reply.hint, source, given))
+    if reply.status == "error":
+        reply = reply._replace(path=masked(reply.path, source, given))
     return for_agent(reply, host.lang).as_dict()
 
 
-def _beginnings(arguments: object) -> str:
-    """Return the beginnings of the texts in the arguments; replies repeat no more of them."""
+def _texts(arguments: object) -> list[str]:
+    """Return the texts in the arguments."""
     values = arguments.values() if isinstance(arguments, dict) else (arguments,)
     texts = (one for value in values for one in (value if isinstance(value, list) else (value,)))
-    return "\n".join(str(one)[:_ECHOED] for one in texts if isinstance(one, str))
+    return [one for one in texts if isinstance(one, str)]
 
 
 def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply:

@@ -306,11 +306,11 @@ def _as_sdk_tool(tool: Tool) -> types.Tool:
     )  # fmt: skip
 
 
-def _shown(text: str, most: int | None = None) -> str:
+def _shown(text: str, most: int = 0) -> str:
     """Return a text for a message, with secrets masked before it is cut; the detectors are loaded for errors only."""
-    from mdmem.linter.masking import echo
+    from mdmem.linter.masking import LONGEST_MESSAGE, echo
 
-    return echo(text, most)
+    return echo(text, most or LONGEST_MESSAGE)
 
 
 def _client(context: Context) -> str:
