@@ -51,10 +51,21 @@ def name_in_words(name: str) -> str:
 
 def mask(text: str, secrets: Iterable[Secret] | None = None) -> str:
     """Return a text with each secret replaced by `[name]`; `secrets` are those of the text if known."""
+    found = every_secret(text) if secrets is None else secrets
+    return _replaced(text, ((f"[{name}]", start, end) for name, start, end in found))
+
+
+def mask_in_place(text: str) -> tuple[str, int]:
+    """Return a text with its secrets masked, and their number; every line keeps its number."""
+    marks = [(f"[{name}]" + "\n" * text.count("\n", start, end), start, end) for name, start, end in every_secret(text)]
+    return _replaced(text, marks), len(marks)
+
+
+def _replaced(text: str, marks: Iterable[tuple[str, int, int]]) -> str:
     pieces: list[str] = []
     copied = 0
-    for name, start, end in every_secret(text) if secrets is None else secrets:
-        pieces += (text[copied:start], f"[{name}]")
+    for mark, start, end in marks:
+        pieces += (text[copied:start], mark)
         copied = end
     return "".join((*pieces, text[copied:]))
 
@@ -64,24 +75,29 @@ def echo(word: str, most: int | None = _ECHOED) -> str:
     return mask(word)[:most].encode("utf-8", "replace").decode()
 
 
-def masked(text: str, source: str, given: Iterable[str] = ()) -> str:
-    """Return a message in which secrets are masked and the values that a caller gave are cut.
+def masked(text: str, source: str) -> str:
+    """Return a text in which each secret of `source` or of the text itself is replaced by `[its name]`.
 
-    Each secret of `source` or of the text itself is replaced by `[its name]`. Both are searched: a message may quote
-    the secret without the words that identify it, or only a part of it.
+    Both are searched: a message may quote the secret without the words that identify it, or only a part of it.
+    """
+    names = dict(_secrets(source)) | dict(_secrets(text))
+    for value in sorted(names, key=len, reverse=True):
+        text = _mask_value(text, value, f"[{names[value]}]")
+    return text
+
+
+def safe_message(text: str, source: str, given: Iterable[str]) -> str:
+    """Return the message of an error, or its hint, for whoever caused it: secrets masked, long values cut.
 
     Args:
-        text: the message of an error, or its hint.
-        source: what the caller gave, as one text.
-        given: the single values; of a long one the message repeats the beginning, and of the whole message only the
-            beginning is returned.
+        text: the message.
+        source: what the caller gave, as one text; it is searched for secrets as well.
+        given: the single values; of a long one the message repeats the beginning.
     """
     for value in given:
         if len(value) > _REPEATED:
             text = text.replace(value, f"{value[:_REPEATED]}…")
-    names = dict(_secrets(source)) | dict(_secrets(text))
-    for value in sorted(names, key=len, reverse=True):
-        text = _mask_value(text, value, f"[{names[value]}]")
+    text = masked(text, source)
     return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}…"
 
 

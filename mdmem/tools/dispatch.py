@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from mdmem.errors import MdmemError, UsageError
-from mdmem.linter.masking import echo, masked
+from mdmem.errors import MdmemError, TargetError, UsageError
+from mdmem.linter.masking import MARK, echo, safe_message
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.pattern import pattern
@@ -197,9 +197,14 @@ def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, 
         reply = model.reply_from_error(in_language(error, host.lang))
     given = _texts(arguments)
     source = "\n".join(one[:_ECHOED] for one in given)
-    reply = reply._replace(message=masked(reply.message, source, given), hint=masked(reply.hint, source, given))
+    reply = reply._replace(
+        message=safe_message(reply.message, source, given), hint=safe_message(reply.hint, source, given)
+    )
+    if reply.code == TargetError.code and any(MARK.search(one) for one in given):
+        reply = reply._replace(hint=say(host.lang, "tool.mask-sought"))
     if reply.status == "error":
-        reply = reply._replace(path=masked(reply.path, source, given))
+        candidates = tuple(safe_message(one, source, given) for one in reply.candidates)
+        reply = reply._replace(path=safe_message(reply.path, source, given), candidates=candidates)
     return for_agent(reply, host.lang).as_dict()
 
 

@@ -210,7 +210,9 @@ class MemoryServer:
     def _resource(self, uri: str, actor: str) -> str:
         work = self._workspace()
         if uri.startswith(FILES):
-            return work.read(unquote(uri.removeprefix(FILES)), actor=actor).text
+            from mdmem.linter.masking import mask
+
+            return mask(work.read(unquote(uri.removeprefix(FILES)), actor=actor).text)
         if uri.startswith(PACKS):
             return work.pack(unquote(uri.removeprefix(PACKS))).text
         raise UsageError(
