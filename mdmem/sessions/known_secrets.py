@@ -48,8 +48,8 @@ class KnownSecrets:
     """The secrets of one session. Every call costs the same however long the session is."""
 
     def __init__(self, root: str, path: str = "") -> None:
-        """Bind to a session and read what is known of it; a session without a file remembers in memory only."""
-        self._root, self._salt = root, ""
+        """Read what is known of a session, or of the one that it continues; without a path, nothing is known yet."""
+        self._root, self._path, self._salt = root, path, ""
         self._values: tuple[KnownSecret, ...] = ()
         self._is_new = False
         self._digests: dict[bytes, str] = {}  # cache: a digest is slow
@@ -60,27 +60,17 @@ class KnownSecrets:
         """Yield each place where a text repeats a value, with its name."""
         if not self._values:
             return
-        known = {(one.length, one.bits): one for one in self._values}
+        bits = {(one.length, one.bits) for one in self._values}
+        names = {one.digest: one.name for one in self._values}
         lengths = sorted({one.length for one in self._values}, reverse=True)
         for run in _RUN.finditer(text):
             if _MARKED.search(text, *run.span()):
-                yield from self._in_run(run.group(), run.start(), lengths, known)
-
-    def _in_run(
-        self, run: str, offset: int, lengths: list[int], known: dict[tuple[int, str], KnownSecret]
-    ) -> Iterator[Secret]:
-        data = run.encode()
-        for match in _START.finditer(run):
-            start = match.start()
-            for length in lengths:
-                end = start + length
-                if end > len(run) or (end < len(run) and run[end].isalnum() and run[end - 1].isalnum()):
-                    continue
-                value = data[start:end]
-                one = known.get((length, fast_digest(self._salt, value, 2)[:_BITS]))
-                if one and self._digest(value) == one.digest:
-                    yield one.name, offset + start, offset + end
-                    break
+                for start, end in _candidates(run.group(), lengths):
+                    value = run.group()[start:end].encode()
+                    if (end - start, fast_digest(self._salt, value, 2)[:_BITS]) in bits and (
+                        name := names.get(self._digest(value))
+                    ):
+                        yield name, run.start() + start, run.start() + end
 
     def add(self, text: str, secrets: Iterable[Secret]) -> None:
         """Remember the secrets of a text that a later text may repeat."""
@@ -93,8 +83,7 @@ class KnownSecrets:
         self._salt = self._salt or os.urandom(16).hex()
         one = KnownSecret(name, len(value), fast_digest(self._salt, value, 2)[:_BITS], self._digest(value))
         if one.digest not in {known.digest for known in self._values}:
-            others = (known for known in self._values if (known.length, known.bits) != (one.length, one.bits))
-            self._values, self._is_new = (*others, one)[-_MOST:], True
+            self._values, self._is_new = (*self._values, one)[-_MOST:], True
 
     def _digest(self, value: bytes) -> str:
         if value not in self._digests:
@@ -102,15 +91,24 @@ class KnownSecrets:
         return self._digests[value]
 
     def save(self, path: str) -> None:
-        """Write what was added for the session of this path; a failure is no reason to lose a turn."""
-        if not (self._is_new and path):
+        """Write what is new for the session of this path; a failure is no reason to lose a turn."""
+        if not path or not self._values or (path == self._path and not self._is_new):
             return
         data = json.dumps({"salt": self._salt, "values": self._values}).encode()
         with suppress(OSError, MdmemError), Root(self._root) as opened:
             name = _name(path)
             write_new(opened.place(name, make=True).name, data, name)
-            self._is_new = False
+            self._path, self._is_new = path, False
         _remove_old(os.path.join(self._root, FOLDER))
+
+
+def _candidates(run: str, lengths: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a run that have one of these lengths and do not begin or end inside a word."""
+    for match in _START.finditer(run):
+        for length in lengths:
+            end = match.start() + length
+            if end <= len(run) and not (end < len(run) and run[end].isalnum() and run[end - 1].isalnum()):
+                yield match.start(), end
 
 
 def _name(path: str) -> str:

@@ -56,6 +56,7 @@ class Sessions:
         lang: str | None = None,
         write: bool | None = None,
         lazy: bool = False,
+        follows: str = "",
     ) -> OpenSession:
         """Start a session: a new file to which each turn is appended durably. Leaving the block ends it.
 
@@ -68,6 +69,7 @@ class Sessions:
             write: False writes nothing but still accepts turns (the minimal mode of D020); None uses `[session] write`
                 of mdmem.toml.
             lazy: create the file with the first accepted turn, so that refused turns leave no empty session.
+            follows: the path of a session that this one continues: what was masked there is masked here.
 
         Raises:
             UsageError: the task is empty, or the agent's name is invalid.
@@ -81,6 +83,7 @@ class Sessions:
         """
         return start_session(
             self._config, task, agent=agent, user=user, request=request, lang=lang, write=write, lazy=lazy,
+            follows=follows,
             after=self._after,
         )  # fmt: skip
 
@@ -194,6 +197,7 @@ def start_session(
     lang: str | None = None,
     write: bool | None = None,
     lazy: bool = False,
+    follows: str = "",
     after: AfterEnd | None = None,
 ) -> OpenSession:
     """Start a session; see `Workspace.sessions.start`."""
@@ -209,7 +213,7 @@ def start_session(
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)
     schema, now = template(config, lang), dt.datetime.now().astimezone()
-    known = KnownSecrets(config.root)
+    known = KnownSecrets(config.root, follows)
     asked = sanitize_turn(config, request or task, agent, known).text.strip("\r\n")
     if len(asked) >= config.settings.session.text_chars:
         asked = move_pastes(config, "user", asked, agent, now).text

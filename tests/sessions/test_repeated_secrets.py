@@ -60,6 +60,15 @@ def test_another_session_does_not_know_it(work: Workspace) -> None:
     assert f"{VALUE} is a zebra" in work.read(other.path).text
 
 
+def test_a_session_that_continues_it_does(work: Workspace) -> None:
+    first = work.sessions.start("x")
+    first.turn("user", f"my password is {VALUE}")
+    next_ = work.sessions.start("y", follows=first.path)
+    next_.turn("user", f"{VALUE} again")
+    work.sessions.resume(next_.path).turn("user", f"and {VALUE}")
+    assert VALUE not in everything(work)
+
+
 def test_only_digests_are_kept_and_few(tmp_path: Path) -> None:
     known = KnownSecrets(str(tmp_path), "s.md")
     for number in range(known_secrets._MOST + 5):
