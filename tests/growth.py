@@ -44,6 +44,7 @@ from mdmem.linter.runner import lint_subject
 from mdmem.messages.folders import templates_folder
 from mdmem.search.excerpt import excerpt
 from mdmem.search.words.date_phrases import read_days
+from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
@@ -142,6 +143,13 @@ def _stones(size: int) -> Work:
         assert known.holds(f"{long}\nLena Brandt\n")
 
     return work
+
+
+def _repeated(text: str) -> None:
+    known = KnownSecrets(".")
+    for value in ("Zebra2213", "a1!a1!a1b", "long-value-of-30-characters-12"):
+        known.add(value, [("password", 0, len(value))])
+    assert not list(known.find(text))
 
 
 VERBS: dict[str, Callable[[Workspace], object]] = {
@@ -395,6 +403,7 @@ CASES: dict[str, Growing] = {
     "joined line": Growing(_text("a; b", lambda text: Originals(["a"]).units(text))),
     "forgotten": Growing(_stones, 8_000),
     **{f"forgetting: {one!a}": Growing(_text(one + 50 * one[-1], SOUGHT.findall), 400_000) for one in SEARCHED},
+    **{f"repeated secrets: {one!r}": Growing(_text(one, _repeated), 4_000) for one in ("a1!", "a1! b2? ", "0")},
     **{f"{verb}: {name}": Growing(_verb(shape, work))
        for verb, work in VERBS.items() for name, shape in SHAPES.items()},
 }  # fmt: skip

@@ -77,4 +77,11 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "front matter, one value": lambda n: "---\na: " + "x" * n + "\n---\n",
     "front matter, open": lambda n: "---\n" + "a: b\n" * (n // 5),
     "unusual line ends": lambda n: "\u2028- x\n" * (n // 5),
+    "codes of locks": lambda n: "- " + "door code for the " * (n // 18),
+    "codes of locks in Chinese": lambda n: "- " + "门锁密码是" * (n // 5),
+    "pins": lambda n: "- " + "my PIN 4821 for " * (n // 16),
+    "backup codes": lambda n: "- backup codes: " + "1234-5678, " * (n // 11),
+    "words of backup codes": lambda n: "- " + "backup codes of 2fa " * (n // 20),
+    "passes": lambda n: "- " + "my pass is user pass: " * (n // 22),
+    "brackets in passwords": lambda n: "- " + "password is a(b)" * (n // 16),
 }

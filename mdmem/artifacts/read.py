@@ -87,7 +87,7 @@ def read_front(root: Root, path: str) -> Artifact | None:
         os.close(descriptor)
 
 
-_SPOKEN = ("password", "PIN", "CVV", "access code")
+_SPOKEN = ("password", "PIN", "CVV", "access code", "lock code", "backup code")
 
 
 class SanitizedFile(NamedTuple):

@@ -152,10 +152,12 @@ def _localized(error: MdmemError) -> MdmemError:
 
 
 def _masked(text: str) -> str:
-    """Return a message with the secrets in the command line masked; an error may quote its arguments."""
-    from mdmem.linter.masking import masked
+    """Return a message with the secrets in the command line masked, and long arguments cut: an error may quote them."""
+    from mdmem.linter.masking import safe_message
 
-    return masked(text, " ".join(sys.argv[1:]))
+    words = sys.argv[1:]
+    values = (one.partition("=")[2] for one in words if one.startswith("--"))
+    return safe_message(text, " ".join(words), (*words, *values))
 
 
 def _candidates(error: MdmemError) -> tuple[str, ...]:

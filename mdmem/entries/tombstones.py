@@ -147,8 +147,7 @@ class Tombstones:
         key = salt, text
         if key not in self._digests:
             data = text.encode("utf-8", "surrogateescape")
-            found = hashlib.scrypt(data, salt=bytes.fromhex(salt), n=_COST, r=_BLOCK, p=_LANES, dklen=16)
-            self._digests[key] = found.hex()
+            self._digests[key] = slow_digest(salt, data)
         return self._digests[key]
 
 
@@ -171,9 +170,18 @@ def _read(document: Document) -> Iterator[Stone]:
             yield Stone(match[1], match[2], day, int(match[3] or 0), match[4] or "")
 
 
+def slow_digest(salt: str, data: bytes, cost: int = _COST) -> str:
+    """Return a digest that is slow to guess from; `cost` is scrypt's N."""
+    return hashlib.scrypt(data, salt=bytes.fromhex(salt), n=cost, r=_BLOCK, p=_LANES, dklen=16).hex()
+
+
+def fast_digest(salt: str, data: bytes, size: int = 1) -> str:
+    """Return a keyed digest of so many bytes, which excludes most texts before the slow one is computed."""
+    return blake2b(data, digest_size=size, key=bytes.fromhex(salt)[:64]).hexdigest()
+
+
 def _fast(salt: str, text: str) -> str:
-    data = text.encode("utf-8", "surrogateescape")
-    return blake2b(data, digest_size=1, key=bytes.fromhex(salt)[:64]).hexdigest()
+    return fast_digest(salt, text.encode("utf-8", "surrogateescape"))
 
 
 class _FoldedText:

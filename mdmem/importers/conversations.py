@@ -16,6 +16,7 @@ from mdmem.importers.model import ImportedEpisode, ImportedSession
 from mdmem.importers.origins import up_to
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import FOLDERS
+from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.read import template
 from mdmem.sessions.record_line import read_record
 from mdmem.sessions.sanitize import sanitize_turn, time_of
@@ -43,13 +44,14 @@ class SessionMaker:
         self._schema = template(config)
         self._names = set[str]()
         self.masked = 0  # secrets
+        self._known = KnownSecrets(config.root)  # of the conversation that is made
         self._most = int(config.settings.lint.max_bytes * _ROOM)
 
     def clean(self, text: str) -> str:
         """Return a text with its secrets masked and forgotten texts struck; `masked` counts the secrets."""
         if not text:
             return ""
-        clean = sanitize_turn(self._config, text, self._actor)
+        clean = sanitize_turn(self._config, text, self._actor, self._known)
         self.masked += clean.secrets
         return clean.text
 
@@ -57,6 +59,7 @@ class SessionMaker:
         """Return the files of a conversation: one, or more if it is longer than a file may be."""
         begun = _moment(given.started) or next(filter(None, (_moment(_at(turn)) for turn in given.turns)), None)
         started = begun or dt.datetime.fromisoformat(self._config.day)
+        self._known = KnownSecrets(self._config.root)
         pieces, before, last = list[tuple[int, str]](), self.masked, started
         number, open_calls = 0, dict[str, str]()
         for turn in given.turns:
@@ -84,7 +87,10 @@ class SessionMaker:
         said = [(line.role, text)] if text.strip() else []
         if not (line.calls or line.results) or self._dry_run:
             return said, dict(open_calls)
-        made = tool_turns(self._config, line.calls, line.results, open_calls, agent=self._actor, at=_moment(line.at))
+        made = tool_turns(
+            self._config, line.calls, line.results, open_calls,
+            agent=self._actor, at=_moment(line.at), known=self._known,
+        )  # fmt: skip
         runs = [("tool", one) for one in (*made.results, *made.runs)]
         return [*said, *runs], dict(made.open_calls)
 

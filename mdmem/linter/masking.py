@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mdmem.linter.detect.decoded_views import DecodedView, readable_views
-from mdmem.linter.detect.secrets import Secret, find_secrets
+from mdmem.linter.detect.secrets import Secret, find_secrets, without_overlaps
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.text.pattern import pattern
 
@@ -20,6 +20,8 @@ MARK = pattern(
 _SUFFIX = pattern(r"\.[a-z]{2,5}\Z")  # of a file
 _JOINS = pattern(r"([-_/\\.]+)")
 _ECHOED = 40  # most characters of a caller's word that a message repeats
+_REPEATED = 200  # most characters of a given value that an error repeats; a path is rarely longer
+LONGEST_MESSAGE = 2_000  # most characters of a message
 _LEAST = 3  # fewest characters of a cut secret that are masked too
 _CUT = ("", "…", "`", ".")  # what follows a secret that was cut
 
@@ -29,17 +31,12 @@ def every_secret(text: str) -> Iterator[Secret]:
 
     What only a person reads as one, such as a password in full-width letters, counts too.
     """
-    last_end = 0
-    found = [
+    return without_overlaps(
         (name, *view.locate(start, end))
         for view in readable_views(DecodedView(text))
         for name, start, end in (*find_secrets(view.text, view.runs), *find_spoken(view.text, view.lower))
         if view.shows(start, end)
-    ]
-    for name, start, end in sorted(found, key=lambda secret: (secret[1], -secret[2])):
-        if start >= last_end:
-            yield name, start, end
-            last_end = end
+    )
 
 
 def name_in_words(name: str) -> str:
@@ -54,10 +51,21 @@ def name_in_words(name: str) -> str:
 
 def mask(text: str, secrets: Iterable[Secret] | None = None) -> str:
     """Return a text with each secret replaced by `[name]`; `secrets` are those of the text if known."""
+    found = every_secret(text) if secrets is None else secrets
+    return _replaced(text, ((f"[{name}]", start, end) for name, start, end in found))
+
+
+def mask_in_place(text: str) -> tuple[str, int]:
+    """Return a text with its secrets masked, and their number; every line keeps its number."""
+    marks = [(f"[{name}]" + "\n" * text.count("\n", start, end), start, end) for name, start, end in every_secret(text)]
+    return _replaced(text, marks), len(marks)
+
+
+def _replaced(text: str, marks: Iterable[tuple[str, int, int]]) -> str:
     pieces: list[str] = []
     copied = 0
-    for name, start, end in every_secret(text) if secrets is None else secrets:
-        pieces += (text[copied:start], f"[{name}]")
+    for mark, start, end in marks:
+        pieces += (text[copied:start], mark)
         copied = end
     return "".join((*pieces, text[copied:]))
 
@@ -76,6 +84,21 @@ def masked(text: str, source: str) -> str:
     for value in sorted(names, key=len, reverse=True):
         text = _mask_value(text, value, f"[{names[value]}]")
     return text
+
+
+def safe_message(text: str, source: str, given: Iterable[str]) -> str:
+    """Return the message of an error, or its hint, for whoever caused it: secrets masked, long values cut.
+
+    Args:
+        text: the message.
+        source: what the caller gave, as one text; it is searched for secrets as well.
+        given: the single values; of a long one the message repeats the beginning.
+    """
+    for value in given:
+        if len(value) > _REPEATED:
+            text = text.replace(value, f"{value[:_REPEATED]}…")
+    text = masked(text, source)
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}…"
 
 
 def _secrets(text: str) -> Iterator[tuple[str, str]]:

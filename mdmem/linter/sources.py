@@ -59,7 +59,7 @@ def all_memory_sources(
 
 
 _ATTACHMENTS = "attachments"
-_LOCAL_PATH = pattern(r"^local_path:[ \t]*[\"']?([^\r\n#\"']+)", re.MULTILINE)
+_LOCAL_PATH = pattern(r"^local_path:[ \t]*([^\r\n]+)", re.MULTILINE)
 
 
 def orphan_sources(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[LintSource]:
@@ -76,7 +76,7 @@ def orphan_sources(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[Li
         read_snapshot(os.path.join(folder, name), config.root, most).data for name in names if name.endswith(".md")
     )
     named = {
-        match[1].strip()
+        _scalar(match[1])
         for data in records
         for match in _LOCAL_PATH.finditer(
             data[: config.settings.lint.max_front_matter_chars].decode("utf-8", "replace")
@@ -85,6 +85,16 @@ def orphan_sources(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[Li
     for name in others:
         if (path := f"{_ATTACHMENTS}/{name}") not in named:
             yield LintSource(path, FileSnapshot("orphan", 0, "none", b""))
+
+
+def _scalar(text: str) -> str:
+    """Return the value of a YAML scalar on one line; the front matter is parsed only for one in quotation marks."""
+    if not text.startswith(("'", '"')):
+        return text.partition(" #")[0].strip()
+    from mdmem.text.document import parse
+
+    front = parse(f"---\nvalue: {text}\n---\n".encode("utf-8", "replace")).front_matter
+    return str(front.values.get("value", "")) if front else ""
 
 
 def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:

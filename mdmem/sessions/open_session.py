@@ -18,7 +18,10 @@ from mdmem.formats.session import ROLES, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
 from mdmem.formats.tool_turn import ToolRun, tool_run_text
+from mdmem.linter.detect.secrets import without_overlaps
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
+from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.pasted_text import move_pastes
 from mdmem.sessions.read import paths, template
 from mdmem.sessions.record_line import RecordLine, read_calls, read_record, read_results, text_value, unknown_end_keys
@@ -95,6 +98,7 @@ class OpenSession:
         lang: str | None = None,
         begin: Callable[[], str] | None = None,
         after: AfterEnd | None = None,
+        known: KnownSecrets | None = None,
     ) -> None:
         """Bind to a session.
 
@@ -105,12 +109,15 @@ class OpenSession:
             lang: the language of the file.
             begin: creates the file before the first turn is written, and returns its path.
             after: what follows the end of the session; it gets the path, and returns sentences about what it did.
+            known: the secrets of its request; None reads those of its earlier turns.
         """
         self.path, self.agent, self._begin, self._after = path, agent, begin, after
         self._config, self._lang = config, config.lang
         self._template = template(config, lang)
         self._pen = config.pen()
         self._ended = False
+        self._known = known or KnownSecrets(config.root, path)
+        self._known.save(path)
         self._open_calls: dict[str, str] = {}  # id → tool of each call whose result is not recorded yet
 
     @property
@@ -185,16 +192,17 @@ class OpenSession:
             )
         time = time_of(self._config, at or line.at or None, self._day)
         moment = at if isinstance(at, dt.datetime) else None
-        tools = tool_turns(
-            self._config, line.calls, line.results, self._open_calls, agent=self.agent, at=moment
-        )  # fmt: skip
         has_text = bool(line.text) or not (line.calls or line.results) or (role == "assistant" and bool(line.calls))
-        fit = sanitize_turn(self._config, line.text, self.agent)
+        fit = sanitize_turn(self._config, line.text, self.agent, self._known)
+        tools = tool_turns(
+            self._config, line.calls, line.results, self._open_calls, agent=self.agent, at=moment, known=self._known
+        )  # fmt: skip
         moved = move_pastes(self._config, role, fit.text, self.agent, moment)
         turns = [("tool", text) for text in tools.results]
         turns += [(role, moved.text)] if has_text else []
         turns += [("tool", text) for text in tools.runs]
         number, notes = self._append(turns, time)
+        self._known.save(self.path)
         self._open_calls = dict(tools.open_calls)
         outbound = self._record_outbound(line, fit.text)
         notes = (*fit.notes, *moved.notes, *tools.notes, *notes, *outbound, *self._unknown(line.unknown))
@@ -250,6 +258,10 @@ class OpenSession:
     def _unknown(self, keys: Sequence[str]) -> tuple[str, ...]:
         return (self._say("session.unknown", keys=", ".join(f"`{key}`" for key in keys)),) if keys else ()
 
+    def masked(self, text: str) -> str:
+        """Return a text in which the secrets that were found earlier in the session are masked, and nothing else."""
+        return mask(text, tuple(without_overlaps(self._known.find(text))))
+
     def tool(self, kept: StoredArtifact, *, at: str | dt.datetime | None = None) -> RecordedTurn:
         """Add a tool run as a turn: name, input, exit code, summary, and the path of its output (G030)."""
         run = ToolRun(kept.tool, kept.input, None, kept.exit_code, "\n".join(kept.summary), kept.path)
@@ -273,7 +285,7 @@ class OpenSession:
             raise UsageError(self._say("session.over", id=self.id), hint=self._say("session.over.hint"))
         if not (self.path or self._begin):
             return RecordedTurn("unchanged", self._say("session.not-written"), self._say("session.not-written.hint"))
-        fit = sanitize_turn(self._config, response, self.agent)
+        fit = sanitize_turn(self._config, response, self.agent, self._known)
         self._start()
         notes = self._back(self._pen.bring_back(self.path))
         count = end_session(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)

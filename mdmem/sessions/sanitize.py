@@ -16,8 +16,10 @@ from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.session import is_text
 from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.hidden_characters import without_controls
+from mdmem.linter.detect.secrets import Secret, without_overlaps
 from mdmem.linter.masking import every_secret, mask
 from mdmem.messages.catalog import label, say
+from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.text.pattern import pattern
 
 _CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden, bidirectional characters: reported
@@ -32,9 +34,10 @@ class SanitizedText(NamedTuple):
     secrets: int = 0  # that were masked
 
 
-def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedText:
+def sanitize_turn(config: WorkspaceConfig, text: str, actor: str, known: KnownSecrets | None = None) -> SanitizedText:
     """Take out control characters and forgotten texts, mask the secrets, and report hidden characters.
 
+    `known` are the secrets of the session so far: they are masked again, and those of this text are added to them.
     A person who records a session may repeat a forgotten text and gets a note instead (law 12).
 
     Raises:
@@ -45,7 +48,7 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
         raise RefusedError(say(config.lang, "session.surrogate"), hint=say(config.lang, "session.surrogate.hint"))
     notes, given = list[str](), text
     text = without_controls(text)
-    if secrets := tuple(every_secret(text)):
+    if secrets := _secrets(text, known):
         shown = ", ".join(dict.fromkeys(label(config.lang, f"rules.kind.{kind}", kind) for kind, _, _ in secrets))
         notes.append(say(config.lang, "session.masked", count=len(secrets), names=shown))
         text = mask(text, secrets)
@@ -58,6 +61,15 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
     elif (struck := stones.strike(text, STRUCK)) != text:
         text, notes = struck, [*notes, say(config.lang, "session.struck")]
     return SanitizedText(text, tuple(notes), len(secrets))
+
+
+def _secrets(text: str, known: KnownSecrets | None) -> tuple[Secret, ...]:
+    """Return the secrets of a text: those found by themselves, and those that were found in the session before."""
+    found = tuple(every_secret(text))
+    if known is None:
+        return found
+    known.add(text, found)
+    return tuple(without_overlaps((*found, *known.find(text))))
 
 
 def _odd_characters(config: WorkspaceConfig, text: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from mdmem.formats.session_edits import session_text
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import FOLDERS
+from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.open_session import AfterEnd, OpenSession
 from mdmem.sessions.pasted_text import move_pastes
 from mdmem.sessions.read import agent_and_end, find, find_open, list_sessions, read_whole, recent_turns, template
@@ -55,6 +56,7 @@ class Sessions:
         lang: str | None = None,
         write: bool | None = None,
         lazy: bool = False,
+        follows: str = "",
     ) -> OpenSession:
         """Start a session: a new file to which each turn is appended durably. Leaving the block ends it.
 
@@ -67,6 +69,7 @@ class Sessions:
             write: False writes nothing but still accepts turns (the minimal mode of D020); None uses `[session] write`
                 of mdmem.toml.
             lazy: create the file with the first accepted turn, so that refused turns leave no empty session.
+            follows: the path of a session that this one continues: what was masked there is masked here.
 
         Raises:
             UsageError: the task is empty, or the agent's name is invalid.
@@ -80,6 +83,7 @@ class Sessions:
         """
         return start_session(
             self._config, task, agent=agent, user=user, request=request, lang=lang, write=write, lazy=lazy,
+            follows=follows,
             after=self._after,
         )  # fmt: skip
 
@@ -193,6 +197,7 @@ def start_session(
     lang: str | None = None,
     write: bool | None = None,
     lazy: bool = False,
+    follows: str = "",
     after: AfterEnd | None = None,
 ) -> OpenSession:
     """Start a session; see `Workspace.sessions.start`."""
@@ -208,10 +213,11 @@ def start_session(
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)
     schema, now = template(config, lang), dt.datetime.now().astimezone()
-    asked = sanitize_turn(config, request or task, agent).text.strip("\r\n")
+    known = KnownSecrets(config.root, follows)
+    asked = sanitize_turn(config, request or task, agent, known).text.strip("\r\n")
     if len(asked) >= config.settings.session.text_chars:
         asked = move_pastes(config, "user", asked, agent, now).text
-    clean = one_line(sanitize_turn(config, task, agent).text)
+    clean = one_line(sanitize_turn(config, task, agent, known).text)
     stamp = f"{now:%Y%m%d_%H%M%S}"
     values: dict[str, str | int] = {
         "agent": agent,
@@ -231,7 +237,7 @@ def start_session(
         paths = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
         return next(path for path in paths if _make(config, path, text, agent))
 
-    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None, after)
+    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None, after, known)
 
 
 def resume_session(

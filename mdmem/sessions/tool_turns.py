@@ -13,6 +13,7 @@ from mdmem.errors import MdmemError
 from mdmem.formats.artifact import POINTER
 from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.messages.catalog import say
+from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.record_line import ToolCall, ToolResult
 from mdmem.sessions.sanitize import sanitize_turn
 
@@ -40,9 +41,10 @@ def tool_turns(
     *,
     agent: str,
     at: dt.datetime | None,
+    known: KnownSecrets | None = None,
 ) -> ToolTurns:
     """Return the texts of the tool turns for calls and results; `open_calls` wait for their result (id → tool)."""
-    maker = _Maker(config, agent, at)
+    maker = _Maker(config, agent, at, known)
     own = {call.id for call in calls if call.id}
     answers = {one.call: one for one in results if one.call in own}
     late = [one for one in results if one.call not in own]
@@ -60,8 +62,8 @@ def tool_turns(
 
 
 class _Maker:
-    def __init__(self, config: WorkspaceConfig, agent: str, at: dt.datetime | None) -> None:
-        self._config, self._agent, self._at = config, agent, at
+    def __init__(self, config: WorkspaceConfig, agent: str, at: dt.datetime | None, known: KnownSecrets | None) -> None:
+        self._config, self._agent, self._at, self._known = config, agent, at, known
         self._settings = config.settings.session
         self.notes: list[str] = []
 
@@ -78,7 +80,7 @@ class _Maker:
         return tool_run_text(ToolRun(tool, entered, result.ok, result.exit_code, summary, stored.id))
 
     def _clean(self, text: str) -> str:
-        clean = sanitize_turn(self._config, text, self._agent)
+        clean = sanitize_turn(self._config, text, self._agent, self._known)
         self.notes += clean.notes
         return clean.text
 

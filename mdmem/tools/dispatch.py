@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from mdmem.errors import MdmemError, UsageError
-from mdmem.linter.masking import echo, masked
+from mdmem.errors import MdmemError, TargetError, UsageError
+from mdmem.linter.masking import MARK, echo, safe_message
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.pattern import pattern
@@ -132,7 +132,7 @@ def _text_violation(value: str, max_bytes: int) -> str:
         return "half-character"
 
 
-_ECHOED = 400  # most characters of an argument that a reply may repeat
+_ECHOED = 400  # characters of an argument in which secrets are searched; a reply repeats fewer
 MEMORY = "memory"  # the memory tool of model APIs: one tool, with the verb as its argument `command`
 
 _HANDLERS: dict[str, Callable[..., ToolReply]] = {
@@ -195,16 +195,24 @@ def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, 
         reply = _call(host, name, arguments, actor)
     except MdmemError as error:
         reply = model.reply_from_error(in_language(error, host.lang))
-    texts = _beginnings(arguments)
-    reply = reply._replace(message=masked(reply.message, texts), hint=masked(reply.hint, texts))
+    given = _texts(arguments)
+    source = "\n".join(one[:_ECHOED] for one in given)
+    reply = reply._replace(
+        message=safe_message(reply.message, source, given), hint=safe_message(reply.hint, source, given)
+    )
+    if reply.code == TargetError.code and any(MARK.search(one) for one in given):
+        reply = reply._replace(hint=say(host.lang, "tool.mask-sought"))
+    if reply.status == "error":
+        candidates = tuple(safe_message(one, source, given) for one in reply.candidates)
+        reply = reply._replace(path=safe_message(reply.path, source, given), candidates=candidates)
     return for_agent(reply, host.lang).as_dict()
 
 
-def _beginnings(arguments: object) -> str:
-    """Return the beginnings of the texts in the arguments; replies repeat no more of them."""
+def _texts(arguments: object) -> list[str]:
+    """Return the texts in the arguments."""
     values = arguments.values() if isinstance(arguments, dict) else (arguments,)
     texts = (one for value in values for one in (value if isinstance(value, list) else (value,)))
-    return "\n".join(str(one)[:_ECHOED] for one in texts if isinstance(one, str))
+    return [one for one in texts if isinstance(one, str)]
 
 
 def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply:

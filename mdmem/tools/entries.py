@@ -15,7 +15,7 @@ from mdmem.text.document import parse
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path, memory_path, require_memory
 from mdmem.tools.model import ToolHost, ToolReply
-from mdmem.tools.text_files import read
+from mdmem.tools.text_files import read, refuse_mask
 
 if TYPE_CHECKING:
     from mdmem.search.service import SearchHit
@@ -49,6 +49,7 @@ def memory_remember(
 def memory_edit(host: ToolHost, actor: str, path: str, section: str, content: str, *, confirm: int = 0) -> ToolReply:
     """Replace the entries of a section (F034)."""
     inside, by = existing_path(host.config, path), {"actor": actor, "reason": "memory_edit"}
+    refuse_mask(host, inside, content)
     return model.reply_from_outcome(host.replace_section(inside, section, content, confirm=confirm, **by))
 
 

@@ -15,6 +15,7 @@ from mdmem.text.document import parse
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path
 from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.text_files import refuse_mask
 
 if TYPE_CHECKING:
     from mdmem.entries.forget import ForgetResult
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 def memory_replace(host: ToolHost, actor: str, entry: str, content: str, path: str | None = None) -> ToolReply:
     """Replace the text of an entry."""
     inside = _path(host, path, [entry])
+    refuse_mask(host, inside, content)
     return model.reply_from_outcome(host.replace(inside, entry, content, actor=actor, reason="memory_replace"))
 
 

@@ -17,6 +17,7 @@ from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.memory_paths import exists_or_returns, memory_path, require_memory, virtual_path
 from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.text_files import masked_text
 
 _LEVELS = 2  # as published
 
@@ -77,12 +78,13 @@ def view(host: ToolHost, actor: str, path: str, view_range: Sequence[int] | None
     if _is_folder(host, inside):
         return _folder(host, inside)
     file = host.read(inside)
-    lines = Lines(file.text)
+    text, hint = masked_text(host, file.text, file.warning)
+    lines = Lines(text)
     if len(lines) > _MOST_LINES:
         raise UsageError(f"File {virtual_path(inside)} exceeds maximum line limit of 999,999 lines.")
     first, last = _range(view_range, len(lines), host.lang)
     message = f"Here's the content of {virtual_path(inside)} with line numbers:"
-    return ToolReply("done", message, file.warning, path=inside, text=f"{message}\n{_numbered(lines, first, last)}")
+    return ToolReply("done", message, hint, path=inside, text=f"{message}\n{_numbered(lines, first, last)}")
 
 
 def create(host: ToolHost, actor: str, path: str, file_text: str) -> ToolReply:
@@ -106,7 +108,7 @@ def str_replace(
     message = "The memory file has been edited."
     text = host.read(inside).text
     line = Lines(text).at(max(text.find(new_str), 0))
-    snippet = _numbered(Lines(text), line - _AROUND + 1, line + len(Lines(new_str)) + _AROUND)
+    snippet = _numbered(Lines(masked_text(host, text)[0]), line - _AROUND + 1, line + len(Lines(new_str)) + _AROUND)
     return model.reply_from_outcome(outcome, message, text=f"{message}\n{snippet}" if outcome.status == "done" else "")
 
 

@@ -260,6 +260,13 @@ def test_an_undone_record_leaves_a_file_that_lint_names_and_attach_takes_over(me
     assert memory.lint().diagnostics == ()
 
 
+@pytest.mark.parametrize("name", ["#1.txt", "quote'\".txt", "it's.txt", "a #b.txt", "{c}.txt", "50%.txt", "- x.txt"])
+def test_a_file_with_signs_of_yaml_in_its_name_has_its_record(memory: Workspace, inbox: Path, name: str) -> None:
+    (inbox / name).write_text("hello")
+    assert memory.attach(str(inbox / name)).status == "done"
+    assert memory.lint().diagnostics == ()
+
+
 def test_lint_finds_a_file_that_is_not_the_recorded_one(memory: Workspace, inbox: Path) -> None:
     (inbox / "sofa.png").write_bytes(PNG)
     memory.attach(str(inbox / "sofa.png"))

@@ -123,12 +123,13 @@ class AgentHook:
             return
         if not payload.failed and len(payload.tool_output) <= settings.artifact_chars:
             return
+        session = self._session("") if self._state.path else None
+        output, given = ((session.masked(one) if session else one) for one in (payload.tool_output, payload.tool_input))
         stored = self._work.artifacts.put(
-            payload.tool_output.encode(), tool=payload.tool, input=payload.tool_input,
-            exit_code=payload.exit_code, owner=payload.agent,
-        )  # fmt: skip
-        if self._state.path:
-            self._session("").tool(stored)
+            output.encode(), tool=payload.tool, input=given, exit_code=payload.exit_code, owner=payload.agent
+        )
+        if session:
+            session.tool(stored)
 
     def _stop(self, _: Give) -> None:
         if self._payload.reply and self._state.path:
@@ -167,18 +168,21 @@ class AgentHook:
         try:
             self._session(text).turn(role, text)
         except FileFullError:
-            self._end_detached(self._state.path)
+            full = self._state.path
+            self._end_detached(full)
             self._state = self._state._replace(path="")
-            self._session(text).turn(role, text)
+            self._session(text, full).turn(role, text)
 
-    def _session(self, task: str) -> OpenSession:
-        """Return the session's file; a new one if there is none, or if somebody has ended it."""
+    def _session(self, task: str, follows: str = "") -> OpenSession:
+        """Return the session's file; a new one if there is none, if it is full, or if somebody has ended it."""
+        follows = follows or self._state.path
         self._state = self._state._replace(is_open=True)
         if self._state.path:
             with suppress(MdmemError):
                 return self._work.sessions.resume(self._state.path, agent=self._payload.agent)
         task = task if self._payload.prompt else ""  # a reply is no task
-        started = self._work.sessions.start(task or self._payload.agent, agent=self._payload.agent)
+        agent = self._payload.agent
+        started = self._work.sessions.start(task or agent, agent=agent, follows=follows)
         self._state = self._state._replace(path=started.path)
         return started
 

@@ -210,7 +210,9 @@ class MemoryServer:
     def _resource(self, uri: str, actor: str) -> str:
         work = self._workspace()
         if uri.startswith(FILES):
-            return work.read(unquote(uri.removeprefix(FILES)), actor=actor).text
+            from mdmem.linter.masking import mask
+
+            return mask(work.read(unquote(uri.removeprefix(FILES)), actor=actor).text)
         if uri.startswith(PACKS):
             return work.pack(unquote(uri.removeprefix(PACKS))).text
         raise UsageError(
@@ -306,11 +308,11 @@ def _as_sdk_tool(tool: Tool) -> types.Tool:
     )  # fmt: skip
 
 
-def _shown(text: str, most: int | None = None) -> str:
+def _shown(text: str, most: int = 0) -> str:
     """Return a text for a message, with secrets masked before it is cut; the detectors are loaded for errors only."""
-    from mdmem.linter.masking import echo
+    from mdmem.linter.masking import LONGEST_MESSAGE, echo
 
-    return echo(text, most)
+    return echo(text, most or LONGEST_MESSAGE)
 
 
 def _client(context: Context) -> str:

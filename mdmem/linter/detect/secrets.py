@@ -179,10 +179,13 @@ _NETRC = pattern(r"machine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}pas
 
 def find_secrets(text: str, long_runs: tuple[Span, ...] | None = None) -> Iterator[Secret]:
     """Yield every secret as (name, start, end), sorted; `long_runs` are the long runs of the text if known."""
+    return without_overlaps(_all_secrets(text, runs(text) if long_runs is None else long_runs))
+
+
+def without_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
+    """Yield secrets sorted, of those that overlap the first and longest."""
     last_end = 0
-    for name, start, end in sorted(
-        _all_secrets(text, runs(text) if long_runs is None else long_runs), key=lambda s: (s[1], -s[2])
-    ):
+    for name, start, end in sorted(found, key=lambda secret: (secret[1], -secret[2])):
         if start >= last_end:
             yield name, start, end
             last_end = end

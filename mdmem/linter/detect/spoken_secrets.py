@@ -12,23 +12,37 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from mdmem.linter.detect.check_digits import find_numbers
-from mdmem.linter.detect.secrets import Secret, is_filler
+from mdmem.linter.detect.secrets import Secret
+from mdmem.linter.detect.spoken.lock_codes import find_lock_codes
+from mdmem.linter.detect.spoken.password_values import (
+    FINAL,
+    PHRASE,
+    SIGN,
+    TRAIL,
+    has_digit,
+    has_letter,
+    is_number,
+    is_password,
+)
+from mdmem.linter.detect.spoken.table_cells import Cell, cells_below
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import mask
 from mdmem.text.pattern import Pattern, pattern
-from mdmem.text.spans import Span
 
 # What may be between the word and the value.
 _GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；]{1,40}?)?"
 _NOTE = r"(?:\s?[(（][^)）\n]{1,20}[)）])?"
 _LINK = (
     r"(?:[\"'`*_]{0,3}\s{0,3}(?:=>|->|→|:=|::(?=\s)|[:：]|={1,2}(?!=)|＝)"
-    r"|\s{1,3}(?:is|was|will be|should be|lautet|ist|est|es|was|=)(?:\s(?:now|currently|jetzt|maintenant|ahora))?"
+    r"|\s{1,3}(?:is|was|will be|should be|lautet|ist|est|es|was|=)"
+    r"(?:\s(?:now|currently|still|just|actually|jetzt|maintenant|ahora))?"
     r"(?:\s(?:set|changed|reset|updated)\sto)?\s?:?(?=[\s\"'`])"
     r"|\s(?:has\sbeen\s)?(?:set|changed|reset|updated)\sto(?=\s)"
     r"|\s?(?:已经?|也|就|仍|还|都|被|重新)?(?:是|为|改为|改成|改到|设为|设成|设置为|设置成|更新为|换成|用的是|叫)了?[:：]?"
     r"|\s?(?:は|が|を|とは|：)|\s?(?:는|은|가|이|를|을|:))"
 )
+# «the password's …», «the password? It's …»
+_OWN = r"['’]s\s{1,3}(?:(?:now|still|just)\s)?|\?\s{1,2}it(?:['’]s|\sis)\s{1,3}"
 _CELL = r"[*_]{0,2}[ \t]{0,40}\|(?=[ \t])[ \t]{0,3}"  # the word is a cell of a table, the value is the next cell
 # «user/password: kim / …»: the text before the word, and the name before the value
 _USERS = ("号", "户", "名", "戶", "號", "user", "name", "login", "account")
@@ -48,28 +62,46 @@ class Spoken(NamedTuple):
     word: Pattern  # the whole word around them, and what may follow
     shape: Pattern  # the word, the link and the value
     mixed: bool  # the word has other meanings; only a value with a digit or a sign counts
+    before: Pattern | None = None  # what must be before the word, which says too little alone; the value is marked then
 
 
 # First characters of a note, a gap or a link; this cheap test excludes most words.
-_NEXT = r"(?=[\s|(（\"'`*_=\-→:：＝已经也就仍还都被重是为改设更换用叫はがをと는은가이를을])"
+_NEXT = r"(?=[\s|(（?\"'’`*_=\-→:：＝已经也就仍还都被重是为改设更换用叫はがをと는은가이를을])"
 
 
-def _spoken(kind: str, needles: str, word: str, *, bare: bool = False, mixed: bool = False) -> Spoken:
+def _spoken(
+    kind: str, needles: str, word: str, *, bare: bool = False, mixed: bool = False, before: Pattern | None = None
+) -> Spoken:
     """Return a form; `bare` if the value may follow the word after a blank only."""
-    alone = f"{_CELL}|\\s{{1,3}}" if bare else _CELL
+    alone = f"{_CELL}|{_OWN}|\\s{{1,3}}" if bare else f"{_CELL}|{_OWN}"
     link = f"(?:{_NOTE}{_GAP}{_LINK}|(?P<bare>{alone}))"
-    before = pattern(f"(?:{word}){_NEXT}", re.IGNORECASE)
+    first = pattern(f"(?:{word}){_NEXT}", re.IGNORECASE)
     return Spoken(
         kind,
         tuple(needles.split("|")),
-        before,
+        first,
         pattern(f"(?P<pair>{_PAIRED})?(?:{word}){link}{_VALUE}", re.IGNORECASE),
         mixed,
+        before,
     )
 
 
+# «pass» is a ticket, a step and a result too. It is a password as the last part of a name (`DB_PASS`), with an owner
+# («my Netflix pass is …»), and beside a user.
+_STEPS = "first second third last one two multi single render shadow depth all by"
+_TICKETS = "boarding bus train rail ski gym day season press parking visitor museum travel"
+_NO_STEP = "".join(f"(?<!{step})" for step in _STEPS.split())
+_NO_TICKET = "".join(f"(?<!{ticket}\\s)" for ticket in _TICKETS.split())
+_PASS_BEFORE = pattern(
+    rf"(?:[A-Za-z0-9]{_NO_STEP}[_-]|\b(?:my|our|his|her|their)\s(?:[\w.'-]{{1,20}}\s){{1,3}}{_NO_TICKET}"
+    r"|\b(?:user(?:name)?|login|account|network|ssid)\b[^\n]{1,30}?[,;/|\s]\s{0,2})\Z",
+    re.IGNORECASE,
+)
+_BEFORE = 48  # characters before a word in which that is searched
+
 _RULES = (
     _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
+    _spoken("password", "pass", r"pass(?![\w-])", before=_PASS_BEFORE),
     _spoken("password", "pwd|mdp|kennwort|contrase", r"(?:pwd|mdp|kennwort|contrase[nñ]a)"),
     _spoken("access code", "提取码|提取碼|访问码|分享码|解压码", r"(?:提取|访问|分享|解压)[码碼]", bare=True),
     _spoken("password", "pw", r"pw(?=\s?[:=]|\s(?:is|was)\s)", mixed=True),
@@ -78,7 +110,7 @@ _RULES = (
     _spoken("password", "密|口令|暗号|パス|暗証番号",
             r"(?:密\s?码|密\s?碼|密钥|口令|暗号|パスワード|パスコード|パスフレーズ|暗証番号)", bare=True),
     _spoken("password", "비밀번호|암호|패스워드|비번", r"(?:비밀번호|암호|패스워드|비번)", bare=True),
-    _spoken("PIN", "pin", r"pin(?:[\s-]?(?:code|number|码))?"),
+    _spoken("PIN", "pin|puk", r"p(?:in|uk)(?:[\s-]?(?:code|number|码))?"),
     _spoken("CVV", "cv|安全码", r"(?:cvv2?|cvc2?|安全码)(?:[\s-]?(?:code|number|码))?", bare=True),
     _spoken("identity number", "passport|护照|護照|社保|社会保障|social security",
             r"(?:passport|护照|護照|社保卡?|社会保障|social\ssecurity)(?:\s?(?:number|n[or]\b\.?|\#|号码?|號碼?))?",
@@ -124,6 +156,8 @@ _OF_FILES = ("解压", "解壓", "提取", "分享")
 _CODE_LENGTH = 4  # length of the code in the address of a shared file
 _LONGEST = 128  # length of the longest password in a cell
 _TAIL = 16  # characters behind a value that tell what it counts
+_DIGITS = pattern(r"\d{4,12}[#*]?")
+_ESCAPED_LINE = pattern(r"\\[nr]")  # the end of a line in JSON and in source code
 _BARE_LEAST = 6  # length of the shortest password that follows its word without a link
 _OPTIONS = ("--pass", "sshpass", "curl", "mysql", "mariadb")
 _OPTION = pattern(
@@ -152,48 +186,6 @@ _ACCOUNT = pattern(
     r"[账帐賬帳][号號户戶]|用户|用戶|邮箱|手机|网站|平台|user|login|account|e-?mail|host|site|ユーザ|사용자|アカウント",
     re.IGNORECASE,
 )
-# numbers of China, the United States, Korea and Japan, and of passports
-_IDENTITY = pattern(
-    r"\d{17}[\dXx]|\d{3}-?\d{2}-?\d{4}|\d{6}-\d{7}|\d{12}|[A-Z]{1,2}\d{6,8}|(?=(?:[A-Z]*\d){2})[A-Z0-9]{9}"
-)
-_ACCESS_CODE = pattern(r"[A-Za-z0-9]{4,8}")
-_TRAIL = ".,;:!?)]}>*_\"'`"
-# words about passwords, stand-ins for one, and the names of tools and algorithms
-_WORDS_ABOUT = (
-    "required optional missing incorrect wrong invalid valid correct strong weak empty blank null none nil "
-    "undefined true false yes no not set unset unknown unclear known same different needed mandatory secure "
-    "insecure safe unsafe visible public private plain plaintext text string str int bool bytes char varchar "
-    "secret secrets password passwords passwd user username admin root test guest default example changeme todo "
-    "tbd n/a redacted masked hidden here there below above elsewhere first next last too also only always never "
-    "ok okay fine ready done gone lost stale old new long short simple complex unique easy hard everything "
-    "something nothing what where when why how who which mine yours theirs his hers ours it this that these those "
-    "wifi wi-fi email phone bitwarden keepass keychain vault lastpass dashlane hash hashes salt bcrypt scrypt "
-    "argon2 argon2id pbkdf2 sha1 sha-1 sha256 sha-256 sha512 sha-512 md5 aes aes128 aes256 aes-128 aes-256 base64 "
-    "utf8 utf-8 oauth oauth2 oauth2.0 totp 2fa mfa 1password 1passwd x509 rsa rsa2048 ed25519 hs256 rs256 json "
-    "yaml self env getpass prompt stdin important sensitive confidential personal tricky critical key keys token "
-    "tokens auth login case-sensitive write-only read-only back fake dummy falsch richtig obligatoire requis "
-    "anders gleich geändert incorrecta correcta obligatoria abgelaufen sicher one-time "
-)
-# stand-ins in manuals and compose files
-_SAMPLE = pattern(
-    r"(?:password|passwd|pass|passw0rd|p4ssw0rd|test|testing|secret|example|demo|sample|postgres|mysql|root|admin|guest|user"
-    r"|foo|bar|dummy|changeme|mypassword|mypass)[-_]?\d{0,4}!?"
-)
-_STOP = frozenset(_WORDS_ABOUT.split())
-_ADJECTIVE = pattern(r"(?:ed|en|ing|able|ible|al|ive|ory|ic|ful|less|ly|ary|ous|ent|ant|word|ated|'s)\Z")
-_COUNT = pattern(  # «8 characters», «6位», «3 times»: a number that counts
-    r"[ \t]?(?:[+~-]|characters?|chars?|digits?|letters?|words?|bits?|bytes?|times?|days?|attempts?|minutes?|zeichen|"
-    r"caract|chiffres|dígitos|位|个|個|字符|字|次|天|分钟|文字|桁|자|회|글자|[年月日号])",
-    re.IGNORECASE,
-)
-_DATE = pattern(r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:T.*)?\Z|v?\d+(?:\.\d+)+\Z|\d{1,2}-\d{1,2}\Z|\d{1,2}:\d\d")
-_CODE = pattern(
-    r"%\w{1,40}%|[(){}<>]|\[|\]|\\|\$[A-Za-z{(]|%[sd({]|\|\||&&|://|\A[/~]|\A\.{1,2}/|::|=>|\A--?\w|\A[|>]\Z|\A&(?:mut\b|str\b|self\b|\'\w)"
-)
-_NAMES = pattern(
-    r"[A-Za-z_][A-Za-z_]*(?:[._/-][A-Za-z_]+)*\Z|[A-Za-z_]+\.[A-Za-z_]\w*\Z"
-)  # words, dotted names, paths, snake_case
-_ENV = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
 _NEXT_LINE, _PAIR = pattern(r"[\r\n]"), pattern(r"[\w.-]{1,60}[=:]")
 _PREDICATE, _PREDICATE_CHARS = "predicate", 80  # the field, and the last characters of its value that are read
 _MOST_NAMES = 4  # most predicates of an entry that are read; a fact has one
@@ -205,11 +197,6 @@ _KEY_NAME = pattern(  # a predicate that makes a value a key, which need not be 
     re.IGNORECASE,
 )
 _WORD = pattern(r"[\x21-\x7e]{3,}")
-_SIGN = pattern(r"[@#$%^&*+=~!?]")
-_PARTS = pattern(r"[-_/+]")
-_PHRASE = pattern(r"[a-z]+(?:-[a-z]+){3,}\Z")  # correct-horse-battery-staple
-_FINAL = pattern(r"[\"'`”’」』》»*_]{0,3}(?:\s*(?:です|だ|입니다|이다))?\s*(?:[.!;,)。！；，、）]|\n|\r|\Z)")
-_QUESTION = pattern(r"\s?(?:吗|嗎|么|呢|？|ですか|か？|입니까|인가요|\?)")
 
 
 def find_spoken(text: str, lower: str) -> Iterator[Secret]:
@@ -231,14 +218,14 @@ def _in_sentences(text: str, lower: str) -> Iterator[Secret]:
                 continue
             at = lower.find(needle)
             while at >= 0:
-                match = _begins_word(text, at, needle) and form.word.match(text, at) and form.shape.match(text, at)
+                match = _begins(form, text, at, needle) and form.shape.match(text, at)
                 if match and (length := _value(form, match)):
                     start = match.start("value")
                     yield _kind(form, text, match, length), start, start + length
                 at = lower.find(needle, match.end("value") if match else at + len(needle))
     for needles, shape in ((_OPTIONS, _OPTION), (_AND_NEEDLES, _AND_VALUE)):
         if any(needle in lower for needle in needles):
-            found = ((match, _value(_RULES[0], match)) for match in shape.finditer(text))
+            found = ((match, _value(_RULES[0], match, in_shell=shape is _OPTION)) for match in shape.finditer(text))
             yield from (
                 ("password", match.start("value"), match.start("value") + length) for match, length in found if length
             )
@@ -246,7 +233,15 @@ def _in_sentences(text: str, lower: str) -> Iterator[Secret]:
         yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
     if any(needle in lower for needle in _PHRASE_NEEDLES):
         yield from _phrases(text, lower)
+    yield from find_lock_codes(text, lower)
     yield from find_numbers(text)
+
+
+def _begins(form: Spoken, text: str, start: int, needle: str) -> bool:
+    """Return whether the word of a form begins here, with what must be before it and what may follow."""
+    if not (_begins_word(text, start, needle) and form.word.match(text, start)):
+        return False
+    return form.before is None or form.before.search(text, max(0, start - _BEFORE), start) is not None
 
 
 def _named_by_field(text: str) -> Iterator[Secret]:
@@ -286,8 +281,8 @@ def _named(name: str, text: str) -> Iterator[Secret]:
 
 def _is_marked(value: str, *, is_key: bool) -> bool:
     """Return whether a word among others looks like a password: by its digits, its signs, or as four words in one."""
-    if is_key or not (_SIGN.search(value) or _PHRASE.match(value)):
-        return len(value) >= _BARE_LEAST and _has_digit(value) and (_has_letter(value) or not is_key)
+    if is_key or not (SIGN.search(value) or PHRASE.match(value)):
+        return len(value) >= _BARE_LEAST and has_digit(value) and (has_letter(value) or not is_key)
     return True
 
 
@@ -296,8 +291,10 @@ def _is_in_column(text: str, cell: Cell) -> bool:
     value = cell.span.of(text)
     if not 4 <= len(value) <= _LONGEST or not (value.isascii() and value.isprintable()) or " " in value:
         return False
-    marked = _has_digit(value) or _SIGN.search(value)
-    return bool(marked and _password(value, "\n", quoted=False) and (_has_letter(value) or _ACCOUNT.search(cell.heads)))
+    marked = has_digit(value) or SIGN.search(value)
+    return bool(
+        marked and is_password(value, "\n", quoted=False) and (has_letter(value) or _ACCOUNT.search(cell.heads))
+    )
 
 
 def _kind(form: Spoken, text: str, match: re.Match[str], length: int) -> str:
@@ -325,8 +322,8 @@ def _begins_word(text: str, start: int, needle: str) -> bool:
     return needle == "pass" and text[start].isupper() and before.islower()  # dbPassword
 
 
-def _value(form: Spoken, match: re.Match[str]) -> int:
-    """Return the length of the value after the link; 0 if it is not a secret."""
+def _value(form: Spoken, match: re.Match[str], *, in_shell: bool = False) -> int:
+    """Return the length of the value after the link, or after an option in a shell; 0 if it is not a secret."""
     kind = form.kind
     raw = match["value"]
     quote = match["open"].strip("*_")
@@ -336,126 +333,34 @@ def _value(form: Spoken, match: re.Match[str]) -> int:
         return 0  # cut short by the author
     if _NEXT_LINE.search(match.string, match.start(), match.start("value")) and _PAIR.match(raw):
         return 0  # the word has no value; the next line is something else
-    value = value.rstrip(_TRAIL) if not quote else value
-    value = value.removesuffix("\\n")
+    value = value.rstrip(TRAIL) if not quote else value
+    value = _ESCAPED_LINE.split(value, maxsplit=1)[0]
     value = re.split(r"[,;|](?=\s|\Z|[\"'])|[\"'`]", value, maxsplit=1)[0] if not quote else value
     end = match.start("value") + len(value)
     tail = match.string[end : end + _TAIL]
     if match["user"] and match["user"].rstrip(" /／\"'`") == value:
         return 0  # the user name, not a password
     if kind != "password":
-        return len(value) if _number(kind, value, tail) else 0
+        return len(value) if is_number(kind, value, tail) else 0
     alone = match["pair"] is not None and not match["user"]  # only the name or the password is present
-    if (form.mixed or alone) and not (_SIGN.search(value) or _has_digit(value)):
+    if (form.mixed or alone) and not (SIGN.search(value) or has_digit(value)):
         return 0
-    if match["bare"] and not (len(value) >= _BARE_LEAST and _has_digit(value) and _has_letter(value)):
+    if (match["bare"] or form.before) and not (_is_mixed(value) or _are_digits_alone(match, value, tail)):
         return 0
-    return len(value) if _password(value, tail, quoted=bool(quote)) else 0
+    is_assigned = in_shell or "=" in match.string[match.start() : match.start("open")]
+    return len(value) if is_password(value, tail, quoted=bool(quote), assigned=is_assigned and quote != "'") else 0
 
 
-def _has_digit(value: str) -> bool:
-    return any(map(str.isdigit, value))
+def _is_mixed(value: str) -> bool:
+    return len(value) >= _BARE_LEAST and has_digit(value) and has_letter(value)
 
 
-def _has_letter(value: str) -> bool:
-    return any(map(str.isalpha, value))
+def _are_digits_alone(match: re.Match[str], value: str, tail: str) -> bool:
+    """Return whether digits after a Chinese, Japanese or Korean word, as in «wifi密码 88776655», end there.
 
-
-def _number(kind: str, value: str, tail: str) -> bool:
-    digits = re.sub(r"[ -]", "", value + tail if kind == "card number" else value)
-    if _COUNT.match(tail):
+    A few digits may be a year or a number that counts something: «密码 12 位», «密码 2024 年换过».
+    """
+    if not match["bare"] or match["bare"].strip() or match.string[match.start("bare") - 1].isascii():
         return False
-    if kind == "access code":
-        return _ACCESS_CODE.fullmatch(value) is not None and not is_filler(value) and value.casefold() not in _STOP
-    if kind == "PIN":
-        is_year = len(value) == 4 and value.startswith(("19", "20"))
-        return value.isdigit() and 4 <= len(value) <= 8 and not is_year
-    if kind == "CVV":
-        return value.isdigit() and 3 <= len(value) <= 4
-    if kind == "card number":
-        return re.match(r"\d{12,19}(?!\d)", digits) is not None and len(set(digits[:16])) > 2
-    return _IDENTITY.fullmatch(value) is not None
-
-
-def _password(value: str, tail: str, *, quoted: bool) -> bool:
-    """Return whether a value is a password, and not a word, a date, a count, a name in code or a stand-in."""
-    folded = value.casefold()
-    if (
-        len(value) < 4
-        or folded in _STOP
-        or _STOP.issuperset(_PARTS.split(folded))
-        or is_filler(value)
-        or _SAMPLE.fullmatch(folded)
-        or set(value) <= set("*.-_•#")
-    ):
-        return False
-    if _CODE.search(value) or _DATE.match(value) or _ENV.match(value) or re.match(r"\w+@\w+\.\w+", value):
-        return False
-    if value.isdigit():
-        return not _COUNT.match(tail) and not _QUESTION.match(tail)
-    if not _NAMES.match(value):  # it contains a digit or a sign
-        mixed = any(char.isdigit() for char in value) or len(_SIGN.findall(value)) >= 1
-        return mixed and not (_COUNT.match(tail) and len(value) < 6)
-    if _PHRASE.match(value) and "pass" not in value:
-        return True
-    if not value.isalpha() or _QUESTION.match(tail):
-        return False
-    plain = len(value) >= 5 and (quoted or not _ADJECTIVE.search(folded))
-    return plain and (quoted or value.islower() or not value[1:].islower()) and _FINAL.match(tail) is not None
-
-
-_RULE = pattern(r"[ \t>]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|)*+(?:[ \t]*+:?+-++:?+)?+[ \t\r]*+")
-_DASHES = pattern(r"^[ \t>|:]*+-[ \t>|:-]*+\r?$", re.MULTILINE)  # a line of signs only, so that few lines are examined
-_LEAD = pattern(r"[ \t>]*+\|?+")
-_BAR = pattern(r"(?<!\\)\|")
-_AROUND = " \t\r*_`\"'“”"  # marks around the text of a cell: emphasis, code, quotation
-
-
-class Cell(NamedTuple):
-    """A cell below a heading: its span, without emphasis, and the whole line of headings."""
-
-    span: Span
-    heads: str
-
-
-def cells_below(text: str, heading: Pattern) -> Iterator[Cell]:
-    """Yield the cells of each column whose whole heading matches; every line is read once."""
-    end_of_table = 0
-    for match in _DASHES.finditer(text):
-        start, end = match.span()
-        if start <= end_of_table or "|" not in match.group() or not _RULE.fullmatch(match.group()):
-            continue
-        head = _line(text, start - 1)
-        wanted = [column for column, cell in enumerate(_cells(text, head)) if heading.fullmatch(cell.of(text))]
-        end_of_table = end
-        row = _line(text, end + 1)
-        while wanted and "|" in row.of(text):
-            cells = _cells(text, row)
-            yield from (
-                Cell(cells[column], head.of(text))
-                for column in wanted
-                if column < len(cells) and cells[column].start < cells[column].end
-            )
-            end_of_table = row.end
-            row = _line(text, row.end + 1)
-
-
-def _line(text: str, offset: int) -> Span:
-    """Return the line around an offset, without its ending; an empty span after the end of the text."""
-    if offset > len(text):
-        return Span(len(text), len(text))
-    end = text.find("\n", offset)
-    return Span(text.rfind("\n", 0, offset) + 1, len(text) if end < 0 else end)
-
-
-def _cells(text: str, line: Span) -> list[Span]:
-    """Return the cells of a row, without the marks around their text."""
-    lead = _LEAD.match(text, line.start, line.end)
-    start = lead.end() if lead else line.start
-    cells: list[Span] = []
-    for end in (*(bar.start() for bar in _BAR.finditer(text, start, line.end)), line.end):
-        cell = text[start:end]
-        begin = start + len(cell) - len(cell.lstrip(_AROUND))
-        cells.append(Span(begin, max(begin, start + len(cell.rstrip(_AROUND)))))
-        start = end + 1
-    return cells
+    is_year = len(value) == 4 and value.startswith(("19", "20"))
+    return _DIGITS.fullmatch(value) is not None and not is_year and FINAL.match(tail) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import Lint
 
-from mdmem.linter.detect.spoken_secrets import cells_below
+from mdmem.linter.detect.spoken.table_cells import cells_below
 from mdmem.text.pattern import pattern
 
 ZW = "\u200b"

@@ -1,0 +1,1 @@
+"""Parts of the detector of spoken secrets: values, codes of locks, cells of tables."""
