@@ -29,8 +29,8 @@ from mdmem.text.entry import read_entry
 from mdmem.text.inline import mask
 from mdmem.text.pattern import Pattern, pattern
 
-# What may be between the word and the value.
-_GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；]{1,40}?)?"
+# What may be between the word and the value; no field of the line, as in «the password for [source:: …]».
+_GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；\[]{1,40}?)?"
 _NOTE = r"(?:\s?[(（][^)）\n]{1,20}[)）])?"
 _LINK = (
     r"(?:[\"'`*_]{0,3}\s{0,3}(?:=>|->|→|:=|::(?=\s)|[:：]|={1,2}(?!=)|＝)"

@@ -50,7 +50,7 @@ HARMLESS = (
     "the source code is 4821 lines", "the entry code 4471 lines up", "PIN 1024 of the chip", "GPIO pin 1001",
     "backup codes are in the safe",
     "backup codes: 10 of 16 left", "recovery codes were printed 2024-05-01", "恢复码一共 10 个",
-    "the example DE89 3704 0044 0532 0130 00",
+    "the example DE89 3704 0044 0532 0130 00", "what is the router password for [source:: chat:20261124_195804_what]",
 )  # fmt: skip
 
 
