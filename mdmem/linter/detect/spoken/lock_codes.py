@@ -24,11 +24,15 @@ _LOCK_AFTER = pattern(rf"\b{_LOCK}\b", re.IGNORECASE)
 _OWNER_BEFORE = pattern(
     rf"\b(?:my|our|his|her|their|card|phone|bank|sim|{_LOCK})(?:['’]s)?\s(?:\w{{1,16}}\s)?\Z", re.IGNORECASE
 )
+_OTHER_BEFORE = pattern(  # «the postal code for the house»
+    r"\b(?:post|postal|zip|area|country|dial(?:l?ing)?|error|status|exit|product|promo|discount|source|qr)[\s-]\Z",
+    re.IGNORECASE,
+)
 _OPEN = r"[\"'`“*_]{0,3}"
 _DIGITS = r"(?P<value>[#*]?\d{3,8}[A-D]?[#*]?|\d{1,2}(?:[-–]\d{1,2}){2,3})(?![\w%°/]|[.,:-]\d)"
 _LATIN_CODE = pattern(
     r"(?:code|combination|pin)s?(?P<of>\s(?:for|to|of|on)\s[^\n.;:=?!]{1,40}?)?"
-    r"(?:\s?[:=]\s{0,3}|\s(?:is|was|are)(?:\s(?:now|currently|still))?:?\s|['’]s\s|\s(?:has\sbeen\s)?(?:changed|set)\sto\s"
+    r"(?:\s?[:=]\s{0,3}|\s(?:is|was|are)(?:\s(?:now|currently|still))?:?\s|['’]s\s|\s(?:(?:has\sbeen|was|is)\s)?(?:changed|set)\sto\s"
     rf"|(?P<bare>\s)){_OPEN}{_DIGITS}",
     re.IGNORECASE,
 )
@@ -116,10 +120,16 @@ def _latin_code(text: str, start: int, needle: str) -> tuple[int, int] | None:
     if match is None or not _ends(match):
         return None
     before = max(0, start - _BEFORE), start
-    if _LOCK_BEFORE.search(text, *before) or (match["of"] and _LOCK_AFTER.search(match["of"])):
+    if _LOCK_BEFORE.search(text, *before) or _is_for_lock(match, before):
         return match.span("value")
     is_owned = needle == "pin" and match["bare"] and len(match["value"]) >= 4
     return match.span("value") if is_owned and _OWNER_BEFORE.search(text, *before) else None
+
+
+def _is_for_lock(match: re.Match[str], before: tuple[int, int]) -> bool:
+    """Return whether the word goes on with «for the door», and is not the code of something else."""
+    named = match["of"] is not None and _LOCK_AFTER.search(match["of"]) is not None
+    return named and not _OTHER_BEFORE.search(match.string, *before)
 
 
 def _ends(match: re.Match[str]) -> bool:
