@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.search.index import Holding, IndexRow, SearchIndex
-from mdmem.search.open_entries import open_entries
 from mdmem.search.question import USER, Candidate, Query, Question, parse_query
+from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related, related_terms
+from mdmem.search.words.terms import is_stop
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.entry import read_entry, statement_key
+from mdmem.text.inline import is_dense
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
 RowKey = tuple[str, int]  # path, and number among the rows of its file
@@ -54,7 +56,7 @@ class CandidateSearch:
         for phrase in query.wishes[: self._phrases]:
             self._by_words(query._replace(must=(*query.must, phrase)), "words")
         self._by_words(query, "words", related)
-        for row in open_entries(self._config, self._index, question, self._keep, self._most):
+        for row in _open_entries(self._config, self._index, question, self._keep, self._most):
             self.indexed[row.path, row.ordinal] = row
             self._scores.setdefault((row.path, row.ordinal), {}).setdefault("words", 1.0)
         for text in recent:
@@ -190,6 +192,30 @@ Near = Callable[[str], Iterable[tuple[IndexRow, float]]]  # vector results: rows
 def is_archived(kind: str, path: str) -> bool:
     """Return True for a file of the archive."""
     return kind == ARCHIVE or path.startswith(f"{ARCHIVE}/")
+
+
+def _open_entries(
+    config: WorkspaceConfig, index: SearchIndex, question: Question, keep: KeepRow, most: int
+) -> list[IndexRow]:
+    """Return the open entries of the sections that a question asks for; none if it asks for anything else.
+
+    A question of nothing else («todo», 还有什么没做) names no word of the entries themselves.
+    The rows of `[recall] open_entries` name a section, by an alias of any template, and the words that ask for it.
+    """
+    rows = config.settings.recall.open_entries
+    asked = frozenset(word for word in question.words if not (is_dense(word[0]) and all(map(is_stop, word))))  # 还有
+    words = ordinary(question, rows)
+    if asked.isdisjoint(words) or not asked <= words | ordinary(question, config.settings.recall.ordinary):
+        return []
+    aliases = [row.split()[0] for row in rows if row.strip()]
+
+    def is_open(row: IndexRow) -> bool:
+        template = config.schemas.get(row.file_kind)
+        section = template.name(row.title) if template else None
+        is_asked = template and section and any(template.name(alias) == section for alias in aliases)
+        return bool(is_asked) and keep(row) and not (row.text and read_entry(row.text).done)
+
+    return index.match(parse_query(" ".join(rows)), most, is_open)
 
 
 FILE = "words.toml"
