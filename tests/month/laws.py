@@ -70,7 +70,7 @@ def _missed(fact: Planted, one: Said, lines: Sequence[str]) -> Finding:
 
 def holds(text: str, value: str) -> bool:
     """Return whether a text holds a value whole, not as a part of a longer number or name."""
-    return re.search(rf"(?<![A-Za-z0-9@/.-]){re.escape(value)}(?![A-Za-z0-9]|[.-]\d)", text, re.IGNORECASE) is not None
+    return re.search(rf"(?<![A-Za-z0-9@/.-]){re.escape(value)}(?![A-Za-z0-9@]|[.-]\d)", text, re.IGNORECASE) is not None
 
 
 def _lines(live: Sequence[Fact], fact: Planted) -> list[str]:

@@ -24,6 +24,8 @@ CASES = [
     ("en", "I'm allergic to peanuts.", "I don't eat peanuts any more.",
      ["is allergic to peanuts", "no longer eat peanuts"]),
     ("en", "I work at Shell.", "I left the party early and sold the sofa.", ["works at Shell"]),
+    ("en", "The portal's owner is Kalo.", "The portal's owner was changed to Tudri.", ["owner changed to Tudri"]),
+    ("en", "The portal's owner is Kalo.", "The portal's owner changed to Tudri.", ["owner changed to Tudri"]),
     ("zh", "我开一辆斯柯达。", "斯柯达卖了，买了辆起亚电动车。", ["买了辆起亚电动车"]),
     ("zh", "我在南山医院当护士。", "从南山医院辞职，去了市人民医院。", ["去了市人民医院"]),
     ("zh", "我在南山医院当护士。", "我昨天去了市人民医院。", ["在南山医院当护士"]),
