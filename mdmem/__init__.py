@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.model import OmittedItem, Pack, PackPart
     from mdmem.context.recipe import Recipe, RecipePart, Recipes
-    from mdmem.entries.forget import ForgetResult, ForgetTarget, Unread
+    from mdmem.entries.forget.service import ForgetResult, ForgetTarget, Unread
     from mdmem.entries.inbox import InboxItem
     from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
@@ -241,8 +241,8 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "FileFix": "linter.sources",
     "FileStatus": "keeper.status",
     "FileText": "entries.show",
-    "ForgetResult": "entries.forget",
-    "ForgetTarget": "entries.forget",
+    "ForgetResult": "entries.forget.service",
+    "ForgetTarget": "entries.forget.service",
     "GitError": "errors",
     "History": "history.service",
     "ImportItem": "importers.model",
@@ -312,7 +312,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Transaction": "store.history.versions",
     "TrustRequest": "config.trust_requests",
     "Turn": "formats.session",
-    "Unread": "entries.forget",
+    "Unread": "entries.forget.service",
     "UnextractedRounds": "sessions.unextracted",
     "UnreadableFileError": "errors",
     "UsageError": "errors",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mdmem.context.model import Pack
     from mdmem.context.recipe import Recipes
     from mdmem.entries.commit import ChangeRequest
-    from mdmem.entries.forget import ForgetResult
+    from mdmem.entries.forget.service import ForgetResult
     from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.service import InitResult
@@ -596,7 +596,7 @@ class Workspace(Exchange, FormerNames):
             UsageError: the text is too short.
             WriteError: the system refused; running it again completes it.
         """
-        from mdmem.entries.forget import forget
+        from mdmem.entries.forget.service import forget
 
         done = forget(self.config, words, actor=actor, dry_run=dry_run, files=files)
         if not dry_run:  # the index may contain words that are in no file any more
@@ -608,7 +608,7 @@ class Workspace(Exchange, FormerNames):
         """Write the blocks in AGENTS.md and the like anew; name those that could not be written."""
         from dataclasses import replace
 
-        from mdmem.entries.forget import Unread
+        from mdmem.entries.forget.service import Unread
         from mdmem.instructions.service import refreshed_notes
         from mdmem.messages.translated_errors import in_language
 

@@ -21,7 +21,7 @@ from shapes import SHAPES
 from mdmem.agents.hooks.model import read_payload
 from mdmem.artifacts.summaries import summarise
 from mdmem.config.workspace_config import WorkspaceConfig, template_files
-from mdmem.entries.edits.spellings import name_pattern, text_pattern
+from mdmem.entries.forget.spellings import name_pattern, text_pattern
 from mdmem.entries.tombstones import Tombstones
 from mdmem.errors import MdmemError
 from mdmem.facts.edits import FactFile

@@ -18,6 +18,7 @@ from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter, SearchHit, no_vector_hits, to_search_hit
 from mdmem.search.sure_lines import Prompt, common_words, evident
+from mdmem.search.words.terms import terms
 from mdmem.text.entry import plain, statement_key
 from mdmem.text.tokens import TokenCounter
 
@@ -57,7 +58,8 @@ def recall(
     keep, archive = (_in_effect(config, filters._replace(archive=one).keep) for one in (False, "only"))
     found, candidates, asked, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
     if sparing:
-        prompt = Prompt(asked, candidates.related, common_words(word_tables(config).common), index.lines)
+        common = common_words(word_tables(config).common)
+        prompt = Prompt(asked, candidates.related, common, index.lines, frozenset(terms(asked.text)))
         found = evident(found, prompt, settings)
         unknown = not found
     if unknown:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import log10
 from typing import NamedTuple
 
@@ -111,12 +111,38 @@ def _dense_units(run: str, common: CommonWords, left_out: Collection[str], share
             yield AskedUnit(held, weight, 0.0)
 
 
-class Line(NamedTuple):
+class Prompt(NamedTuple):
+    """A prompt, and what lines are weighed by."""
+
+    question: Question
+    related: Sequence[Related]
+    common: CommonWords
+    lines: int  # of the memory: in a larger one, more words occur by chance
+    terms: frozenset[str]
+
+
+class Line:
     """A line that may be evidence."""
 
-    row: Candidate
-    parts: tuple[frozenset[str], ...]  # the terms of its sentences, two at once; of a short line, all of them
-    said: float  # the weight of what it says beside the prompt; 0 for a turn that only asks
+    def __init__(self, row: Candidate, prompt: Prompt, settings: RecallSettings) -> None:
+        """Bind to a candidate; a long line is weighed by two of its sentences at once."""
+        self.row = row
+        self._prompt, self._settings = prompt, settings
+        texts = [row.plain]
+        if len(row.plain) > _LONG:
+            parts = list(sentences(row.plain))
+            texts = ["".join(parts[at : at + _AT_ONCE]) for at in range(max(1, len(parts) - _AT_ONCE + 1))]
+        self.parts = [frozenset(terms(f"{row.subject} {row.predicate} {text}")) for text in texts]
+
+    @cached_property
+    def said(self) -> float:
+        """The weight of what it says beside the prompt; 0 for a turn that only asks."""
+        if not self.row.story:
+            return 1.0
+        if asking(self.row.text) > self._settings.sure_asks:
+            return 0.0
+        said = units(self.row.plain, self._prompt.common, (), self._settings.common_share)
+        return sum(one.weight for one in said if one.terms and self._prompt.terms.isdisjoint(one.terms))
 
 
 class Support(NamedTuple):
@@ -129,22 +155,13 @@ class Support(NamedTuple):
 _NONE = Support(0.0, 0.0)
 
 
-class Prompt(NamedTuple):
-    """A prompt, and what lines are weighed by."""
-
-    question: Question
-    related: Sequence[Related]
-    common: CommonWords
-    lines: int  # of the memory: in a larger one, more words occur by chance
-
-
 class AskedSentence:
     """A sentence of a prompt, for which lines are weighed."""
 
     def __init__(self, text: str, prompt: Prompt, settings: RecallSettings) -> None:
         """Divide the sentence into units."""
         self._settings, share = settings, settings.common_share
-        question, related, common, lines = prompt
+        question, related, common, lines, _ = prompt
         self._least = settings.sure_share + settings.sure_growth * max(0.0, log10(max(1, lines)) - 3)
         self._units = units(text, common, ordinary(question._replace(text=text), settings.ordinary), share)
         self._of_us = _US.search(text) is not None
@@ -157,7 +174,7 @@ class AskedSentence:
 
     def chosen(self, lines: Sequence[Line]) -> set[int]:
         """Return the numbers of the lines that are given for this sentence."""
-        held = [self._support(line) if line.said else _NONE for line in lines]
+        held = [one if (one := self._support(line)).weight and line.said else _NONE for line in lines]
         best = max((one for one, line in zip(held, lines, strict=True) if self._is_sure(one, line)), default=_NONE)
         if not best.share:
             return set()
@@ -204,23 +221,9 @@ class AskedSentence:
 
 def evident(found: Sequence[RankedHit], prompt: Prompt, settings: RecallSettings) -> tuple[RankedHit, ...]:
     """Return the hits that are evidence for a prompt, and what a conversation says near the best of them."""
-    asked = frozenset(terms(prompt.question.text))
     hits = [hit for hit in found if hit.score >= settings.least]
-    lines = [_line(hit.row, asked, settings, prompt.common) for hit in hits]
+    lines = [Line(hit.row, prompt, settings) for hit in hits]
     chosen: set[int] = set()
     for text in sentences(content(prompt.question.text)):
         chosen |= AskedSentence(text, prompt, settings).chosen(lines)
     return tuple(hit for at, hit in enumerate(hits) if at in chosen)
-
-
-def _line(row: Candidate, asked: frozenset[str], settings: RecallSettings, common: CommonWords) -> Line:
-    texts = [row.plain]
-    if len(row.plain) > _LONG:
-        parts = list(sentences(row.plain))
-        texts = ["".join(parts[at : at + _AT_ONCE]) for at in range(max(1, len(parts) - _AT_ONCE + 1))]
-    held = tuple(frozenset(terms(f"{row.subject} {row.predicate} {text}")) for text in texts)
-    if row.story and asking(row.text) > settings.sure_asks:
-        return Line(row, held, 0.0)
-    beside = (one for one in units(row.plain, common, (), settings.common_share) if one.terms)
-    said = sum(one.weight for one in beside if asked.isdisjoint(one.terms))
-    return Line(row, held, said if row.story else 1.0)

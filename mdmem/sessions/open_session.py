@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.struck_names import is_struck
+from mdmem.entries.forget.struck_names import is_struck
 from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.session import ROLES, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text

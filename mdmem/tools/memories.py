@@ -18,7 +18,7 @@ from mdmem.tools.model import ToolHost, ToolReply
 from mdmem.tools.text_files import refuse_mask
 
 if TYPE_CHECKING:
-    from mdmem.entries.forget import ForgetResult
+    from mdmem.entries.forget.service import ForgetResult
 
 
 def memory_replace(host: ToolHost, actor: str, entry: str, content: str, path: str | None = None) -> ToolReply:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.service import Attachments
     from mdmem.config.workspace_config import WorkspaceConfig
-    from mdmem.entries.forget import ForgetResult
+    from mdmem.entries.forget.service import ForgetResult
     from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.show import FileText

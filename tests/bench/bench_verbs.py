@@ -24,7 +24,7 @@ from mdmem.cli.parser.verbs import VERBS
 from mdmem.workspace import Workspace
 
 PROJECT = Path(__file__).parents[2]
-ENDLESS = ("watch",)  # verbs that end when they are told to
+ENDLESS = ("watch", "mcp")  # verbs that end when they are told to
 MOST = 20  # times `python -c pass`
 _TURN = '{"role": "user", "text": "And then?"}\n'
 _USAGE = 2  # the exit code for an unknown verb
@@ -86,6 +86,13 @@ COMMANDS: tuple[tuple[str, str], ...] = (  # a command line, and its standard in
     ("tool list", ""),
     ("tool call memory_fact", '{"subject": "gauge", "predicate": "port", "content": "the port is 8082"}'),
     ("busy", ""),
+    ("night --dry-run", ""),
+    ("night", ""),
+    ("compile", ""),
+    ("refresh", ""),
+    ("export --to ../exported", ""),
+    ("import ../mem0.json --dry-run", ""),
+    ("connect claude --dry-run", ""),
     ("index status", ""),
     ("index rebuild", ""),
     ("init other", ""),
@@ -124,6 +131,7 @@ def made(folder: Path) -> Path:
     session.turn("assistant", "The lowest string is a C.")
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     work.add("notes.md", ["the newest entry"])
+    (folder / "mem0.json").write_text('{"results": [{"id": "1", "memory": "Likes oolong", "user_id": "ann"}]}', "utf-8")
     work.search("harbour")  # the index is there
     return root
 
@@ -169,6 +177,7 @@ def _once(line: str, text: str, checkout: Path, root: Path, copy: Path) -> tuple
         return spent([sys.executable, "-m", "mdmem", *_words(line)], checkout, copy, text)
     finally:
         shutil.rmtree(copy)
+        shutil.rmtree(copy.parent / "exported", ignore_errors=True)
 
 
 def _words(line: str) -> list[str]:

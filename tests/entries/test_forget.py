@@ -127,7 +127,7 @@ def test_what_cannot_be_looked_into_is_named_without_a_path_of_the_host(
         raise OSError(5, "Input/output error", "objects")  # as an open relative to a folder says it
 
     workspace = make("en", {"notes.md": "- the secret café\n"})
-    monkeypatch.setattr("mdmem.entries.forget.traces", blind)
+    monkeypatch.setattr("mdmem.entries.forget.service.traces", blind)
     assert [one.path for one in workspace.forget("the secret café", dry_run=True).unread] == [".mdmem"]
 
 

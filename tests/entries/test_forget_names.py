@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Make
 
-from mdmem.entries.struck_names import StruckNames
+from mdmem.entries.forget.struck_names import StruckNames
 from mdmem.workspace import Workspace
 
 CASES = [

@@ -14,7 +14,7 @@ from conftest import Make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.entries.edits.spellings import name_pattern, text_pattern
+from mdmem.entries.forget.spellings import name_pattern, text_pattern
 
 Traces = Callable[[str], list[str]]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]

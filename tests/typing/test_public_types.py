@@ -18,7 +18,7 @@ from mdmem.artifacts.prune import PruneResult
 from mdmem.config.trust_requests import TrustRequest
 from mdmem.context.model import Pack
 from mdmem.context.recipe import Recipes
-from mdmem.entries.forget import ForgetResult
+from mdmem.entries.forget.service import ForgetResult
 from mdmem.entries.inbox import InboxItem
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import InitResult

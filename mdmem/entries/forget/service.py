@@ -20,9 +20,9 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.archive import archived
 from mdmem.entries.edits import remove
 from mdmem.entries.edits.find import is_vague
-from mdmem.entries.edits.spellings import name_pattern, text_pattern, without_hidden
+from mdmem.entries.forget.spellings import name_pattern, text_pattern, without_hidden
+from mdmem.entries.forget.struck_names import StruckNames
 from mdmem.entries.joined import Unit, cuts, units
-from mdmem.entries.struck_names import StruckNames
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 
-from mdmem.entries.edits.spellings import name_pattern, name_pieces
+from mdmem.entries.forget.spellings import name_pattern, name_pieces
 from mdmem.formats.template import Schemas
 
 _PIECE = re.compile(r"[^\W_]+")
