@@ -234,7 +234,7 @@ class FactFile:
         return [self._lines[place] for place in sorted(map(self._known.place, facts))]
 
     def _put(self, line: _FactLine, place: int = -1) -> None:
-        """Put a line at a place, or behind all others."""
+        """Set the line of a place; without a place, append the line."""
         if place < 0:
             place = len(self._lines)
             self._lines.append(line)

@@ -32,7 +32,7 @@ class KnownFacts:
             self.put(place, fact)
 
     def put(self, place: int, fact: Fact) -> None:
-        """Put a fact at a place; the one that had the place is gone."""
+        """Set the fact of a place; it replaces the one that was there."""
         if before := self._facts.get(place):
             self._take(place, before)
         self._facts[place], self._places[fact] = fact, place

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
@@ -18,7 +17,7 @@ from mdmem.entries.tombstones import fast_digest, slow_digest
 from mdmem.errors import MdmemError
 from mdmem.linter.detect.secrets import Secret
 from mdmem.store.durable import write_new
-from mdmem.store.files import digest
+from mdmem.store.files import digest, read_json, remove_older
 from mdmem.store.root import Root
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.pattern import pattern
@@ -28,7 +27,6 @@ _MOST = 40  # values of one session; the newest are kept
 _SHORTEST, _LONGEST = 6, 128  # characters of a value
 _COST = 1 << 12  # scrypt's N: 4 MB and some 10 ms a digest
 _BITS = 3  # hexadecimal digits of the fast digest
-_KEEP_DAYS = 60
 _MOST_BYTES = 100_000
 _RUN = pattern(r"[\x21-\x7e]{6,}")
 _MARKED = pattern(r"[0-9@#$%^&*+=~!?]")
@@ -90,8 +88,11 @@ class KnownSecrets:
             self._digests[value] = slow_digest(self._salt, value, _COST)
         return self._digests[value]
 
-    def save(self, path: str) -> None:
-        """Write what is new for the session of this path; a failure is no reason to lose a turn."""
+    def save(self, path: str, keep_days: int) -> None:
+        """Write what is new for the session of this path; a failure is no reason to lose a turn.
+
+        What was written for another session more than `keep_days` ago is removed.
+        """
         if not path or not self._values or (path == self._path and not self._is_new):
             return
         data = json.dumps({"salt": self._salt, "values": self._values}).encode()
@@ -99,7 +100,7 @@ class KnownSecrets:
             name = _name(path)
             write_new(opened.place(name, make=True).name, data, name)
             self._path, self._is_new = path, False
-        _remove_old(os.path.join(self._root, FOLDER))
+        remove_older(os.path.join(self._root, FOLDER), keep_days)
 
 
 def _candidates(run: str, lengths: list[int]) -> Iterator[tuple[int, int]]:
@@ -117,19 +118,11 @@ def _name(path: str) -> str:
 
 def _read(root: str, path: str) -> tuple[str, tuple[KnownSecret, ...]]:
     """Return the salt and the values of a session; nothing if there are none, or the file is damaged."""
+    found = read_json(os.path.join(root, _name(path)), _MOST_BYTES)
+    salt, values = found.get("salt"), found.get("values")
     try:
-        descriptor = os.open(os.path.join(root, _name(path)), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        with os.fdopen(descriptor, "rb") as stream:
-            found = json.loads(stream.read(_MOST_BYTES))
-        bytes.fromhex(found["salt"])
-        return found["salt"], tuple(KnownSecret(str(a), int(b), str(c), str(d)) for a, b, c, d in found["values"])
-    except (OSError, ValueError, TypeError, KeyError):
+        if not isinstance(salt, str) or not isinstance(values, list) or not bytes.fromhex(salt):
+            return "", ()
+        return salt, tuple(KnownSecret(str(a), int(b), str(c), str(d)) for a, b, c, d in values)
+    except (ValueError, TypeError):
         return "", ()
-
-
-def _remove_old(folder: str) -> None:
-    """Remove what was written for sessions of long ago."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.stat(follow_symlinks=False).st_mtime < time.time() - _KEEP_DAYS * 86_400:
-                os.unlink(entry.path)

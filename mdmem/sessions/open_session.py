@@ -117,7 +117,7 @@ class OpenSession:
         self._pen = config.pen()
         self._ended = False
         self._known = known or KnownSecrets(config.root, path)
-        self._known.save(path)
+        self._known.save(path, config.settings.session.secret_days)
         self._open_calls: dict[str, str] = {}  # id → tool of each call whose result is not recorded yet
 
     @property
@@ -202,7 +202,7 @@ class OpenSession:
         turns += [(role, moved.text)] if has_text else []
         turns += [("tool", text) for text in tools.runs]
         number, notes = self._append(turns, time)
-        self._known.save(self.path)
+        self._known.save(self.path, self._config.settings.session.secret_days)
         self._open_calls = dict(tools.open_calls)
         outbound = self._record_outbound(line, fit.text)
         notes = (*fit.notes, *moved.notes, *tools.notes, *notes, *outbound, *self._unknown(line.unknown))

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -33,6 +35,7 @@ _TYPES = {
 
 _LEASE_SECONDS = 5.0  # longer than a disk takes to write what a writer appends under its lease
 _LEASE_RETRY = 0.002
+_DAY = 86_400
 
 
 class FileSnapshot(NamedTuple):
@@ -80,6 +83,25 @@ def open_waiting(name: str, flags: int, folder: int | None = None) -> int:
             if time.monotonic() > until:
                 raise
             time.sleep(_LEASE_RETRY)
+
+
+def read_json(path: str, max_bytes: int) -> dict[str, object]:
+    """Return the object in a JSON file of the state folder; empty if there is none, or the file is damaged."""
+    try:
+        with os.fdopen(open_waiting(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as stream:
+            found = json.loads(stream.read(max_bytes))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def remove_older(folder: str, days: int) -> None:
+    """Remove the files of a folder that were last written more than so many days ago."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):  # one that another process has just removed, or that cannot be, keeps no other one
+                if entry.stat(follow_symlinks=False).st_mtime < time.time() - days * _DAY:
+                    os.unlink(entry.path)
 
 
 def _read(descriptor: int, size: int, most: int) -> bytes:

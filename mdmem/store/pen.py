@@ -151,6 +151,7 @@ class Pen:
         locked: frozenset[str] | None = None
         first: dict[str, bool] = {}  # whether mdmem had locked a file before this change
         made: Sequence[Target] = ()
+        most = ANY_SIZE if any_size else self._settings.lint.max_bytes
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _as_write_error():
@@ -162,7 +163,7 @@ class Pen:
                         if made and _saved_over(root, made):
                             return self._log(root, made, head)
                         for path in locked if restore_turns else ():
-                            self._bring_back(root, path, any_size=any_size)
+                            self._bring_back(root, path, most)
                         first = {path: path in known for path in locked} | first
                         before = {path for path in locked if first[path]}
                         files = DraftFiles(root, locked, before, self._settings, expect or {}, any_size=any_size)
@@ -197,16 +198,13 @@ class Pen:
         return self._extend(path, make, mirrored=mirrored)
 
     def bring_back(self, path: str) -> RestoredTurns | None:
-        """Bring back the turns that a save took out of a session; return None if none is missing.
-
-        Raises:
-            MdmemError: as `append` raises.
-        """
+        """Bring back the turns that a save took out of a session; None if none is missing. Raises as `append` does."""
         return self._extend(path, None, mirrored=True).back
 
     def _extend(self, path: str, make: Make | None, *, mirrored: bool) -> Appended:
         removed: Transaction | None = None
         back: RestoredTurns | None = None
+        most = self._settings.lint.max_bytes
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _as_write_error():
@@ -215,8 +213,8 @@ class Pen:
                 try:
                     with self._locked(root, frozenset((path_in_root,))):
                         if torn_tail(root, path_in_root) is None:
-                            back = self._bring_back(root, path_in_root) or back
-                            added = self._add(root, path_in_root, make) if make else None
+                            back = self._bring_back(root, path_in_root, most) or back
+                            added = self._add(root, path_in_root, make, most) if make else None
                             if added and mirrored:
                                 add_to_mirror(root, path_in_root, added.data, added.state)
                             return Appended(added.size if added else 0, removed, back)
@@ -228,26 +226,23 @@ class Pen:
                     continue
             removed = self._remove_torn_tail(path_in_root) or removed
 
-    def _add(self, root: Root, path: str, make: Make, *, any_size: bool = False) -> AddedRecord:
+    def _add(self, root: Root, path: str, make: Make, most: int) -> AddedRecord:
         try:
             place = root.place(path)
         except FileNotFoundError as error:
             raise UnreadableFileError("not found", path=path) from error
-        return add(root, place, make, max_bytes=self._most(any_size=any_size), stable_ms=self._store.stable_ms)
+        return add(root, place, make, max_bytes=most, stable_ms=self._store.stable_ms)
 
-    def _most(self, *, any_size: bool) -> int:
-        return ANY_SIZE if any_size else self._settings.lint.max_bytes
-
-    def _bring_back(self, root: Root, path: str, *, any_size: bool = False) -> RestoredTurns | None:
+    def _bring_back(self, root: Root, path: str, most: int) -> RestoredTurns | None:
         """Append again what a save took out, if another program wrote the file since the last record; log it."""
-        before = changed_since(root, path, self._most(any_size=any_size))
+        before = changed_since(root, path, most)
         if before is None:
             return None
         missing, count = lost_turns(*(one.decode("utf-8", "surrogateescape") for one in (before.known, before.data)))
         if not count:
             write_mirror(root, path, before.data, before.state)
             return None
-        added = self._add(root, path, lambda _: missing.encode("utf-8", "surrogateescape"), any_size=any_size)
+        added = self._add(root, path, lambda _: missing.encode("utf-8", "surrogateescape"), most)
         history, now, after = VersionStore(root, self._store.lock_seconds), self._now(), before.data + added.data
         file = WrittenFile(path, history.keep(before.data), history.keep(after))
         done = Transaction(new_id(now), now.isoformat(timespec="seconds"), "mdmem", _LOST, (file,))

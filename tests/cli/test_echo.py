@@ -116,4 +116,4 @@ def test_the_command_line_repeats_only_the_beginning_of_a_long_word(
 
 def test_a_secret_at_the_cut_of_a_long_value_is_masked() -> None:
     value = "a" * 184 + " password: " + SECRET + " b" * 300
-    assert SECRET[:5] not in safe_message(f"`{value}` is no day", value, [value])
+    assert SECRET[:5] not in safe_message(f"`{value}` is not a date", value, [value])

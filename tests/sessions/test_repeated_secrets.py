@@ -74,7 +74,7 @@ def test_only_digests_are_kept_and_few(tmp_path: Path) -> None:
     for number in range(known_secrets._MOST + 5):
         value = f"Zebra{number:03}x"
         known.add(value, [("password", 0, len(value))])
-    known.save("s.md")
+    known.save("s.md", 60)
     (path,) = (tmp_path / FOLDER).iterdir()
     assert "Zebra" not in path.read_text()
     again = KnownSecrets(str(tmp_path), "s.md")

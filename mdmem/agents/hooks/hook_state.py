@@ -15,14 +15,13 @@ from typing import NamedTuple
 from mdmem.errors import MdmemError
 from mdmem.instructions.records import FOLDER
 from mdmem.store.durable import write_new
-from mdmem.store.files import digest
+from mdmem.store.files import digest, read_json, remove_older
 from mdmem.store.root import Root
 from mdmem.text.pattern import pattern
 
 SESSIONS, FAILURE = "sessions", "failure.json"
 CLAIM = "index.json"  # when a hook last let the index be brought up to date
 _MOST_BYTES = 1_000_000
-_DAY = 86_400
 _CHARS = 16  # of a digest
 _LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
 _HEADING = pattern(r"#{1,6}\s|\d{4}-\d\d-\d\d[:：]\s*\Z")  # of a section, or of the lines of one day
@@ -72,7 +71,7 @@ def read_state(root: str, agent: str, session: str) -> HookState | None:
 
 
 def _read_state(root: str, name: str) -> HookState | None:
-    found = _read(os.path.join(root, FOLDER, name))
+    found = read_json(os.path.join(root, FOLDER, name), _MOST_BYTES)
     given, agent = found.get("given"), found.get("agent")
     if not isinstance(agent, str) or not isinstance(given, list):
         return None
@@ -104,11 +103,7 @@ def close_idle(root: str, seconds: float, most: int) -> tuple[str, ...]:
 
 def remove_old(root: str, days: int) -> None:
     """Remove the states of sessions that have said nothing for so many days."""
-    with suppress(OSError), os.scandir(os.path.join(root, FOLDER, SESSIONS)) as entries:
-        for entry in entries:
-            with suppress(OSError):  # one that another hook has just removed, or that cannot be, keeps no other one
-                if entry.stat(follow_symlinks=False).st_mtime < time.time() - days * _DAY:
-                    os.unlink(entry.path)
+    remove_older(os.path.join(root, FOLDER, SESSIONS), days)
 
 
 def record_failure(root: str, event: str, kind: str) -> None:
@@ -131,21 +126,11 @@ def claim(root: str, seconds: float) -> bool:
 
 def last_failure(root: str) -> dict[str, str]:
     """Return the last failure of a hook; empty if none was recorded."""
-    return {str(key): str(value) for key, value in _read(os.path.join(root, FOLDER, FAILURE)).items()}
+    return {str(key): str(value) for key, value in read_json(os.path.join(root, FOLDER, FAILURE), _MOST_BYTES).items()}
 
 
 def _name(agent: str, session: str) -> str:
     return f"{SESSIONS}/{digest(agent, session)[:32]}.json"
-
-
-def _read(path: str) -> dict[str, object]:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        with os.fdopen(descriptor, "rb") as stream:
-            found = json.loads(stream.read(_MOST_BYTES))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _write(root: str, name: str, value: dict[str, object]) -> None:

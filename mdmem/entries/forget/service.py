@@ -419,7 +419,7 @@ def _purge(
 
 @contextmanager
 def _unfinished() -> Iterator[None]:
-    """Tell what was done already if the system refuses to remove something. Raises WriteError."""
+    """Report what is already done if the system refuses to remove something. Raises WriteError."""
     try:
         yield
     except (OSError, MdmemError) as error:

@@ -1,8 +1,8 @@
 """Regular expressions that find a text in every spelling of Unicode. Pure.
 
-A letter may be composed or followed by its marks (`é`), be of another width, font or case, or stand in a ligature
-(`ﬁ`). The expression has one class of characters for each character of the folded text, and alternatives only where
-several may stand as one, so that a search takes time in proportion to what it searches.
+One letter has several: one character, or a base letter and its combining marks (`é`), another width, font or case, a
+part of a ligature (`ﬁ`). The expression has one class of characters for each character of the folded text, and
+alternatives only where several may stand as one, so that a search takes time in proportion to what it searches.
 """
 
 from __future__ import annotations

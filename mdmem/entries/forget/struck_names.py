@@ -77,7 +77,7 @@ class StruckNames:
         return next((old for old, new in self._new.items() if new == path), path)
 
     def keep(self, path: str) -> None:
-        """Give a file no other name after all."""
+        """Let a file keep its name."""
         self._new.pop(path, None)
 
     @property

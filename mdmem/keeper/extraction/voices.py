@@ -1,4 +1,4 @@
-"""Tell which sentences of a turn the user says of themselves; the others are a text, a story or a quotation."""
+"""Find the sentences that the user says of themselves; the others are part of a text, a story or a quotation."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from mdmem.linter.detect.check_digits import find_numbers
 from mdmem.linter.detect.secrets import Secret
-from mdmem.linter.detect.spoken.lock_codes import find_lock_codes
+from mdmem.linter.detect.spoken.lock_codes import BEFORE, find_lock_codes
 from mdmem.linter.detect.spoken.password_values import (
     FINAL,
     PHRASE,
@@ -23,6 +23,7 @@ from mdmem.linter.detect.spoken.password_values import (
     has_letter,
     is_number,
     is_password,
+    is_year,
 )
 from mdmem.linter.detect.spoken.table_cells import Cell, cells_below
 from mdmem.text.entry import read_entry
@@ -97,7 +98,6 @@ _PASS_BEFORE = pattern(
     r"|\b(?:user(?:name)?|login|account|network|ssid)\b[^\n]{1,30}?[,;/|\s]\s{0,2})\Z",
     re.IGNORECASE,
 )
-_BEFORE = 48  # characters before a word in which that is searched
 
 _RULES = (
     _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
@@ -241,7 +241,7 @@ def _begins(form: Spoken, text: str, start: int, needle: str) -> bool:
     """Return whether the word of a form begins here, with what must be before it and what may follow."""
     if not (_begins_word(text, start, needle) and form.word.match(text, start)):
         return False
-    return form.before is None or form.before.search(text, max(0, start - _BEFORE), start) is not None
+    return form.before is None or form.before.search(text, max(0, start - BEFORE), start) is not None
 
 
 def _named_by_field(text: str) -> Iterator[Secret]:
@@ -362,5 +362,4 @@ def _are_digits_alone(match: re.Match[str], value: str, tail: str) -> bool:
     """
     if not match["bare"] or match["bare"].strip() or match.string[match.start("bare") - 1].isascii():
         return False
-    is_year = len(value) == 4 and value.startswith(("19", "20"))
-    return _DIGITS.fullmatch(value) is not None and not is_year and FINAL.match(tail) is not None
+    return _DIGITS.fullmatch(value) is not None and not is_year(value) and FINAL.match(tail) is not None

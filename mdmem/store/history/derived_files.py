@@ -51,7 +51,7 @@ def has_text(path: str, data: bytes, regex: re.Pattern[str], named: Callable[[st
 
 
 def remove_text(root: Root, path: str, forgotten: ForgottenText, lock_seconds: float) -> None:
-    """Strike the text from a file; remove a file that is no JSON. Raises OSError, LockedError, WriteError."""
+    """Remove the text from a JSON file; delete a file of another form. Raises OSError, LockedError, WriteError."""
     with locks.locked(root, [path], lock_seconds):
         place = root.place(path)
         version = read(place)

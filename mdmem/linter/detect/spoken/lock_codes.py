@@ -47,7 +47,7 @@ _CHINESE_CODE = pattern(
 )
 _FOLLOWING = " \t\ns:='’"  # what may follow such a word
 _LOCK_NEEDLES = ("code", "combination", "pin")
-_BEFORE = 48  # characters before the word in which the thing that it opens is searched
+BEFORE = 48  # characters before a word in which is searched what it belongs to
 _TAIL = 16  # characters behind a value that tell what it counts
 
 _BACKUP_NEEDLES = (
@@ -92,7 +92,7 @@ def find_lock_codes(text: str, lower: str) -> Iterator[Secret]:
     if "码" in lower:
         for at in _each("码", lower):
             match = _CHINESE_CODE.match(text, at)
-            if match and _CHINESE_BEFORE.search(text, max(0, at - _BEFORE), at) and _ends(match):
+            if match and _CHINESE_BEFORE.search(text, max(0, at - BEFORE), at) and _ends(match):
                 yield "lock code", *match.span("value")
     elif "code" not in lower:
         return
@@ -119,7 +119,7 @@ def _latin_code(text: str, start: int, needle: str) -> tuple[int, int] | None:
     match = _LATIN_CODE.match(text, start)
     if match is None or not _ends(match):
         return None
-    before = max(0, start - _BEFORE), start
+    before = max(0, start - BEFORE), start
     if _LOCK_BEFORE.search(text, *before) or _is_for_lock(match, before):
         return match.span("value")
     is_owned = needle == "pin" and match["bare"] and len(match["value"]) >= 4

@@ -80,6 +80,11 @@ def has_letter(value: str) -> bool:
     return any(map(str.isalpha, value))
 
 
+def is_year(value: str) -> bool:
+    """Return whether four digits may be a year of this or the last century."""
+    return len(value) == 4 and value.startswith(("19", "20"))
+
+
 def is_number(kind: str, value: str, tail: str) -> bool:
     """Return whether a value is a number of this kind; `tail` is the text after it."""
     digits = re.sub(r"[ -]", "", value + tail if kind == "card number" else value)
@@ -88,8 +93,7 @@ def is_number(kind: str, value: str, tail: str) -> bool:
     if kind == "access code":
         return _ACCESS_CODE.fullmatch(value) is not None and not is_filler(value) and value.casefold() not in _STOP
     if kind == "PIN":
-        is_year = len(value) == 4 and value.startswith(("19", "20"))
-        return value.isdigit() and 4 <= len(value) <= 8 and not is_year
+        return value.isdigit() and 4 <= len(value) <= 8 and not is_year(value)
     if kind == "CVV":
         return value.isdigit() and 3 <= len(value) <= 4
     if kind == "card number":
@@ -126,8 +130,7 @@ def is_password(value: str, tail: str, *, quoted: bool, assigned: bool = False) 
     if value.isdigit():
         return not COUNT.match(tail) and not _QUESTION.match(tail)
     if not _NAMES.match(value):  # it contains a digit or a sign
-        mixed = any(char.isdigit() for char in value) or len(SIGN.findall(value)) >= 1
-        return mixed and not (COUNT.match(tail) and len(value) < 6)
+        return (has_digit(value) or SIGN.search(value) is not None) and not (COUNT.match(tail) and len(value) < 6)
     if PHRASE.match(value) and "pass" not in value:
         return True
     if not value.isalpha() or _QUESTION.match(tail):
