@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from math import log2
 
+from mdmem.store.locks import acquire, release
+
 _SCHEMA = """
 CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files(
@@ -96,9 +98,6 @@ def contents(connection: sqlite3.Connection) -> tuple[object, ...]:
     return rows, words, places
 
 
-_LOOK_AGAIN = 0.002  # seconds between attempts
-
-
 class BusyError(Exception):
     """Another process held the lock for too long."""
 
@@ -118,21 +117,16 @@ def prepare(path: str, *, above: bool) -> None:
 @contextmanager
 def locked(path: str, seconds: float) -> Iterator[None]:
     """Hold the lock file beside an index; raises BusyError, OSError."""
-    from filelock import lock_descriptor, unlock_descriptor
-
     until = time.monotonic() + seconds
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(f"{path.removesuffix('.db')}.lock", flags, 0o600)
     try:
-        while not lock_descriptor(descriptor, blocking=False):
-            if time.monotonic() > until:
-                raise BusyError
-            time.sleep(_LOOK_AGAIN)
+        if not acquire(descriptor, until):
+            raise BusyError
         yield
     finally:
-        with suppress(OSError):  # explicit, because a forked child may still have it open
-            unlock_descriptor(descriptor)
-        os.close(descriptor)
+        with suppress(OSError):
+            release(descriptor)
 
 
 _TICK = 0.011  # seconds; two writes within one tick of the system's clock have the same time
