@@ -17,8 +17,9 @@ from mdmem.search.index import SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter, SearchHit, no_vector_hits, to_search_hit
-from mdmem.search.sure_lines import Prompt, common_words, evident
+from mdmem.search.sure_lines import Prompt, evident
 from mdmem.search.words.terms import terms
+from mdmem.search.words.word_list import word_list
 from mdmem.text.entry import plain, statement_key
 from mdmem.text.tokens import TokenCounter
 
@@ -58,7 +59,7 @@ def recall(
     keep, archive = (_in_effect(config, filters._replace(archive=one).keep) for one in (False, "only"))
     found, candidates, asked, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
     if sparing:
-        common = common_words(word_tables(config).common)
+        common = word_list(word_tables(config).common)
         prompt = Prompt(asked, candidates.related, common, index.lines, frozenset(terms(asked.text)))
         found = evident(found, prompt, settings)
         unknown = not found

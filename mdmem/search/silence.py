@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 from math import log, log10
 
 from mdmem.search.question import USER, Candidate, Question, plain
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import is_stop, terms
+from mdmem.search.words.word_list import WordList, word_list
 from mdmem.settings.search_tables import RecallSettings
-from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 
 
 def ordinary(question: Question, rows: Sequence[str]) -> frozenset[str]:
-    """Return the terms that occur in a question only as part of the words of these rows."""
-    dense, found = _split(tuple(rows))
+    """Return the terms of a question that occur in it only as part of the words of these rows."""
+    words, own = word_list(tuple(rows)), terms(question.text)
+    found = {term for term in (*question.words, *own) if words.holds(term)}
     if not question.text.isascii():
-        rest = frozenset(terms(dense.sub(" ", question.text)))
-        found = found.union(term for term in terms(question.text) if term not in rest)
-    return found
-
-
-@lru_cache(maxsize=4)
-def _split(rows: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
-    """Return a pattern of the words in scripts without spaces, and the terms of the others."""
-    words = " ".join(rows).split()
-    dense = sorted((word for word in words if is_dense(word[0])), key=len, reverse=True)
-    found = frozenset(term for word in words if not is_dense(word[0]) for term in terms(word))
-    return re.compile("|".join(map(re.escape, dense)) or "(?!)"), found
+        found |= {*own} - {*terms(words.without(question.text))}
+    return frozenset(found)
 
 
 _NAME = pattern(r"(?<=[^\s.!?:] )[A-Z][\w'’-]+")  # a capital inside a sentence
 _DIGIT = pattern(r"\d")
-_CALENDAR = frozenset(
-    terms(
-        "January February March April May June July August September October November December"
-        " Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
-    )
+_CALENDAR = WordList(
+    [
+        "january february march april may june july august september october november december",
+        "monday tuesday wednesday thursday friday saturday sunday",
+    ]
 )
 
 
@@ -105,6 +94,6 @@ def _has_unknown_name(text: str, known: Collection[str]) -> bool:
     """Return True if a capitalized word inside a sentence occurs in no line."""
     for match in _NAME.finditer(text):
         name = [term for term in terms(match.group()) if not is_stop(term)]
-        if name and _CALENDAR.isdisjoint(name) and not any(term in known for term in name):
+        if name and not any(_CALENDAR.holds(term) or term in known for term in name):
             return True
     return False

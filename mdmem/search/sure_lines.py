@@ -8,9 +8,8 @@ than the prompt, is no evidence.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import log10
 from typing import NamedTuple
 
@@ -20,12 +19,14 @@ from mdmem.search.relevance import asking
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import fold, is_stop, pieces, terms, without_phrases
+from mdmem.search.words.word_list import WordList
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 
 _SIGNS = frozenset("年月日号")  # of dates, and parts of words
 _PARTICLES = frozenset("的了着吗呢吧啊呀嘛是个些这那哪几每某之")  # no word begins with one, as a rule
+_WORD = 2  # characters of a word of a dense script that is no single character
 _CHARACTER = 0.5  # weight of a character of a dense script: two make a word
 _NEARLY_ALL = 0.95  # share of a question about us from which its words of common use suffice
 _LONG = 240  # characters of a line from which its sentences are weighed one by one
@@ -46,26 +47,7 @@ class AskedUnit(NamedTuple):
     missing: float  # where it does not
 
 
-class CommonWords(NamedTuple):
-    """Words of common use."""
-
-    terms: frozenset[str]  # of spaced scripts, and single characters
-    dense: re.Pattern[str]  # longer words of scripts without spaces
-
-
-@lru_cache(maxsize=4)
-def common_words(rows: tuple[str, ...]) -> CommonWords:
-    """Parse rows of words of common use."""
-    words = " ".join(rows).split()
-    longer = sorted((word for word in words if is_dense(word[0]) and len(word) > 1), key=len, reverse=True)
-    others = (word for word in words if not (is_dense(word[0]) and len(word) > 1))
-    return CommonWords(
-        frozenset(term for word in others for term in terms(word)),
-        re.compile("|".join(map(re.escape, longer)) or "(?!)"),
-    )
-
-
-def units(text: str, common: CommonWords, left_out: Collection[str], share: float) -> list[AskedUnit]:
+def units(text: str, common: WordList, left_out: Collection[str], share: float) -> list[AskedUnit]:
     """Divide a text into units; a word of common use has `share` of the weight of another one."""
     found: list[AskedUnit] = []
     names: dict[str, None] = {}
@@ -78,29 +60,29 @@ def units(text: str, common: CommonWords, left_out: Collection[str], share: floa
             names |= dict.fromkeys([one for one in own if len(one) > 1 and one.isalnum()] or own[-1:])
     for name in names:
         if not (is_stop(name) or name in left_out):
-            weight = share if name in common.terms or name.isdecimal() else 1.0
+            weight = share if common.holds(name) or name.isdecimal() else 1.0
             found.append(AskedUnit((name,), weight, weight))
     return found
 
 
-def _dense_units(run: str, common: CommonWords, left_out: Collection[str], share: float) -> Iterator[AskedUnit]:
+def _dense_units(run: str, common: WordList, left_out: Collection[str], share: float) -> Iterator[AskedUnit]:
     """Yield the characters of a run, each with the pairs that it is part of.
 
     A character of common use is mostly a word of its own, so it weighs little where a line lacks its pairs, and its
     pairs with numbers, stop words and parts of common words do not count.
     """
-    usual = {at for match in common.dense.finditer(run) for at in range(*match.span())}
+    usual = {at for span in common.spans(run, _WORD) for at in range(*span)}
     empty = {at for at, char in enumerate(run) if is_stop(char) and char not in _SIGNS}
     weak = usual | empty | {at for at, char in enumerate(run) if char.isnumeric()}
     light = _CHARACTER * share
     for at, char in enumerate(run):
         if char in left_out or char in _PARTICLES:
             continue
-        is_common = char in common.terms or char in _SIGNS
+        is_common = char in common.dense or char in _SIGNS
         beside = [one for one in (at - 1, at + 1) if 0 <= one < len(run) and not (is_common and one in weak)]
         beside = [one for one in beside if one > at or run[one] not in _PARTICLES]
         if at in empty:  # it may end a word
-            beside = [one for one in beside if one < at and one not in weak and run[one] not in common.terms]
+            beside = [one for one in beside if one < at and one not in weak and run[one] not in common.dense]
         pairs = [pair for one in beside if (pair := run[min(at, one)] + run[max(at, one)]) not in left_out]
         is_light = at in usual or char.isnumeric() or (is_common and len(run) == 1)
         weight = light if is_light else _CHARACTER
@@ -116,7 +98,7 @@ class Prompt(NamedTuple):
 
     question: Question
     related: Sequence[Related]
-    common: CommonWords
+    common: WordList
     lines: int  # of the memory: in a larger one, more words occur by chance
     terms: frozenset[str]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from operator import add
 
@@ -147,6 +147,21 @@ _JAPANESE = """
 """
 _KOREAN = "은 는 이 가 을 를 에 의 도 와 과 로 으로 에서 하고 무엇 언제 어디 누구 어떤"
 
+
+def by_beginning(words: Iterable[str]) -> dict[str, list[str]]:
+    """Return ASCII words by their first two letters, which no stem loses; so few are stemmed to find a term."""
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(beginning(word), []).append(word)
+    return found
+
+
+def beginning(term: str) -> str:
+    """Return the first two letters of a word or its stem."""
+    return term[:2]
+
+
+_STEMMED = by_beginning(_ENGLISH.split())
 _STOP = frozenset([*_ENGLISH.split(), *_CHINESE.split(), *_JAPANESE.split(), *_KOREAN.split()])
 _PHRASES = pattern("|".join(sorted((one for one in _CHINESE.split() if len(one) > 1), key=len, reverse=True)))
 
@@ -159,8 +174,7 @@ def without_phrases(text: str) -> str:
 @lru_cache(maxsize=10_000)
 def is_stop(term: str) -> bool:
     """Return whether a term (folded, stemmed) has no content."""
-    alike = (word for word in _ENGLISH.split() if word.startswith(term[:2])) if term.isascii() else ()
-    return term in _STOP or any(stem(word) == term for word in alike)  # stems few
+    return term in _STOP or any(stem(word) == term for word in _STEMMED.get(beginning(term), ()))
 
 
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"  # vowel signs and accents inside words
