@@ -116,6 +116,7 @@ class CandidateSearch:
         """Return the candidate of an indexed row; fields are parsed only if the text may have any."""
         parts = read_entry(row.text) if row.kind == ENTRY and ("::" in row.text or "#" in row.text) else None
         fields = {field.key: field.value for field in parts.fields} if parts else {}
+        is_story = row.file_kind in self._settings.stories
         subject = row.path.rpartition("/")[2].removesuffix(".md").casefold() if row.file_kind == FACTS else ""
         return Candidate(
             row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
@@ -125,13 +126,13 @@ class CandidateSearch:
             length=matching.length if matching else 0,
             context=scores.get("context", 0.0),
             meaning=scores.get("meaning", 0.0),
-            story=row.file_kind in self._settings.stories,
+            story=is_story,
             subject=fields.get("subject", subject).casefold(),
             predicate=fields.get("predicate", ""),
             type=fields.get("type", ""),
             tags=(*(parts.tags if parts else ()), *row.tags),
             importance=_share(fields.get("importance"), self._settings.unrated_importance),
-            opened=_count(fields.get("accesses")) + self._recalls(row.text),
+            opened=0 if is_story else _count(fields.get("accesses")) + self._recalls(row.text),
             old=not _ENDS.isdisjoint(fields) or row.title.casefold() in self._settings.superseded,
             source=fields.get("source", "") if subject else "",
         )  # fmt: skip

@@ -243,7 +243,7 @@ class Candidate(NamedTuple):
     type: str = ""  # FACT, PREFERENCE, RULE, SKILL, ERROR and other entry types of a memory (K105)
     tags: tuple[str, ...] = ()
     importance: float = 0.5  # 0 to 1
-    opened: int = 0  # how often it was recalled
+    opened: int = 0  # how often it was recalled; not counted for a line of a story
     key: str = ""
     old: bool = False  # marked as superseded
     source: str = ""  # what a fact cites: `chat:SESSION#round`

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from forms import many
@@ -10,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.settings.tables import Settings
 
 WORDS = ("kind of", "is", "on hold…until", "不要", "写入", "Straße", "don't", "#rule", "Ş", "第…章")
@@ -65,3 +66,62 @@ def test_the_shipped_words_match_themselves(shipped: Settings) -> None:
     for words in (shipped.keeper.confidences, shipped.keeper.wishes, shipped.extract.adverbs, shipped.extract.requests):
         found = any_of(words)
         assert all(found.search(f"， {word.replace('…', ' ')} ，") for word in words if word[0] != "不")
+
+
+ROWS = (
+    "以后, 每次 : 我问, 我写 : ，都, ，先",
+    "write, draft, 不写 : e-mail, letter, 不要 : now, #x",
+    "tbd, 待定",
+    "写 : 信",
+    " : ,",
+)
+
+
+@given(
+    words=some.lists(
+        some.sampled_from(
+            [
+                "以后",
+                "每次",
+                "我问",
+                "，都",
+                "，先",
+                "Write",
+                "write",
+                "draft",
+                "letter",
+                "e-mail",
+                "now",
+                "nowx",
+                "不写",
+                "不要",
+                "x",
+                "#x",
+                "tbd",
+                "atbd",
+                "待定",
+                "写",
+                "信",
+                " ",
+                "不",
+                "\n",
+            ]
+        ),
+        max_size=8,
+    ),
+    rows=some.sets(some.sampled_from(ROWS)),
+)
+@settings(max_examples=many(300, 20000))
+def test_a_sequence_matches_where_one_of_its_phrases_does(words: list[str], rows: set[str]) -> None:
+    split = [
+        [[one.strip() for one in part.split(",") if one.strip()] for part in row.split(" : ")] for row in sorted(rows)
+    ]
+    phrases = ["…".join(one) for row in split for one in product(*filter(None, row)) if one]
+    text = "".join(words)
+    assert (SequencePattern(sorted(rows)).search(text) is None) == (any_of(phrases).search(text) is None)
+
+
+def test_the_shipped_conditions_are_found(shipped: Settings) -> None:
+    conditions = SequencePattern(shipped.keeper.conditions)
+    assert conditions.search("以后只要我问起行程，都先看日历")
+    assert not conditions.search("我问起行程，都先看日历")

@@ -31,6 +31,7 @@ def mcp(
 
     gc.enable()  # the start-up has switched it off
     gc.freeze()
+    gc.set_threshold(5000)
     if http is None:
         serve_stdio(server, server.max_bytes)
         return

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, sequences, source_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.keeper.proof.proper_names import names
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.text.entry import read_entry
@@ -160,7 +160,7 @@ class Directives:
 
     @cached_property
     def _conditions(self) -> PhrasePattern:
-        return sequences(self._settings.conditions)
+        return SequencePattern(self._settings.conditions)
 
     @cached_property
     def _wanting(self) -> PhrasePattern:

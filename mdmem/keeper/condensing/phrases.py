@@ -7,15 +7,15 @@ pattern, and a pattern that no text needs is never compiled.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import product
 
 from mdmem.text.pattern import Pattern, pattern
 
 _LATIN = pattern(r"[A-Za-z]")
 _GAP = "…"
 _OUTSIDE_LEFT, _OUTSIDE_RIGHT = "(?<![A-Za-z0-9_])", "(?![A-Za-z0-9_])"
+_BETWEEN = ".{0,40}?"
 _NEVER = r"(?!)"
 
 
@@ -75,26 +75,57 @@ def _any_of(words: tuple[str, ...]) -> PhrasePattern:
     return PhrasePattern(words)
 
 
-def sequences(rows: Iterable[str]) -> PhrasePattern:
-    """Return a pattern for words that follow each other, listed part by part: `write, draft : letter, poem`."""
-    parts = ([[word.strip() for word in side.split(",")] for side in row.split(" : ")] for row in rows)
-    return any_of(_GAP.join(words) for row in parts for words in product(*row))
+class SequencePattern(PhrasePattern):
+    """A pattern of which each match holds a word of each part of a row, in order: `write, draft : letter, poem`."""
+
+    def __init__(self, rows: Iterable[str]) -> None:
+        """Bind to rows; a text without a word of the shortest part of any row cannot match."""
+        split = ([_words(part) for part in row.split(" : ")] for row in rows)
+        self._rows = [[part for part in row if part] for row in split if any(row)]
+        super().__init__(word for row in self._rows for word in min(row, key=len))
+
+    @cached_property
+    def _pattern(self) -> Pattern:
+        return pattern("|".join(map(_sequence_source, self._rows)) or _NEVER)
+
+
+def _words(part: str) -> list[str]:
+    return [word for word in map(str.strip, part.split(",")) if word]
+
+
+def _sequence_source(parts: Sequence[Sequence[str]]) -> str:
+    """Return the source for one word of each part, with what `source_of` puts around a whole phrase."""
+    sources = [list(map(_inner, part)) for part in parts]
+    sources[0] = [f"{_frame(word)[0]}{_word_pattern(word)}" for word in parts[0]]
+    sources[-1] = [f"{one}{_frame(word)[1]}" for one, word in zip(sources[-1], parts[-1], strict=True)]
+    case = "i" if any(_LATIN.search(word) for part in parts for word in part) else ""
+    between = _BETWEEN.join("(?:" + "|".join(some) + ")" for some in sources)
+    return f"(?{case}:{between})"
 
 
 def source_of(words: Iterable[str]) -> str:
     """Return the source of a pattern for any of these words, as a part of another one."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for word in sorted(filter(None, words), key=len, reverse=True):
-        begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
+        left, right = _frame(word)
         case = "i" if _LATIN.search(word) else ""
-        frame = _OUTSIDE_LEFT if begins else "", case, _OUTSIDE_RIGHT if ends else ""
-        groups.setdefault(frame, []).append(_word_pattern(word))
+        groups.setdefault((left, case, right), []).append(_word_pattern(word))
     found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items()]
     return "|".join(found) or _NEVER
 
 
+def _frame(word: str) -> tuple[str, str]:
+    """Return what must stand around a phrase: no letter beside a letter."""
+    begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
+    return _OUTSIDE_LEFT if begins else "", _OUTSIDE_RIGHT if ends else ""
+
+
+def _inner(word: str) -> str:
+    return _BETWEEN.join(map(re.escape, word.split(_GAP)))
+
+
 def _word_pattern(word: str) -> str:
-    inner = ".{0,40}?".join(map(re.escape, word.split(_GAP)))
+    inner = _inner(word)
     if word[0] == "不" and word[1:]:  # 要不要 and 能不能 are questions, not prohibitions
         return f"(?<!{re.escape(word[1])}){inner}"
     return inner

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, sequences, source_of
+from mdmem.keeper.condensing.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.keeper.extraction.model import Reason
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.pattern import pattern
@@ -236,7 +236,7 @@ class Clauses:
 
     @cached_property
     def _compositions(self) -> PhrasePattern:
-        return sequences(self._settings.compositions)
+        return SequencePattern(self._settings.compositions)
 
     @cached_property
     def _fiction(self) -> PhrasePattern:
