@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from mdmem.entries.inbox import InboxItem
     from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
+    from mdmem.entries.read import FileText
     from mdmem.entries.service import InitResult
-    from mdmem.entries.show import FileText, ShownEntry, ShownFile, ShownSection
+    from mdmem.entries.show import ShownEntry, ShownFile, ShownSection
     from mdmem.episodes.model import Episode
     from mdmem.episodes.service import Episodes
     from mdmem.errors import (
@@ -240,7 +241,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "FactSubject": "facts.model",
     "FileFix": "linter.sources",
     "FileStatus": "keeper.status",
-    "FileText": "entries.show",
+    "FileText": "entries.read",
     "ForgetResult": "entries.forget.service",
     "ForgetTarget": "entries.forget.service",
     "GitError": "errors",

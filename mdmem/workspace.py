@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from mdmem.entries.forget.service import ForgetResult
     from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
+    from mdmem.entries.read import FileText
     from mdmem.entries.service import InitResult
-    from mdmem.entries.show import FileText, ShownFile
+    from mdmem.entries.show import ShownFile
     from mdmem.episodes.service import Episodes
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
@@ -274,7 +275,7 @@ class Workspace(Exchange, FormerNames):
 
         >>> Workspace("workspace").read("MEMORY.md").text
         """
-        from mdmem.entries.show import read_file
+        from mdmem.entries.read import read_file
 
         return read_file(self.config, path, actor)
 

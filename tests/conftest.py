@@ -23,7 +23,7 @@ from parsed_once import parse_once
 
 from mdmem.config.workspace_config import template_files
 from mdmem.context import inputs
-from mdmem.entries import show, tombstones
+from mdmem.entries import read, tombstones
 from mdmem.formats import template_reader
 from mdmem.formats.template import Schemas
 from mdmem.linter.registry import RULES
@@ -95,7 +95,7 @@ def templates_and_settings_parsed_once() -> Iterator[None]:
         yield
 
 
-_PATIENT = (transaction, show, inputs, memory_paths)  # modules that wait for editors
+_PATIENT = (transaction, read, inputs, memory_paths)  # modules that wait for editors
 
 
 class Alone:

@@ -14,7 +14,7 @@ from mdmem.artifacts.summaries import binary_kind
 from mdmem.artifacts.summaries.output_lines import plain
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.show import current_path, live_bytes
+from mdmem.entries.read import current_path, live_bytes
 from mdmem.errors import MdmemError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.linter.detect.decoded_views import lower

@@ -21,7 +21,7 @@ from mdmem.entries.edits.generated import (
     line_key,
 )
 from mdmem.entries.gate import Gate
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.errors import RefusedError
 from mdmem.formats.template import Template
 from mdmem.store.history.versions import VersionStore

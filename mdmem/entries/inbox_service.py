@@ -12,7 +12,7 @@ from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
 from mdmem.entries.inbox import InboxItem, apply, inbox_edits, inbox_path, items, read_hunk
 from mdmem.entries.model import Outcome, OutcomeStatus
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH as TOMBSTONES
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, warn_renamed
 from mdmem.messages.catalog import say

@@ -11,7 +11,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.gate import Gate
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_file
+from mdmem.entries.read import read_file
 from mdmem.episodes.model import Episode, EpisodeSource, EpisodeTask
 from mdmem.episodes.writer import EpisodeWriter
 from mdmem.errors import ConflictError, TargetError, UnreadableFileError

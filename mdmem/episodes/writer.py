@@ -10,7 +10,7 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.episodes.edits import (
     draft_episode,
     entities_of,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.kind_files import files_of, kind_file
-from mdmem.entries.show import live_bytes, read_optional
+from mdmem.entries.read import live_bytes, read_optional
 from mdmem.errors import RefusedError
 from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.model import Fact

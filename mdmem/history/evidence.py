@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.show import current_path, read_file
+from mdmem.entries.read import current_path, read_file
 from mdmem.errors import MdmemError, UnreadableFileError, warn_renamed
 from mdmem.formats.artifact import HEAD, POINTER, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.formats.session import read_session

@@ -13,7 +13,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
 from mdmem.entries.kind_files import kind_of
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.errors import ConflictError, TargetError
 from mdmem.formats.loss import Loss
 from mdmem.history.service import matching, open_history

@@ -14,7 +14,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome, diff
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
 from mdmem.formats.paths import is_foreign

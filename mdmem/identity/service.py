@@ -18,7 +18,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.errors import ConfigError, MdmemError, MemoryOffError, TargetError, UsageError
 from mdmem.formats.template import Template
 from mdmem.identity.job import CompileTask, answered_text, compile_problems, prompt_values

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from mdmem.entries.kind_files import files_of
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.facts.edits import with_fields
 from mdmem.facts.read import stem
 from mdmem.formats.fact_words import KIND as FACTS

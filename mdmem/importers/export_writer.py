@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 from mdmem.attachments.service import Attachments
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError, UsageError, WriteError
 from mdmem.facts.read import stored_facts
 from mdmem.importers.model import ExportReport

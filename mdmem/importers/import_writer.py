@@ -9,7 +9,7 @@ from mdmem.attachments.edits import new_record
 from mdmem.attachments.model import Attachment, AttachmentTexts
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError
 from mdmem.facts.edits import write_line
 from mdmem.facts.model import FactChange, NewFact

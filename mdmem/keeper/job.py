@@ -19,7 +19,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_file
+from mdmem.entries.read import read_file
 from mdmem.errors import ConfigError, UnreadableFileError, VerificationError
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paths import PROMPT_ENDS, PROMPTS

@@ -9,7 +9,7 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.archive import archive
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.kind_files import files_of, kind_file
-from mdmem.entries.show import live_bytes, read_file
+from mdmem.entries.read import live_bytes, read_file
 from mdmem.errors import MdmemError, UnreadableFileError
 from mdmem.facts.read import fact_words
 from mdmem.formats.fact_words import KIND as FACTS

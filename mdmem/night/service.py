@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError, MemoryOffError, UsageError
 from mdmem.keeper.busy import active_leases
 from mdmem.messages.catalog import say

@@ -12,8 +12,8 @@ from mdmem.entries.edits import add, find_entry, replace
 from mdmem.entries.edits.content import content
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
+from mdmem.entries.read import read_optional
 from mdmem.entries.service import remove_entries
-from mdmem.entries.show import read_optional
 from mdmem.errors import MdmemError, RefusedError, UsageError
 from mdmem.formats.limits import size
 from mdmem.formats.template import EntryRule, Template

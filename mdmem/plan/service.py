@@ -13,7 +13,7 @@ from mdmem.entries.commit import ChangeRequest, prepare_entry
 from mdmem.entries.edits import EditPlan
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_optional
+from mdmem.entries.read import read_optional
 from mdmem.errors import TargetError, UsageError, VerificationError, warn_renamed
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template

@@ -22,7 +22,7 @@ from mdmem.entries.edits.generated import body
 from mdmem.entries.inbox import inbox_path, inbox_template, items, propose, target_label
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.episodes.service import write_episode
 from mdmem.errors import ConfigError, MdmemError, TargetError
 from mdmem.formats.fact_words import KIND as FACTS

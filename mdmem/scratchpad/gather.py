@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.kind_files import kind_file
-from mdmem.entries.show import live_bytes
+from mdmem.entries.read import live_bytes
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.paths import is_owner_name
 from mdmem.formats.sentences import Splitter

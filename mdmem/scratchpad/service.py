@@ -19,7 +19,7 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_change, written_lines
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_optional
+from mdmem.entries.read import read_optional
 from mdmem.errors import MdmemError, UsageError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template

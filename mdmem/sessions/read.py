@@ -11,7 +11,7 @@ from itertools import islice
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.show import current_path, read_file
+from mdmem.entries.read import current_path, read_file
 from mdmem.errors import TargetError
 from mdmem.formats.artifact import FOLDER as ARTIFACTS
 from mdmem.formats.session import (

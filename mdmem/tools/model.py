@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mdmem.entries.forget.service import ForgetResult
     from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
-    from mdmem.entries.show import FileText
+    from mdmem.entries.read import FileText
     from mdmem.facts.service import Facts
     from mdmem.history.service import History
     from mdmem.linter.sources import LintReport

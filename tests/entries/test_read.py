@@ -48,7 +48,7 @@ def test_a_file_that_an_editor_is_just_saving_is_waited_for(make: Make, tmp_path
 
 def test_what_never_existed_is_not_waited_for(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     memory, waits = make("en"), list[float]()
-    monkeypatch.setattr("mdmem.entries.show.time.sleep", waits.append)
+    monkeypatch.setattr("mdmem.entries.read.time.sleep", waits.append)
     assert (memory.pins.list(), memory.plan.show().steps, memory.facts("user")) == ((), (), ())
     assert waits == []
 

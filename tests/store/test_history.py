@@ -13,7 +13,7 @@ import pytest
 from mdmem.errors import UnreadableFileError
 from mdmem.store.history import versions
 from mdmem.store.history.derived_files import ForgottenText
-from mdmem.store.history.retention import SearchedHistory, purge, traces
+from mdmem.store.history.traces import SearchedHistory, purge, traces
 from mdmem.store.history.versions import (
     LOG,
     OBJECTS,

@@ -32,7 +32,7 @@ from mdmem.errors import MdmemError
 pytestmark = pytest.mark.slow
 
 HEAD = "# 记忆\n\n- what was there\n".encode()
-ENTRIES = 300 if LONG else 4
+ENTRIES = 300 if LONG else 8
 WRITERS = 2
 _TRIES = 300  # milliseconds that a reader waits for a file to be whole
 _LINE = re.compile(rb"- (what was there|editor save \d+|writer \d+ entry \d+)")

@@ -21,8 +21,9 @@ from mdmem.context.recipe import Recipes
 from mdmem.entries.forget.service import ForgetResult
 from mdmem.entries.inbox import InboxItem
 from mdmem.entries.model import Outcome
+from mdmem.entries.read import FileText
 from mdmem.entries.service import InitResult
-from mdmem.entries.show import FileText, ShownFile
+from mdmem.entries.show import ShownFile
 from mdmem.formats.artifact import Artifact
 from mdmem.formats.session import Session, Turn
 from mdmem.history.provenance import Provenance

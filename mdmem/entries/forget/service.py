@@ -35,7 +35,7 @@ from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.store import journal
 from mdmem.store.history.derived_files import ForgottenText, unlink
-from mdmem.store.history.retention import SearchedHistory, StoredTrace, inside, purge, traces
+from mdmem.store.history.traces import SearchedHistory, StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits

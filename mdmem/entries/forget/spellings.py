@@ -15,13 +15,14 @@ from itertools import pairwise, permutations
 
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.text.inline import NOT_DENSE
+from mdmem.text.pattern import pattern
 
 _HIDDEN = f"[{INVISIBLE}]*"
 _LETTER = rf"[^\W_](?<=[{NOT_DENSE}])"  # or a digit, of a script that separates words by blanks
-_WORD = re.compile(_LETTER)
+_WORD = pattern(_LETTER)
 _NOT_BEHIND, _NOT_BEFORE = f"(?<!{_LETTER})", f"(?!{_LETTER})"
 _NAME_GAP = r"[\W_]{0,8}"  # limited, for some of these characters stand for letters: `ⓐ`
-_PIECE = re.compile(r"[^\W_]+")
+_PIECE = pattern(r"[^\W_]+")
 # the blocks that hold letters of two cases, and characters that stand for others
 _FOLDED = (
     (0x41, 0x3400), (0xA640, 0xABC0), (0xF900, 0x10000), (0x10400, 0x10600), (0x10780, 0x107C0), (0x10C80, 0x10D00),

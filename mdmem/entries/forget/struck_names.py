@@ -9,10 +9,11 @@ from itertools import count
 
 from mdmem.entries.forget.spellings import name_pattern, name_pieces
 from mdmem.formats.template import Schemas
+from mdmem.text.pattern import pattern
 
-_PIECE = re.compile(r"[^\W_]+")
-_STAMP = re.compile(r"\d{4}-?\d\d-?\d\d(?:_\d{6})?")
-_GAPS = re.compile(r"[\s_-]{2,}")
+_PIECE = pattern(r"[^\W_]+")
+_STAMP = pattern(r"\d{4}-?\d\d-?\d\d(?:_\d{6})?")
+_GAPS = pattern(r"[\s_-]{2,}")
 _ENDS = "_-. "
 _NAMELESS = "forgotten"
 _LEAST = 2  # letters of the text with which a name was cut off

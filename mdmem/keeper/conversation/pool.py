@@ -15,7 +15,7 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.inbox import overflow_to_inbox
 from mdmem.entries.kind_files import is_single, kind_file
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_file, read_optional
+from mdmem.entries.read import read_file, read_optional
 from mdmem.errors import ConfigError, ConflictError, UnreadableFileError, UsageError
 from mdmem.formats.joined_line import plain
 from mdmem.formats.sentences import Splitter

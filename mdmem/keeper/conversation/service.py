@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_optional
+from mdmem.entries.read import read_optional
 from mdmem.errors import MemoryOffError, UnreadableFileError
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.memory import CompactMemory, ContextMemoryJob

@@ -14,7 +14,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
 from mdmem.entries.inbox import earlier_proposals, inbox_path
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import read_file
+from mdmem.entries.read import read_file
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
 from mdmem.facts.model import Fact, FactChange, NewFact
 from mdmem.facts.read import fact_words, stored_facts
