@@ -17,7 +17,7 @@ from mdmem.search.question import USER, Candidate, Question, RankedHit
 from mdmem.search.relevance import Focus, Shares, only_asks, relevance
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
-from mdmem.search.words.terms import terms
+from mdmem.search.words.terms import line_terms
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.similarity import near_duplicates
@@ -55,8 +55,8 @@ def _as_facts(
 
 
 def _as_fact(row: Candidate, facts: Sequence[Candidate], settings: RecallSettings) -> Candidate:
-    said = frozenset(terms(row.plain)) if facts else frozenset()
-    shares = [(len(said & (own := frozenset(terms(fact.plain)))) / (len(own) or 1), fact) for fact in facts]
+    said = line_terms(row.plain) if facts else frozenset()
+    shares = [(len(said & (own := line_terms(fact.plain))) / (len(own) or 1), fact) for fact in facts]
     share, fact = max(shares, key=lambda one: (one[0], one[1].ordinal), default=(0.0, row))
     if share < settings.same:
         return row
@@ -80,7 +80,7 @@ class _Topics:
     def __init__(self, rows: Sequence[Candidate], question: Question, settings: RecallSettings) -> None:
         self._rows, self._settings = rows, settings
         about = frozenset(question.words) - ordinary(question, settings.ordinary) or frozenset(question.words)
-        self._contained = [about.intersection(terms(row.plain)) for row in rows]
+        self._contained = [about & line_terms(row.plain) for row in rows]
         # an update may separate two characters that are adjacent in the question
         self._weights = {
             word: question.weights.get(word, 1.0)
@@ -228,7 +228,7 @@ def _reduce_off_topic(
     """Reduce the scores of lines that contain little of the question's topic, compared with the best line."""
     if all(rows[index].story for index in head):
         return
-    contained = [focus.weight(terms(f"{rows[index].subject} {rows[index].plain}")) for index in head]
+    contained = [focus.weight(line_terms(one.subject) | line_terms(one.plain)) for one in map(rows.__getitem__, head)]
     best = max(contained, default=0.0) or 1.0
     for index, weight in zip(head, contained, strict=True):
         if not rows[index].story:
@@ -259,7 +259,7 @@ def _questions_last(found: Sequence[RankedHit], focus: Focus, settings: RecallSe
     asks = [only_asks(one.row, settings) for one in head]
     if not any(asks):
         return tuple(found)
-    held = [focus.weight(terms(one.row.plain)) for one in head]
+    held = [focus.weight(line_terms(one.row.plain)) for one in head]
     places: list[tuple[int, bool, int]] = []
     for at, weight in enumerate(held):
         behind = (other for other, more in enumerate(held) if more >= weight and not asks[other]) if asks[at] else ()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mdmem.search.excerpt import excerpt
 from mdmem.search.question import RankedHit
-from mdmem.search.words.terms import terms
+from mdmem.search.words.terms import line_terms, terms
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.similarity import near_duplicates
 from mdmem.text.tokens import TokenCounter
@@ -84,7 +84,7 @@ def _shortened(
     is_long = [counter(one.row.undated) > settings.long_tokens for one in found]
     if not any(is_long):
         return list(found)
-    contained = [frozenset(terms(one.row.undated)).intersection(sought) for one in found]
+    contained = [line_terms(one.row.undated).intersection(sought) for one in found]
     counts = Counter(term for some in contained for term in some)
     weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
     return [

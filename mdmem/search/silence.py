@@ -7,7 +7,7 @@ from math import log, log10
 
 from mdmem.search.question import USER, Candidate, Question, plain
 from mdmem.search.words.related_words import Related
-from mdmem.search.words.terms import is_stop, terms
+from mdmem.search.words.terms import is_stop, line_terms, terms
 from mdmem.search.words.word_list import WordList, word_list
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.pattern import pattern
@@ -36,7 +36,7 @@ def share_contained(text: str, question: Question) -> float:
     """Return the weighted share of a question's words that a line contains."""
     asked = {word: question.weights.get(word, 1.0) for word in question.words}
     total = sum(asked.values())
-    return _weight(asked, terms(plain(text))) / total if total else 0.0
+    return _weight(asked, line_terms(plain(text))) / total if total else 0.0
 
 
 def is_unknown(
@@ -67,7 +67,7 @@ def is_unknown(
     total = sum(asked.values())
     if not (rows and total):
         return True
-    best = max(_weight(asked, terms(row.plain), related) for row in rows[: settings.checked])
+    best = max(_weight(asked, line_terms(row.plain), related) for row in rows[: settings.checked])
     sure = best / total + settings.known * _weight(asked, known) / total
     sure += settings.evidence * min(best / log(2 * lines + 2), settings.most_evidence)
     sure += settings.named * (bool(named) + _is_stated(rows[: settings.checked], question, named))
@@ -81,8 +81,8 @@ def _is_stated(rows: Sequence[Candidate], question: Question, named: Collection[
     return bool(question.names(row.predicate for row in asked if row.predicate))
 
 
-def _weight(asked: dict[str, float], line_terms: Collection[str], related: Sequence[Related] = ()) -> float:
-    contained = frozenset(line_terms)
+def _weight(asked: dict[str, float], held: Collection[str], related: Sequence[Related] = ()) -> float:
+    contained = frozenset(held)
     shares = {word: 1.0 for word in asked if word in contained}
     for extra in related:
         if extra.of in asked and any(map(contained.issuperset, extra.alternatives)):

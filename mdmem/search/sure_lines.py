@@ -18,7 +18,7 @@ from mdmem.search.question import USER, Candidate, Question, RankedHit, content
 from mdmem.search.relevance import asking
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
-from mdmem.search.words.terms import fold, is_stop, pieces, terms, without_phrases
+from mdmem.search.words.terms import fold, is_stop, line_terms, pieces, terms, without_phrases
 from mdmem.search.words.word_list import WordList
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
@@ -114,7 +114,8 @@ class Line:
         if len(row.plain) > _LONG:
             parts = list(sentences(row.plain))
             texts = ["".join(parts[at : at + _AT_ONCE]) for at in range(max(1, len(parts) - _AT_ONCE + 1))]
-        self.parts = [frozenset(terms(f"{row.subject} {row.predicate} {text}")) for text in texts]
+        names = line_terms(f"{row.subject} {row.predicate}")
+        self.parts = [names | line_terms(text) for text in texts]
 
     @cached_property
     def said(self) -> float:

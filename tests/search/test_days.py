@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.search.words.date_phrases import DateRanges, read_days
+from mdmem.search.words.date_phrases import _FORMS, NAMED, DateForm, DateRanges, read_days
 
 TODAY = date(2026, 2, 20)
 TABLE = (Path(__file__).parent / "days.md").read_text("utf-8").splitlines()
@@ -45,3 +45,12 @@ def test_a_range_of_every_year_holds_over_new_year(day: date, back: int) -> None
         for number in range(first.toordinal(), day.toordinal() + 1)
     )
     assert days.meet(first.isoformat(), day.isoformat()) == held
+
+
+@pytest.mark.parametrize(
+    "form", [form for form in (*NAMED, *_FORMS) if form.chinese], ids=lambda form: form.read.__name__
+)
+@given(data=st.data())
+def test_a_chinese_form_matches_no_ascii_text(form: DateForm, data: st.DataObject) -> None:
+    source = form.pattern.search.__self__  # type: ignore[attr-defined]
+    assert not data.draw(st.from_regex(source, fullmatch=True)).isascii()

@@ -37,6 +37,24 @@ class DateRanges(NamedTuple):
 
 
 Reader = Callable[[Match[str], date], DateRanges | None]
+
+
+class DateForm(NamedTuple):
+    """One way to write days."""
+
+    pattern: Pattern
+    read: Reader
+    chinese: bool = False  # a match has Chinese characters, so a text without them needs no such pattern
+
+
+def _form(source: str, read: Reader) -> DateForm:
+    return DateForm(pattern(source), read)
+
+
+def _chinese_form(source: str, read: Reader) -> DateForm:
+    return DateForm(pattern(source), read, chinese=True)
+
+
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
@@ -121,31 +139,25 @@ _HALVES = {"上半年": (1, 6), "下半年": (7, 12), "年初": (1, 2), "年底"
            "第三季度": (7, 9), "第四季度": (10, 12)}  # fmt: skip
 _HALF_ZH = "上半年|下半年|年初|年底|春|夏|秋|第[一二三四]季度"
 _HALF_EN = "spring|summer|autumn|fall|early|late|q[1-4]"
-NAMED: tuple[tuple[Pattern, Reader], ...] = (
-    (pattern(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?(?!\d)"), _dated),
-    (
-        pattern(
-            r"(?:(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年? ?)?的?"
-            rf"(?<![\d上下个])(?P<month>{_ZH_NUMBER}) ?月(?:份)?"
-            r" ?(?:(?P<day>\d{1,2}) ?[日号]|(?P<part>[初底末]|[上中下]旬))?"
-        ),
+NAMED = (
+    _form(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?(?!\d)", _dated),
+    _chinese_form(
+        r"(?:(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年? ?)?的?"
+        rf"(?<![\d上下个])(?P<month>{_ZH_NUMBER}) ?月(?:份)?"
+        r" ?(?:(?P<day>\d{1,2}) ?[日号]|(?P<part>[初底末]|[上中下]旬))?",
         _chinese,
     ),
-    (
-        pattern(
-            r"(?i)\b(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?(?: of)? |(?P<part>early|mid|late)[ -]|(?P<rel>last) )?"
-            rf"(?P<month>(?-i:May)|{_MONTH.replace('may|', '')})\b\.?"
-            r"(?: (?P<d2>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,? (?:of )?(?P<year>(?:19|20)\d\d)\b)?"
-        ),
+    _form(
+        r"(?i)\b(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?(?: of)? |(?P<part>early|mid|late)[ -]|(?P<rel>last) )?"
+        rf"(?P<month>(?-i:May)|{_MONTH.replace('may|', '')})\b\.?"
+        r"(?: (?P<d2>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,? (?:of )?(?P<year>(?:19|20)\d\d)\b)?",
         _english,
     ),
-    (
-        pattern(
-            rf"(?i)\b(?:(?P<part>{_HALF_EN}) (?:of |in )?)?(?P<year>(?:19|20)\d\d|last year|this year|next year)\b"
-        ),
+    _form(
+        rf"(?i)\b(?:(?P<part>{_HALF_EN}) (?:of |in )?)?(?P<year>(?:19|20)\d\d|last year|this year|next year)\b",
         _year,
     ),
-    (pattern(rf"(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年?的?(?P<part>{_HALF_ZH})?"), _year),
+    _form(rf"(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年?的?(?P<part>{_HALF_ZH})?", _year),
 )
 
 
@@ -174,13 +186,13 @@ def named_days(text: str, today: date, taken: Taken) -> Iterator[tuple[int, int,
 
 
 def read_forms(
-    forms: Sequence[tuple[Pattern, Reader]], text: str, today: date, taken: Taken
+    forms: Sequence[DateForm], text: str, today: date, taken: Taken
 ) -> Iterator[tuple[int, int, DateRanges]]:
     """Yield the matches of some forms as (start, end, days), the earlier forms first, and take their spans."""
-    for form, read in forms:
-        for match in form.finditer(text):
+    for form in forms:
+        for match in () if form.chinese and text.isascii() else form.pattern.finditer(text):
             start, end = match.span()
-            if taken.is_free(start, end) and (found := read(match, today)):
+            if taken.is_free(start, end) and (found := form.read(match, today)):
                 taken.add(start, end)
                 yield start, end, found
 
@@ -252,18 +264,18 @@ def _within(match: Match[str], today: date) -> DateRanges | None:
 
 _LATELY = pattern(r"最近|这几天|前几天|近来|近期|(?i:\b(?:recently|lately|these days|the other day)\b)")
 _UNIT_ZH = "天|日|周|星期|礼拜|个星期|个礼拜|个月|年"
-_FORMS: tuple[tuple[Pattern, Reader], ...] = (
-    (pattern(rf"(?:最近|过去|近)(?:的)?(?P<count>{_COUNT}) ?(?P<unit>{_UNIT_ZH})(?!前)"), _within),
-    (pattern(rf"(?i)\b(?:the )?(?:last|past) (?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s?\b"), _within),
-    (pattern(rf"(?P<count>{_COUNT}) ?(?P<unit>{_UNIT_ZH}) ?(?:之?前|以前)"), _ago),
-    (pattern(rf"(?i)\b(?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s? (?:ago|back)\b"), _ago),
-    (pattern(r"(?P<which>上上|上|这|本|下)个?(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"), _week),
-    (pattern(r"(?i)\b(?P<which>last|past|previous|this|next) (?:week|(?P<day>weekend))\b"), _week),
-    (pattern(r"(?P<which>上上|上|这|本|下)个?月"), _month),
-    (pattern(r"(?i)\b(?P<which>last|past|previous|this|next) month\b"), _month),
-    (pattern(rf"(?i)\b(?:(?P<which>last|this|next|on) )(?P<day>{'|'.join(_ENGLISH_WEEKDAYS)})\b"), _weekday),
-    (pattern("大前天|前天|昨天|昨日|昨晚|今天|今日|明天|后天|刚才|刚刚"), _day),
-    (pattern(r"(?i)\b(?:the day before yesterday|yesterday|today|tonight|tomorrow|last night|this morning)\b"), _day),
+_FORMS = (
+    _chinese_form(rf"(?:最近|过去|近)(?:的)?(?P<count>{_COUNT}) ?(?P<unit>{_UNIT_ZH})(?!前)", _within),
+    _form(rf"(?i)\b(?:the )?(?:last|past) (?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s?\b", _within),
+    _chinese_form(rf"(?P<count>{_COUNT}) ?(?P<unit>{_UNIT_ZH}) ?(?:之?前|以前)", _ago),
+    _form(rf"(?i)\b(?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s? (?:ago|back)\b", _ago),
+    _chinese_form(r"(?P<which>上上|上|这|本|下)个?(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?", _week),
+    _form(r"(?i)\b(?P<which>last|past|previous|this|next) (?:week|(?P<day>weekend))\b", _week),
+    _chinese_form(r"(?P<which>上上|上|这|本|下)个?月", _month),
+    _form(r"(?i)\b(?P<which>last|past|previous|this|next) month\b", _month),
+    _form(rf"(?i)\b(?:(?P<which>last|this|next|on) )(?P<day>{'|'.join(_ENGLISH_WEEKDAYS)})\b", _weekday),
+    _chinese_form("大前天|前天|昨天|昨日|昨晚|今天|今日|明天|后天|刚才|刚刚", _day),
+    _form(r"(?i)\b(?:the day before yesterday|yesterday|today|tonight|tomorrow|last night|this morning)\b", _day),
 )  # fmt: skip
 
 

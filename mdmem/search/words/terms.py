@@ -208,6 +208,12 @@ def terms(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=256)
+def line_terms(line: str) -> frozenset[str]:
+    """Return the different terms of a line; a search weighs the same lines several times."""
+    return frozenset(terms(line))
+
+
 def pieces(text: str) -> Iterator[re.Match[str]]:
     """Yield the matches of words, names, runs of dense scripts and symbols in a text."""
     if text.isascii():
