@@ -14,6 +14,8 @@ from mdmem.cli.parser.options import split
 from mdmem.cli.parser.parameters import Lang, Root
 from mdmem.messages.catalog import say
 
+_GARBAGE = 5_000  # objects between two collections: a server runs for days, so that more would stay in its memory
+
 
 def mcp(
     http: Annotated[int | None, Option("--http", min=0)] = None,
@@ -31,7 +33,7 @@ def mcp(
 
     gc.enable()  # the start-up has switched it off
     gc.freeze()
-    gc.set_threshold(5000)
+    gc.set_threshold(_GARBAGE)
     if http is None:
         serve_stdio(server, server.max_bytes)
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import beginning, by_beginning, terms
 from mdmem.text.inline import is_dense
 
@@ -18,14 +19,15 @@ class WordList:
     def __init__(self, rows: Sequence[str]) -> None:
         words = " ".join(rows).split()
         self.dense = frozenset(word for word in words if is_dense(word[0]))  # words of scripts without spaces
+        # the only term of such a word is its stem; others have several
         plain = {word for word in words if word.isascii() and word.isalpha() and word.islower()}
         self._plain = by_beginning(sorted(plain))
-        self._names = {term for word in {*words} - plain - self.dense for term in terms(word)}  # each has several
+        self._names = {term for word in {*words} - plain - self.dense for term in terms(word)}
         self._longest = max(map(len, self.dense), default=0)
 
     def holds(self, term: str) -> bool:
         """Return whether a term is one of a word in a script with spaces."""
-        return term in self._names or any(term in terms(word) for word in self._plain.get(beginning(term), ()))
+        return term in self._names or any(stem(word) == term for word in self._plain.get(beginning(term), ()))
 
     def spans(self, text: str, least: int = 1) -> Iterator[tuple[int, int]]:
         """Yield where words in scripts without spaces stand, the longest first, of at least so many characters."""
