@@ -198,7 +198,7 @@ def serve_http(server: MemoryServer, port: int, announce: Callable[[str, str], N
     import uvicorn
 
     token = os.environ.get(TOKEN, "").strip() or secrets.token_urlsafe(24)
-    app = with_token(server.build().streamable_http_app(host=LOOPBACK, json_response=True), token)
+    app = http_app(server, token)
     with socket.socket() as bound:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -210,6 +210,11 @@ def serve_http(server: MemoryServer, port: int, announce: Callable[[str, str], N
         announce(f"http://{LOOPBACK}:{bound.getsockname()[1]}/mcp", token)
         config = uvicorn.Config(app, log_level="warning", access_log=False)
         uvicorn.Server(config).run(sockets=[bound])
+
+
+def http_app(server: MemoryServer, token: str) -> ASGIApp:
+    """Return the application that serves clients on this machine who bring the token."""
+    return with_token(server.build().streamable_http_app(host=LOOPBACK, json_response=True), token)
 
 
 def with_token(app: ASGIApp, token: str) -> ASGIApp:
