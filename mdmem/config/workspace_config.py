@@ -181,6 +181,17 @@ class WorkspaceConfig:
             self.cache.put(name, known)
         return known
 
+    def boilerplate(self, kind: str) -> frozenset[str]:
+        """Return the lines that the templates of a kind have in any language, from the cache if possible."""
+        name = digest(self.key, "boilerplate", kind)
+        known = self.cache.get(name)
+        if not isinstance(known, list):  # unchanged templates are not parsed again
+            from mdmem.formats.placeholders import boilerplate
+
+            known = sorted(boilerplate(self.schemas.languages(kind).values()))
+            self.cache.put(name, known)
+        return frozenset(known)
+
     def shipped_rows(self, file: str, *tables: str) -> Iterator[tuple[str, ...]]:
         """Yield lists of words of a shipped file, from the cache if possible; each is a list of texts in its TOML."""
         name = digest(self.key, file)

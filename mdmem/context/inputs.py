@@ -22,7 +22,7 @@ from mdmem.entries.access import NO_MEMORY
 from mdmem.entries.kind_files import file_names
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.artifact import Artifact, artifact_id, artifact_path, read_artifact
-from mdmem.formats.placeholders import boilerplate, is_placeholder
+from mdmem.formats.placeholders import is_placeholder
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
@@ -281,7 +281,7 @@ class RecipeFiles:
         """Return the lines that are part of a kind's templates."""
         kind = found.templates[0].kind
         if kind not in self._template_lines:
-            self._template_lines[kind] = boilerplate(found.templates)
+            self._template_lines[kind] = self.config.boilerplate(kind)
         return self._template_lines[kind]
 
     def read(self, path: str, end: int | None = None) -> Document | str:
