@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mdmem.entries.edits.generated import (
     BlockSpec,
+    GeneratedLine,
     GeneratedLines,
     blocks,
     body,
@@ -12,7 +13,7 @@ from mdmem.entries.edits.generated import (
     section_parts,
 )
 from mdmem.formats.template import Template
-from mdmem.scratchpad.model import BLOCK, PROGRESS, PROJECTS, QUESTIONS, SECTIONS, Scratchpad
+from mdmem.scratchpad.model import BLOCK, KEPT, PROGRESS, PROJECTS, QUESTIONS, SECTIONS, Scratchpad
 from mdmem.text.document import Document, Entry
 
 SPEC = BlockSpec(BLOCK, SECTIONS, newest=(PROJECTS, PROGRESS, QUESTIONS))
@@ -37,6 +38,12 @@ def block_entries(document: Document, template: Template) -> dict[str, tuple[Ent
         entries = (entry for section in sections for entry in section.entries if not entry.depth)
         found[alias] = tuple(one for one in entries if any(block.body.holds(one.marker) for block in inside))
     return found
+
+
+def kept_lines(document: Document, template: Template) -> GeneratedLines:
+    """Return the generated questions and steps as they stand in the file, with the sessions that they come from."""
+    found = block_entries(document, template)
+    return {alias: tuple(GeneratedLine(body(one.text), _source(one)) for one in found[alias]) for alias in KEPT}
 
 
 def left_entries(document: Document, template: Template, lines: GeneratedLines) -> list[Entry]:

@@ -66,13 +66,16 @@ def agent_path(config: WorkspaceConfig, agent: str) -> str:
     return next((path for path in names if os.path.isfile(os.path.join(config.root, path))), "")
 
 
-def digests(config: WorkspaceConfig, owner: ScratchpadOwner) -> tuple[SessionDigest, ...]:
-    """Return an owner's newest sessions, newest first; the turns of the newest of them are read too."""
+def digests(config: WorkspaceConfig, owner: ScratchpadOwner, ended: str = "") -> tuple[SessionDigest, ...]:
+    """Return an owner's newest sessions, newest first; the turns of the newest of them are read too.
+
+    So are those of the session `ended` (an id), which may have ended long after newer ones began.
+    """
     settings = config.settings.scratchpad
     newest = islice(_sessions(config, owner), settings.sessions)
     found = sorted(newest, key=lambda one: _begun(config, one), reverse=True)
     return tuple(
-        _digest(config, one, read=index < settings.read_sessions, shown=index < settings.progress)
+        _digest(config, one, read=index < settings.read_sessions or one.id == ended, shown=index < settings.progress)
         for index, one in enumerate(found)
     )
 

@@ -13,6 +13,7 @@ BLOCK = "scratchpad"  # the name of the generated blocks
 
 # The four sections, by an alias that the templates of both languages have.
 PROJECTS, PROGRESS, QUESTIONS, STEPS = SECTIONS = ("active_projects", "progress", "open_questions", "next_steps")
+KEPT = (QUESTIONS, STEPS)  # sections whose lines stay when their session is not read any more
 
 
 @dataclass(frozen=True, slots=True)

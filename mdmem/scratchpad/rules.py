@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -18,14 +18,7 @@ from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.proof.proper_names import numerals
 from mdmem.messages.catalog import say
-from mdmem.scratchpad.model import (
-    PROGRESS,
-    PROJECTS,
-    QUESTIONS,
-    STEPS,
-    PlanDigest,
-    SessionDigest,
-)
+from mdmem.scratchpad.model import PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
@@ -54,6 +47,7 @@ _FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
 _CLAUSES = pattern(r"[，,；;：:。.!！?？—]+")
 _WITHIN = r"[^,，;；:：。.!?！？]{0,12}?"  # a few words of the same clause
 _NAMED = pattern(r" [A-Z]")
+_CHAT, _DAY_DIGITS = "chat:", 8  # how the source of a line begins, and how the id of a session does
 _CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
 
@@ -66,6 +60,7 @@ class ScratchpadMaterial(NamedTuple):
     lang: str  # of the generated lines
     splitter: Splitter
     is_small_talk: Callable[[str], bool] = lambda _: False  # of a line, which is then left out
+    kept: Mapping[str, tuple[GeneratedLine, ...]] = {}  # the questions and steps that the file has
 
 
 class _Said(NamedTuple):
@@ -187,6 +182,7 @@ class ScratchpadRules:
 
     def _questions(self, said: Sequence[_Said]) -> Iterator[GeneratedLine]:
         """Yield the questions that nobody answered, and the statements that leave something open."""
+        yield from self._kept(QUESTIONS, self._answers)
         replies: set[str] = set()  # to a question that is shown: they say no more than it
         for one in said:
             if not one.sentence.is_speech or one.sentence.text in replies:
@@ -292,6 +288,18 @@ class ScratchpadRules:
                     continue
             if text and not self._is_settled(one._replace(sentence=one.sentence._replace(text=about)), tells):
                 yield self._line(text, one.source)
+        yield from self._kept(STEPS, lambda _: self._tells_done)
+
+    def _kept(self, alias: str, tells: Callable[[Sentence], Callable[[str], float]]) -> Iterator[GeneratedLine]:
+        """Yield the lines of sessions that are not read any more, unless a later session settles them."""
+        read = {one.source for one in self._material.sessions if one.sentences}
+        later = tuple(text for one in self._material.sessions for text in self._told(one))
+        for line in self._material.kept.get(alias, ()):
+            said = _Said(Sentence(line.text, "", 0), line.source, (), "", later)
+            day = line.source.removeprefix(_CHAT)[:_DAY_DIGITS]
+            is_old = line.source.startswith(_CHAT) and line.source not in read and self._is_recent(_iso(day))
+            if is_old and not self._is_settled(said, tells(said.sentence)):
+                yield line
 
     def _announced(self, sentence: Sentence) -> str:
         """Return the step that a sentence announces, without the words that announce it; empty if it does not."""
@@ -385,7 +393,7 @@ class ScratchpadRules:
         told: tuple[str, ...] = ()
         for session in self._material.sessions:
             ahead.append(told)
-            told = (*(one.text for one in session.sentences), *self._outcomes(session), *told)
+            told = (*self._told(session), *told)
         for session, later in reversed(tuple(zip(self._material.sessions, ahead, strict=True))):
             spoken = session.sentences
             closing = tuple(Sentence(text, "assistant", 0) for text in self._outcomes(session))
@@ -398,6 +406,10 @@ class ScratchpadRules:
                 added = next_one.text if has_more else ""
                 yield _Said(one, session.source, _reply(session.sentences, index), added, (*after, *later))
 
+    def _told(self, session: SessionDigest) -> tuple[str, ...]:
+        """Return all that a session says, as far as it was read."""
+        return (*(one.text for one in session.sentences), *self._outcomes(session))
+
     def _outcomes(self, session: SessionDigest) -> tuple[str, ...]:
         """Return the sentences in which a session tells its result."""
         told = (part.strip() for one in session.episodes for part in _JOINT.split(one.summary))
@@ -405,6 +417,11 @@ class ScratchpadRules:
 
     def _line(self, text: str, source: str) -> GeneratedLine:
         return GeneratedLine(shortened(one_line(text), self._settings.line_chars, self._material.splitter), source)
+
+
+def _iso(digits: str) -> str:
+    """Return a day such as 20260213 as 2026-02-13."""
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
 
 
 def _listed(words: str) -> tuple[str, ...]:

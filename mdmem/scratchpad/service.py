@@ -33,7 +33,7 @@ from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages
 from mdmem.messages.translated_errors import told
 from mdmem.models import Backend, TimeLimit
-from mdmem.scratchpad.edits import SPEC, left_entries, read_scratchpad
+from mdmem.scratchpad.edits import SPEC, kept_lines, left_entries, read_scratchpad
 from mdmem.scratchpad.gather import (
     ScratchpadOwner,
     digests,
@@ -135,10 +135,11 @@ class Scratchpads:
 
 
 def update_scratchpad(
-    config: WorkspaceConfig, owner: ScratchpadOwner, request: LinesRequest | None = None, *, dry_run: bool = False
-) -> Outcome:
-    """Write the generated lines of a scratchpad; see `Scratchpads.update`."""
-    update = _ScratchpadUpdate(config, owner)
+    config: WorkspaceConfig, owner: ScratchpadOwner, request: LinesRequest | None = None, *, ended: str = "",
+    dry_run: bool = False,
+) -> Outcome:  # fmt: skip
+    """Write the generated lines of a scratchpad; see `Scratchpads.update`. The session `ended` (an id) is read too."""
+    update = _ScratchpadUpdate(config, owner, ended)
     lines, problem = update.lines(request or LinesRequest())
     return update.write(lines, problem, dry_run=dry_run)
 
@@ -156,15 +157,15 @@ def _prompt(config: WorkspaceConfig, task: ScratchpadTask) -> str:
 class _ScratchpadUpdate:
     """One update, from reading the sessions to the commit."""
 
-    def __init__(self, config: WorkspaceConfig, owner: ScratchpadOwner) -> None:
-        self.config, self.owner = config, owner
+    def __init__(self, config: WorkspaceConfig, owner: ScratchpadOwner, ended: str = "") -> None:
+        self.config, self.owner, self.ended = config, owner, ended
         access = AccessPolicy(config, KEEPER)
         self.path = access.reach(scratchpad_path(config, owner))
-        document = _read(config, self.path)
-        self.template: Template = access.template(self.path, document) or scratchpad_template(config)
-        self.document = document or parse(self.template.text.encode())
+        self.found = _read(config, self.path)
+        self.template: Template = access.template(self.path, self.found) or scratchpad_template(config)
+        self.document = self.found or parse(self.template.text.encode())
         self.gate = Gate(access)
-        self.sessions = digests(config, owner)
+        self.sessions = digests(config, owner, ended)
         lang = self.template.lang or config.lang
         plan = PlanDigest("", (), "") if owner.user else plan_digest(config, owner.agent, lang)
         today = dt.date.fromisoformat(config.day)
@@ -172,6 +173,7 @@ class _ScratchpadUpdate:
         material = ScratchpadMaterial(
             self.sessions, plan, today, lang, Splitter(config.settings.sentences),
             lambda text: is_small_talk(text, words.small_talk, words.fillers),
+            kept_lines(self.document, self.template),
         )  # fmt: skip
         self.rules: GeneratedLines = ScratchpadRules(config.settings.scratchpad, material).lines()
 
@@ -222,13 +224,16 @@ class _ScratchpadUpdate:
         path = commit.path(path)
         if not commit.exists(path):
             commit.new(path)
-        fit = fitting_lines(self.gate, path, lines)
-        reasons = (say(lang, "scratchpad.reason", session="") for lang in languages())
-        known = written_lines(config, path, BLOCK, tuple(reasons), config.settings.scratchpad.changes)
-        shares = self._shares()
+        reasons = tuple(say(lang, "scratchpad.reason", session="") for lang in languages())
+        fit, shares = fitting_lines(self.gate, path, lines), self._shares()
 
         def change(files: DraftFiles) -> Edits:
-            return _changes(commit, files, path, WantedLines(fit, known, shares))
+            wanted = fit
+            if not self._is_found(files[path]):  # another session has ended since, and its lines must not be lost
+                fresh = _ScratchpadUpdate(config, self.owner, self.ended)
+                wanted = fitting_lines(fresh.gate, path, fresh.rules)
+            known = written_lines(config, path, BLOCK, reasons, config.settings.scratchpad.changes)
+            return _changes(commit, files, path, WantedLines(wanted, known, shares))
 
         commit.run(change, propose=propose)
         hint = say(config.lang, "scratchpad.rules-used", reason=problem) if problem else ""
@@ -236,6 +241,10 @@ class _ScratchpadUpdate:
         if outcome.status != "unchanged":
             return outcome
         return replace(outcome, message=say(config.lang, "scratchpad.same", path=path), hint=hint)
+
+    def _is_found(self, document: Document | None) -> bool:
+        """Return whether a file is as it was when the lines were made."""
+        return (document.text if document else None) == (self.found.text if self.found else None)
 
     def _reason(self, problem: str) -> str:
         """Return the reason for the log; the next update finds its own changes by how it begins."""

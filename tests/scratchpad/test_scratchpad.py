@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -243,3 +246,52 @@ def test_the_reason_in_the_log_has_the_language_of_the_workspace(mdmem: Run, tal
     reasons = [one.reason for one in Workspace(str(root)).history.log()]
     assert any(one.startswith("便笺：chat:") for one in reasons)
     assert not any(one.startswith("scratchpad") for one in reasons)
+
+
+def test_a_question_stays_until_a_later_session_answers_it(mdmem: Run, talk: Talk, pad: Pad) -> None:
+    question = "Open question: should the encoding be latin-1?"
+    talk("Mend the export", ("Mend the export of the river data.", f"The separator is mended. {question}"))
+    for number in range(5):
+        talk(f"Rename file {number}", (f"Rename part{number}.txt please.", f"It is called section{number}.txt now."))
+        assert read(mdmem)["open_questions"] == [question]
+    talk("Look at the files", ("Which encoding is it?", "The encoding is latin-1, I have checked all files."))
+    assert question not in pad()
+
+
+def test_a_step_stays_until_it_is_told_as_done(mdmem: Run, talk: Talk) -> None:
+    talk("阳台菜园", ("想种番茄。", "可以。接下来要画一张种植箱的草图。"))
+    for number in range(4):
+        talk(f"改名 {number}", (f"把文件{number}改个名字。", f"文件{number}的名字已经改好了。"))
+        assert [step.rstrip("。") for step in read(mdmem)["next_steps"]] == ["要画一张种植箱的草图"]
+    talk("菜园", ("种植箱呢？", "种植箱的草图画好了。"))
+    assert read(mdmem)["next_steps"] == []
+
+
+def test_a_line_that_somebody_deleted_does_not_come_back(mdmem: Run, talk: Talk, root: Path, pad: Pad) -> None:
+    talk("Mend the export", ("Mend the export.", "Mended. Open question: should the encoding be latin-1?"))
+    lines = [line for line in pad().splitlines() if "latin-1" not in line]
+    (root / "SCRATCHPAD.md").write_text("\n".join(lines) + "\n", "utf-8")
+    for number in range(4):
+        talk(f"Rename file {number}", (f"Rename part{number}.txt please.", f"It is called section{number}.txt now."))
+        assert "latin-1" not in pad()
+
+
+@pytest.mark.slow
+def test_sessions_that_end_at_once_keep_each_others_lines(root: Path) -> None:
+    """Each end makes its lines without a lock; the file of another end in between is read again."""
+    work = Workspace(root)
+    started = []
+    for number in range(4):
+        session = work.sessions.start(f"part {number}", agent="claude", lazy=False)
+        session.turn("user", f"Please work on part {number} of the contract.")
+        session.turn("assistant", f"I have read it. Open question: who signs part {number}?")
+        started.append(session.path)
+    command = [sys.executable, "-m", "mdmem", "session", "end"]
+    ends = [subprocess.Popen([*command, path, "--root", str(root)], stdout=subprocess.DEVNULL) for path in started]
+    assert [one.wait() for one in ends] == [0] * 4
+    found = work.scratchpad()
+    assert sorted(found.open_questions) == [f"Open question: who signs part {number}?" for number in range(4)]
+    text = (root / "SCRATCHPAD.md").read_text("utf-8")
+    outside = re.sub(r"(?s)<!-- mdmem:auto .*?<!-- /mdmem:auto -->", "", text)
+    assert "contract" not in outside
+    assert "part" not in outside

@@ -177,13 +177,25 @@ class GeneratedSections:
 
         Args:
             lines: the generated lines of each section.
-            shares: the part of the file's room that each section may take, 0 to 1.
+            shares: the part of the file's room that each section may take, 0 to 1; what one leaves, the next ones get.
         """
-        room, found = self._room(), {}
-        for alias in self._spec.sections:
-            welcome = [one for one in lines.get(alias, ()) if self._is_welcome(one)]
-            found[alias] = self._fitting(welcome, int(room * shares[alias]), alias)
+        room = self._room()
+        welcome = {
+            alias: [one for one in lines.get(alias, ()) if self._is_welcome(one)] for alias in self._spec.sections
+        }
+        found = {alias: self._fitting(some, int(room * shares[alias]), alias) for alias, some in welcome.items()}
+        left = room - sum(map(self._size, found.values()))
+        for alias, some in welcome.items():
+            if len(found[alias]) < len(some):
+                own = self._size(found[alias])
+                found[alias] = self._fitting(some, own + left, alias)
+                left -= self._size(found[alias]) - own
         return found
+
+    def _size(self, lines: Sequence[GeneratedLine]) -> int:
+        """Return the characters of a block with these lines."""
+        own = (len(entry_text(one, self._spec.field)) + _BULLET for one in lines)
+        return _FRAME + len(self._spec.name) + sum(own) if lines else 0
 
     def _fitting(self, lines: Sequence[GeneratedLine], room: int, alias: str) -> tuple[GeneratedLine, ...]:
         """Return the lines that fit: the last ones of what is told in time, else the first ones."""
