@@ -68,23 +68,21 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
     shipped = config.schemas.required(kind)
     access = AccessPolicy(config, KEEPER)
     path = access.reach(path or kind_file(config.root, shipped))
-    facts = tuple(one for one in stored_facts(config, before=True) if not one.masked)
-    words = fact_words(config)
-    names = frozenset(words.subject(one) for one in (*person_names(config, words), words.user))
-    scorer = ImportanceScorer(config.settings.keeper, dt.date.fromisoformat(config.day))
-    template = access.template(path, None) or shipped
-    rules = PortraitRules(config.settings.portrait, words, scorer.recency, template.lang or config.lang)
-    lines = fitting_lines(Gate(access), path, rules.lines(target, facts, names))
-    known = written_lines(config, path, spec.name, (_REASON,), config.settings.portrait.changes)
-    share = 1 / max(1, sum(bool(some) for some in lines.values()))
-    wanted = WantedLines(lines, known, dict.fromkeys(spec.sections, share))
     commit = ChangeRequest(config, "refresh", KEEPER, f"{_REASON}{target}", confirm=True, dry_run=dry_run)
     path = commit.path(path)
     if not commit.exists(path):
         commit.new(path)
 
     def change(files: DraftFiles) -> Edits:
-        made = generated_change(commit, files, path, spec, shipped, wanted)
+        template = commit.template(path, files[path]) or shipped  # locked: facts and log are read as they are then
+        facts = tuple(one for one in stored_facts(config, before=True) if not one.masked)
+        rules = _rules(config, template.lang or config.lang)
+        lines = fitting_lines(Gate(access), path, rules.lines(target, facts, _names(config)))
+        known = written_lines(config, path, spec.name, (_REASON,), config.settings.portrait.changes)
+        share = 1 / max(1, sum(bool(some) for some in lines.values()))
+        made = generated_change(
+            commit, files, path, spec, shipped, WantedLines(lines, known, dict.fromkeys(spec.sections, share))
+        )
         if made is None:
             return {}
         statements = tuple(_proposals(commit, path, made.moved, _by_name(rules, facts), known))
@@ -96,6 +94,17 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
     if outcome.status != "unchanged":
         return outcome
     return Outcome("unchanged", say(config.lang, "portrait.same", path=path), "", path)
+
+
+def _rules(config: WorkspaceConfig, lang: str) -> PortraitRules:
+    scorer = ImportanceScorer(config.settings.keeper, dt.date.fromisoformat(config.day))
+    return PortraitRules(config.settings.portrait, fact_words(config), scorer.recency, lang)
+
+
+def _names(config: WorkspaceConfig) -> frozenset[str]:
+    """Return the subjects that are the person whose memory this is."""
+    words = fact_words(config)
+    return frozenset(words.subject(one) for one in (*person_names(config, words), words.user))
 
 
 def _by_name(rules: PortraitRules, facts: Sequence[Fact]) -> dict[str, tuple[Fact, frozenset[str]]]:

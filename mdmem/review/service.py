@@ -41,6 +41,8 @@ from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.models import TimeLimit
+from mdmem.portrait.model import TARGETS
+from mdmem.portrait.service import Portrait
 from mdmem.review.model import ReviewLine
 from mdmem.review.selection import ReviewedText, ReviewRules
 from mdmem.scratchpad.gather import ScratchpadOwner, conclusion, newest_turns
@@ -88,7 +90,15 @@ def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
 def _scratchpad(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     if not config.settings.scratchpad.enabled:
         return None
-    return update_scratchpad(config, ScratchpadOwner(session.agent, session.user), LinesRequest(limit=limit))
+    owner = ScratchpadOwner(session.agent, session.user)
+    return update_scratchpad(config, owner, LinesRequest(limit=limit), ended=session.id)
+
+
+def _portrait(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
+    """Show what is new of the person, so that the next session begins with it."""
+    targets = [one for one in TARGETS if one in config.settings.session.portrait]
+    done = Portrait(config).refresh(*targets) if targets and not session.user else ()
+    return next((one for one in done if one.status != "unchanged"), None)
 
 
 def _memory(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
@@ -100,6 +110,7 @@ STEPS = (  # in their order
     ReviewStep("episode", _episode),
     ReviewStep("scratchpad", _scratchpad),
     ReviewStep("review", _memory),
+    ReviewStep("portrait", _portrait),
 )
 
 

@@ -60,6 +60,7 @@ class SessionSettings(NamedTuple):
     idle_minutes: int
     prune_days: int
     end_seconds: int
+    portrait: tuple[str, ...]
 
 
 class NotebookSettings(NamedTuple):

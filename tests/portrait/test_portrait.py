@@ -265,3 +265,12 @@ def test_a_trait_that_the_person_sets_is_shown_and_one_of_an_agent_waits_for_mor
     work.fact_set("user", "humour", "laughs at dry jokes", type="persona_trait", at="2026-02-04")
     work.portrait.refresh("persona")
     assert "laughs at dry jokes" in text("personas/user_custom.md"), "the person has confirmed it"
+
+
+def test_the_end_of_a_session_shows_what_was_said_of_the_person(make: Make) -> None:
+    work = make("en")
+    with work.sessions.start("Say hello", agent="claude") as session:
+        session.turn("user", "My name is Ann and I live in Leiden. I am a nurse.")
+        session.turn("assistant", "Nice to meet you, Ann.")
+    assert "Leiden" in work.pack("agent").text, "the next session begins with it"
+    assert not [one for one in work.portrait.refresh("user") if one.status != "unchanged"]
