@@ -33,8 +33,8 @@ def _run() -> int:
 
 def _leave(code: int) -> NoReturn:
     """End the process at once, because freeing each object takes longer."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # None if it was closed before
+        stream.flush()
     os._exit(code)
 
 

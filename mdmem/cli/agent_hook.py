@@ -11,7 +11,9 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 
 from mdmem.agents.hooks.hook_state import record_failure
@@ -26,7 +28,7 @@ HOOK_RUN = (
     ROOT,
     LANG,
 )
-_DEADLINE_MS = 2000  # while the settings are not read yet
+_DEADLINE_MS = 2000  # from the beginning of the process; the settings may only shorten it
 _LATE = "deadline"  # the kind of failure
 _PATIENCE = 2  # seconds after the deadline at which the process ends in any case
 
@@ -38,20 +40,22 @@ class _Reply:
         self._lock, self._text = threading.Lock(), "{}"
         self._timer: threading.Timer | None = None
         self._nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the process ends
+        self._begun = time.monotonic()
         self.late: Callable[[], None] = lambda: None  # called when the deadline has passed
 
     def set(self, payload: HookPayload, text: str) -> None:
         self._text = json.dumps(reply(payload, text))
 
     def until(self, milliseconds: int) -> None:
-        """Set the deadline, counted from now."""
+        """Set the deadline, counted from the beginning."""
         if self._timer:
             self._timer.cancel()
-        self._timer = threading.Timer(milliseconds / 1000, self._leave)
+        seconds = max(0.0, min(milliseconds, _DEADLINE_MS) / 1000 - (time.monotonic() - self._begun))
+        self._timer = threading.Timer(seconds, self._leave)
         self._timer.daemon = True
         self._timer.start()
         # a regular expression holds back every thread but this one, which ends the process without a reply
-        faulthandler.dump_traceback_later(milliseconds / 1000 + _PATIENCE, exit=True, file=self._nowhere)
+        faulthandler.dump_traceback_later(seconds + _PATIENCE, exit=True, file=self._nowhere)
 
     def write(self) -> None:
         """Print the reply."""
@@ -59,16 +63,21 @@ class _Reply:
             if self._timer:
                 self._timer.cancel()
                 faulthandler.cancel_dump_traceback_later()
-            sys.stdout.write(self._text + "\n")
-            sys.stdout.flush()
-            self._text = ""
+            self._print()
 
     def _leave(self) -> None:
         with self._lock:
             if self._text:
-                os.write(sys.stdout.fileno(), f"{self._text}\n".encode())
+                self._print()
                 self.late()
             os._exit(ExitCode.OK)
+
+    def _print(self) -> None:
+        """Print the reply, unless the agent has closed the stream, or cannot take more."""
+        text, self._text = self._text, ""
+        if sys.stdout is not None:
+            with suppress(OSError):
+                os.write(sys.stdout.fileno(), f"{text}\n".encode())
 
 
 def _tell_late(hook: AgentHook, root: str, event: str) -> None:

@@ -71,7 +71,8 @@ def guard(command: Callable[[], int]) -> int:
             stream.reconfigure(errors=_NEAREST)  # a finished command must not fail at printing
     try:
         code = command()
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None if it was closed before
+            sys.stdout.flush()
     except MdmemError as raised:
         return _told(raised)
     except FileNotFoundError:

@@ -132,6 +132,8 @@ class AgentsSettings(NamedTuple):
     keep_days: int
     idle_minutes: int
     idle_sessions: int
+    repeat_seconds: int
+    detached_seconds: int
 
 
 class PinSettings(NamedTuple):

@@ -104,7 +104,7 @@ def test_the_inspector_finds_the_tools_portable(tmp_path: Path) -> None:
     inspector = shutil.which("mcp-inspector")
     if not inspector:
         pytest.skip("the inspector is not on the PATH")
-    root = shutil.copytree(EXAMPLE, tmp_path / "memory")
+    root = str(shutil.copytree(EXAMPLE, tmp_path / "memory"))
     server = [sys.executable, "-m", "mdmem", "mcp", "--root", root]
     done = subprocess.run(
         [inspector, "--cli", "--strict", *server, "--method", "tools/list"],

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -394,3 +395,84 @@ def test_a_state_that_cannot_be_removed_keeps_no_other_one(tmp_path: Path) -> No
         os.utime(one, (0, 0))
     remove_old(str(tmp_path), days=1)
     assert {"a", "b", "c"} == {one.name for one in states.iterdir()}
+
+
+def ended(work: Workspace, session: str = "s1") -> None:
+    """End the session as its hook does, but wait for it."""
+    path = work.sessions.list()[0].path
+    given(work, "SessionEnd", session=session, reason="prompt_input_exit")
+    for _ in range(200):
+        if work.sessions.list()[0].ended and (work.root and os.path.exists(os.path.join(work.root, "SCRATCHPAD.md"))):
+            break
+        time.sleep(0.05)
+    assert work.sessions.show(path).ended
+
+
+@pytest.mark.slow
+def test_a_session_that_goes_on_after_its_end_is_not_given_its_own_words(work: Workspace) -> None:
+    started(work, "startup")
+    given(work, "UserPromptSubmit", prompt="My zebrafish is called Quentin and lives in the blue tank.")
+    given(work, "Stop", last_assistant_message="Noted: zebrafish Quentin, blue tank.")
+    ended(work)
+    assert work.scratchpad().recent_progress or work.facts(), "lines were made of it"
+    assert started(work, "resume") == ""
+    asked = "What is the zebrafish in the blue tank called?"
+    assert "Quentin" not in given(work, "UserPromptSubmit", prompt=asked)
+    assert "Quentin" in given(work, "UserPromptSubmit", session="s2", prompt=asked), "another session knows it"
+    assert "blue flowerpot" in given(
+        work, "UserPromptSubmit", prompt="Where does Ann keep the boathouse key?", session="s3"
+    )
+
+
+@pytest.mark.slow
+def test_prompts_at_the_same_moment_make_one_file(work: Workspace) -> None:
+    said = [f"The lamp of pier {number} is broken" for number in range(5)]
+    payloads = [
+        json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "one", "cwd": work.root, "prompt": text})
+        for text in said
+    ]
+    command = [sys.executable, "-m", "mdmem", "hook", "run", "UserPromptSubmit", "--root", work.root]
+    hooks = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in said]
+    with ThreadPoolExecutor(len(said)) as pool:
+        replies = [out for out, _ in pool.map(subprocess.Popen[str].communicate, hooks, payloads)]
+    assert [hook.returncode for hook in hooks] == [0] * len(said)
+    assert len(work.sessions.list()) == 1
+    assert sorted(text for _, text in turns(work)) == sorted(said)
+    assert not any("pier" in one for one in replies)
+
+
+def test_a_turn_that_two_hooks_tell_of_is_recorded_once(work: Workspace) -> None:
+    for _ in range(2):  # the hooks of the settings, and those of the plugin
+        given(work, "UserPromptSubmit", prompt="The lamp of pier 4 is broken")
+    for _ in range(2):
+        given(work, "Stop", last_assistant_message="I have told the harbour office.")
+    given(work, "UserPromptSubmit", prompt="Thanks, that was quick")
+    assert [role for role, _ in turns(work)] == ["user", "assistant", "user"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("closed", ["> /dev/full", ">&-", "2>&-", "2> /dev/full", "| true"])
+def test_a_hook_ends_well_whatever_its_streams_are(work: Workspace, closed: str) -> None:
+    payload = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": "Where is the key?"})
+    hook = f"{sys.executable} -m mdmem hook run UserPromptSubmit --root {work.root}"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {hook} {closed}"], input=payload, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert turns(work) == [("user", "Where is the key?")]
+
+
+def test_the_settings_cannot_prolong_the_deadline(make: Make) -> None:
+    work = make("en", {"mdmem.toml": 'lang = "en"\n[agents]\ndeadline_ms = 60000\nlock_seconds = 30\n'})
+    payload = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": "The pier is closed"})
+    given(work, "UserPromptSubmit", session="one", prompt="The lamp of the pier is broken")
+    path = work.sessions.list()[0].path
+    with FileLock(Path(work.root) / FOLDER / key(path)):
+        begun = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-m", "mdmem", "hook", "run", "UserPromptSubmit", "--root", work.root],
+            input=payload, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert time.monotonic() - begun < 10
+    assert done.returncode == 0

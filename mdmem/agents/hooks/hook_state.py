@@ -8,14 +8,15 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import MdmemError
 from mdmem.instructions.records import FOLDER
 from mdmem.store.durable import write_new
 from mdmem.store.files import digest, read_json, remove_older
+from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.text.pattern import pattern
 
@@ -23,7 +24,7 @@ SESSIONS, FAILURE = "sessions", "failure.json"
 CLAIM = "index.json"  # when a hook last let the index be brought up to date
 _MOST_BYTES = 1_000_000
 _CHARS = 16  # of a digest
-_LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
+_LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:→\s*)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
 _HEADING = pattern(r"#{1,6}\s|\d{4}-\d\d-\d\d[:：]\s*\Z")  # of a section, or of the lines of one day
 
 
@@ -35,6 +36,31 @@ class HookState(NamedTuple):
     given: tuple[str, ...] = ()  # digests of the lines that stand in its context
     is_open: bool = False  # something was said since its file was ended
     due: str = ""  # the source of a start whose pack the next prompt brings
+    before: tuple[str, ...] = ()  # the files that the session had before this one
+    said: str = ""  # digest of the turn that was recorded last
+    said_at: float = 0.0  # when it was, as of `time.time`
+
+    @property
+    def is_continued(self) -> bool:
+        """Return whether a file of the session was ended before, so that lines were made of it."""
+        return bool(self.path) and (bool(self.before) or not self.is_open)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The session's files, of which its context holds all that is said."""
+        return tuple(filter(None, (*self.before, self.path)))
+
+    def joined(self, other: HookState) -> HookState:
+        """Return this state with what another hook of the session has recorded since."""
+        return other._replace(given=tuple(dict.fromkeys((*other.given, *self.given))), due=self.due)
+
+    def repeats(self, role: str, text: str, seconds: float) -> bool:
+        """Return whether this turn was recorded a moment ago, because two hooks tell of it."""
+        return self.said == _short_digest(role, text) and time.time() - self.said_at < seconds
+
+    def with_turn(self, role: str, text: str) -> HookState:
+        """Return the state after a turn was recorded."""
+        return self._replace(said=_short_digest(role, text), said_at=time.time())
 
     def without_given(self, text: str) -> str:
         """Return the lines of a text that the session was not given yet; empty if only headings are left."""
@@ -48,9 +74,18 @@ class HookState(NamedTuple):
         return self._replace(given=tuple(dict.fromkeys((*self.given, *digests))))
 
 
+def bare_line(line: str) -> str:
+    """Return what a line says, without bullet and date, which a pack and a recall show differently."""
+    return _LEAD.sub("", line, count=1).strip()
+
+
 def line_digest(line: str) -> str:
-    """Return the digest of what a line says, without bullet and date, which a pack and a recall show differently."""
-    return digest(_LEAD.sub("", line).strip())[:_CHARS]
+    """Return the digest of what a line says."""
+    return _short_digest(bare_line(line))
+
+
+def _short_digest(*parts: str) -> str:
+    return digest(*parts)[:_CHARS]
 
 
 def _is_bare(lines: Sequence[str], number: int) -> bool:
@@ -75,8 +110,13 @@ def _read_state(root: str, name: str) -> HookState | None:
     given, agent = found.get("given"), found.get("agent")
     if not isinstance(agent, str) or not isinstance(given, list):
         return None
-    path, due = str(found.get("path", "")), str(found.get("due", ""))
-    return HookState(agent, path, tuple(map(str, given)), found.get("is_open") is True, due)
+    path, due, said = (str(found.get(key, "")) for key in ("path", "due", "said"))
+    before, said_at = found.get("before"), found.get("said_at")
+    return HookState(
+        agent, path, tuple(map(str, given)), found.get("is_open") is True, due,
+        tuple(map(str, before)) if isinstance(before, list) else (), said,
+        said_at if isinstance(said_at, float) else 0.0,
+    )  # fmt: skip
 
 
 def write_state(root: str, session: str, state: HookState) -> None:
@@ -85,7 +125,16 @@ def write_state(root: str, session: str, state: HookState) -> None:
 
 
 def _write_state(root: str, name: str, state: HookState) -> None:
-    _write(root, name, {**state._asdict(), "given": list(state.given)})
+    _write(root, name, state._asdict())
+
+
+@contextmanager
+def alone(root: str, seconds: float) -> Iterator[None]:
+    """Let no other hook record meanwhile; if one does so for too long, go on beside it."""
+    with ExitStack() as stack:
+        with suppress(MdmemError):
+            stack.enter_context(locked(stack.enter_context(Root(root)), [f"{FOLDER}/{SESSIONS}"], seconds))
+        yield
 
 
 def close_idle(root: str, seconds: float, most: int) -> tuple[str, ...]:

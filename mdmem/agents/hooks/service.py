@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mdmem import MdmemError, Workspace
-from mdmem.agents.hooks.hook_state import HookState, claim, close_idle, read_state, remove_old, write_state
+from mdmem.agents.hooks.hook_state import HookState, alone, claim, close_idle, read_state, remove_old, write_state
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
 from mdmem.errors import FileFullError
 from mdmem.settings.tables import AgentsSettings
@@ -69,7 +69,7 @@ class AgentHook:
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
         text = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
         if source in _CONTINUED and self._state.given:
-            text = self._state.without_given(text)
+            text = self._state.without_given(self._without_own(text))
         else:
             self._state = self._state._replace(given=())  # a new context holds nothing of the old one
             if block := self._block():
@@ -84,7 +84,6 @@ class AgentHook:
             with suppress(MdmemError):  # nor may what keeps it from being recorded cost the recall
                 self._record("user", prompt)
                 is_kept = True
-                self._keep()
         try:
             self._give_with(prompt, give)
         finally:
@@ -106,10 +105,22 @@ class AgentHook:
     def _recalled(self, prompt: str) -> str:
         """Return the memories that fit a prompt and were not given yet."""
         most = self.settings.recall_tokens
-        found = self._work.recall(prompt, budget=most, without=(self._state.path,), sparing=True)
-        text = self._state.without_given(self._safe(found.text))
+        found = self._work.recall(prompt, budget=most, without=self._state.files, sparing=True)
+        text = self._state.without_given(self._without_own(self._safe(found.text)))
         self._state = self._state.with_given(text)
         return text
+
+    def _without_own(self, text: str) -> str:
+        """Return a text without the lines that were made of what this session said before it was ended."""
+        if not text or not self._state.is_continued:
+            return text
+        from mdmem.agents.hooks.own_lines import without_said
+
+        said = []
+        for path in self._state.files:
+            with suppress(MdmemError, OSError):
+                said.append(self._work.read(path).text)
+        return without_said(text, "\n".join(said))
 
     def _compact(self, _: Give) -> None:
         """Give rules and pins again with the next prompt, where no start tells that the context was summarized."""
@@ -134,7 +145,6 @@ class AgentHook:
     def _stop(self, _: Give) -> None:
         if self._payload.reply and self._state.path:
             self._record("assistant", self._payload.reply)
-            self._keep()
 
     def _end(self, _: Give) -> None:
         """End the session; what was given is still known, for an agent may resume it with all that it was told."""
@@ -162,28 +172,44 @@ class AgentHook:
             start_new_session=True, cwd=self._work.root,
         )  # fmt: skip
         child.returncode = 0  # it outlives this process, which does not wait for it
+        if sys.platform == "linux":  # a text or a setting that takes too long must not leave a process for ever
+            import resource
+
+            most = self.settings.detached_seconds
+            with suppress(OSError):
+                resource.prlimit(child.pid, resource.RLIMIT_CPU, (most, most))
 
     def _record(self, role: str, text: str) -> None:
-        """Add a turn to the session's file; if that is full, to a new one."""
-        try:
-            self._session(text).turn(role, text)
-        except FileFullError:
-            full = self._state.path
-            self._end_detached(full)
-            self._state = self._state._replace(path="")
-            self._session(text, full).turn(role, text)
+        """Add a turn to the session's file; if that is full, to a new one. What two hooks tell of is added once."""
+        with alone(self._work.root, self.settings.lock_seconds):
+            if other := read_state(self._work.root, self._payload.agent, self._payload.session):
+                self._state = self._state.joined(other)
+            if self._state.repeats(role, text, self.settings.repeat_seconds):
+                return
+            try:
+                self._session(text).turn(role, text)
+            except FileFullError:
+                self._end_detached(self._state.path)
+                self._begun(text).turn(role, text)
+            self._state = self._state.with_turn(role, text)
+            self._keep()
 
-    def _session(self, task: str, follows: str = "") -> OpenSession:
-        """Return the session's file; a new one if there is none, if it is full, or if somebody has ended it."""
-        follows = follows or self._state.path
-        self._state = self._state._replace(is_open=True)
+    def _session(self, task: str) -> OpenSession:
+        """Return the session's file; a new one if there is none, or if somebody has ended it."""
         if self._state.path:
             with suppress(MdmemError):
-                return self._work.sessions.resume(self._state.path, agent=self._payload.agent)
+                resumed = self._work.sessions.resume(self._state.path, agent=self._payload.agent)
+                self._state = self._state._replace(is_open=True)
+                return resumed
+        return self._begun(task)
+
+    def _begun(self, task: str) -> OpenSession:
+        """Return a new file of the session, which follows its last one."""
+        agent, last = self._payload.agent, self._state.path
         task = task if self._payload.prompt else ""  # a reply is no task
-        agent = self._payload.agent
-        started = self._work.sessions.start(task or agent, agent=agent, follows=follows)
-        self._state = self._state._replace(path=started.path)
+        started = self._work.sessions.start(task or agent, agent=agent, follows=last)
+        before = (*self._state.before, last) if last else ()
+        self._state = self._state._replace(path=started.path, before=before, is_open=True)
         return started
 
     def _keep(self) -> None:
