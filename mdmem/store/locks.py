@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from mdmem.errors import LockedError, WriteError
+from mdmem.store.durable import FolderEntry
 from mdmem.store.files import digest
 from mdmem.store.root import Root
 
@@ -61,18 +62,16 @@ def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
         LockedError: another writer held a lock for longer than `seconds`.
         WriteError: the system cannot lock here; no weaker lock is used.
     """
-    until = time.monotonic() + seconds
+    until, owner = time.monotonic() + seconds, os.getpid()
     descriptors: list[int] = []
     try:
         for path in sorted(set(paths)):
-            descriptor = _open(root, path)
-            descriptors.append(descriptor)
-            _wait(descriptor, path, until)
+            descriptors.append(_held(root, path, until))  # noqa: PERF401 - if one fails, the others are given back
         yield
     finally:
         for descriptor in reversed(descriptors):
             with suppress(OSError):
-                release(descriptor)
+                release(descriptor, owner)
 
 
 def was_locked(root: Root, path: str) -> bool:
@@ -85,8 +84,22 @@ def was_locked(root: Root, path: str) -> bool:
     return True
 
 
-def _open(root: Root, path: str) -> int:
-    name = root.place(f"{FOLDER}/{key(path)}", make=True).name
+def _held(root: Root, path: str, until: float) -> int:
+    """Return the descriptor of a path's lock file, which is locked; of a new one if it was deleted meanwhile."""
+    while True:
+        name = root.place(f"{FOLDER}/{key(path)}", make=True).name
+        descriptor = _open(name, path)
+        try:
+            _wait(descriptor, path, until)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if _stands(name, descriptor):
+            return descriptor
+        os.close(descriptor)
+
+
+def _open(name: FolderEntry, path: str) -> int:
     try:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
         return os.open(name.name, flags, 0o600, dir_fd=name.folder)
@@ -94,6 +107,14 @@ def _open(root: Root, path: str) -> int:
         raise WriteError(
             "could not be locked: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}
         ) from error
+
+
+def _stands(name: FolderEntry, descriptor: int) -> bool:
+    """Return whether a lock file is still the one under its name."""
+    try:
+        return os.path.samestat(os.stat(name.name, dir_fd=name.folder), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def _wait(descriptor: int, path: str, until: float) -> None:
@@ -119,9 +140,13 @@ def acquire(descriptor: int, until: float) -> bool:
     return True
 
 
-def release(descriptor: int) -> None:
-    """Unlock an open file and close it; raises OSError."""
+def release(descriptor: int, owner: int) -> None:
+    """Unlock an open file and close it; raises OSError.
+
+    Only `owner`, the process that locked it, unlocks: a child that was forked meanwhile has the same open file.
+    """
     try:
-        _unlock(descriptor)  # explicit, because a forked child may still have the file open
+        if os.getpid() == owner:
+            _unlock(descriptor)  # explicit, because such a child may still have it open
     finally:
         os.close(descriptor)

@@ -107,7 +107,7 @@ def healthy(zygote: Zygote, root: Path) -> Iterator[str]:
 @pytest.mark.parametrize("name", STEPWISE)
 def test_a_killed_journey_is_whole_step_by_step_and_comes_to_its_end(name: str, show: Show) -> None:
     journey = undisturbed(name)
-    assert len(journey.steps) == {"end": 6, "extract_open": 2}[name]
+    assert len(journey.steps) == {"end": 7, "extract_open": 2}[name]
     faults = each(13, list(kills(journey.trace)))
     points = [(f"{name}: {fault.do} at {fault.at}", partial(killed, journey=journey, fault=fault)) for fault in faults]
     show("kill, again", len(points), broken(pool(), points))

@@ -117,7 +117,7 @@ def prepare(path: str, *, above: bool) -> None:
 @contextmanager
 def locked(path: str, seconds: float) -> Iterator[None]:
     """Hold the lock file beside an index; raises BusyError, OSError."""
-    until = time.monotonic() + seconds
+    until, owner = time.monotonic() + seconds, os.getpid()
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(f"{path.removesuffix('.db')}.lock", flags, 0o600)
     try:
@@ -126,7 +126,7 @@ def locked(path: str, seconds: float) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError):
-            release(descriptor)
+            release(descriptor, owner)
 
 
 _TICK = 0.011  # seconds; two writes within one tick of the system's clock have the same time

@@ -192,9 +192,17 @@ def read_forms(
     for form in forms:
         for match in () if form.chinese and text.isascii() else form.pattern.finditer(text):
             start, end = match.span()
-            if taken.is_free(start, end) and (found := form.read(match, today)):
+            if taken.is_free(start, end) and (found := _read(form, match, today)):
                 taken.add(start, end)
                 yield start, end, found
+
+
+def _read(form: DateForm, match: Match[str], today: date) -> DateRanges | None:
+    """Return the days of a match; None if the calendar does not have them."""
+    try:
+        return form.read(match, today)
+    except (OverflowError, ValueError):  # a day before the year 1 or after the year 9999
+        return None
 
 
 def monday(day: date) -> date:
@@ -279,9 +287,12 @@ _FORMS = (
 )  # fmt: skip
 
 
+_EQUAL = str.maketrans({"ſ": "s", "ı": "i", "İ": "I", "\u212a": "K"})  # letters that a pattern takes for ASCII ones
+
+
 def read_days(text: str, today: date, recently: int) -> tuple[DateRanges, ...]:
     """Return the ranges of days that a question names, in order; `recently` is the number of days of «recently»."""
-    taken = Taken()
+    taken, text = Taken(), text.translate(_EQUAL)
     found = [*named_days(text, today, taken), *read_forms(_FORMS, text, today, taken)]
     if not found and _LATELY.search(text):  # beside a date it adds nothing
         back = min(recently, today.toordinal() - 1)  # not before the first possible date
