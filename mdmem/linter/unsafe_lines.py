@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
 from mdmem.linter.detect.prompt_injection import find_prompt_injection, find_role_tags
+from mdmem.text.pattern import pattern
 
 _FINDERS = (find_prompt_injection, find_role_tags)
 
 
+_ITEM = pattern(r"(\s*)(?:[-*+]|\d{1,9}[.)])\s")
+
+
 def without_orders(text: str) -> str:
-    """Return a text without the lines, or else the paragraphs, that give orders to a model or name another speaker."""
-    for separator in ("\n", "\n\n"):
-        if not _gives_orders(text):
-            return text
-        text = separator.join(part for part in text.split(separator) if not _gives_orders(part))
+    """Return a text without the entries, or else the paragraphs, that give orders to a model or name another speaker.
+
+    An entry goes with the lines that continue it and the entries below it, which would be read with the one before it.
+    """
+    if not _gives_orders(text):
+        return text
+    text = "\n".join(_kept(text.split("\n")))
+    if _gives_orders(text):
+        text = "\n\n".join(part for part in text.split("\n\n") if not _gives_orders(part))
     return "" if _gives_orders(text) else text
+
+
+def _kept(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of the entries, and the other lines, that give no orders."""
+    above = None  # the indent of the entry that went, while what is below it follows
+    for indent, own in _entries(lines):
+        if above is not None and indent > above:
+            continue
+        above = indent if _gives_orders("\n".join(own)) else None
+        if above is None:
+            yield from own
+
+
+def _entries(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield each entry with the lines that continue it, and each other line; with its indent."""
+    indent, own = 0, list[str]()
+    for line in lines:
+        item = _ITEM.match(line)
+        if own and not item and line[:1].isspace() and line.strip() and own[0].strip():
+            own.append(line)
+            continue
+        if own:
+            yield indent, own
+        indent, own = len(item.group(1)) if item else 0, [line]
+    if own:
+        yield indent, own
 
 
 def _gives_orders(text: str) -> bool:
