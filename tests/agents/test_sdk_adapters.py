@@ -252,3 +252,31 @@ def test_the_example_store_of_langgraph_keeps_its_contract(work: Workspace) -> N
     with pytest.raises(ValueError, match="not a file name"):
         store.put(("people",), "../../x", {"text": "out"})
     assert asyncio.run(store.aget(("people",), "c")).value["text"] == "the smith lives in Heeg"
+
+
+def test_items_that_are_not_as_documented_lose_nothing(work: Workspace) -> None:
+    session = AgentsSession("odd", work)
+    items: list[dict[str, Any]] = [
+        {"role": "user", "content": "half a sign \ud83d here"},
+        {"type": "function_call", "arguments": "{}"},
+        {"type": "function_call_output", "output": "done"},
+        {"role": "assistant", "content": [{"type": "output_text", "text": "ok \udc00"}, {"type": "refusal"}]},
+    ]
+    asyncio.run(session.add_items(items))
+    found = asyncio.run(session.get_items())
+    assert [one.get("content") for one in found if "role" in one] == ["half a sign ? here", "ok ?"]
+    assert [one["output"] for one in found if one.get("type") == "function_call_output"] == ["done"]
+
+
+def test_a_defect_of_the_memory_never_stops_hermes(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = HermesMemory(work.root)
+    memory.sync_turn(None, "The harbour office closes at noon.")
+    memory.sync_turn("Which office?", None)
+    (stored,) = work.sessions.list()
+    assert [turn.role for turn in work.sessions.show(stored.id).turns] == ["assistant", "user"]
+
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("what was said")
+
+    monkeypatch.setattr(Workspace, "recall", broken)
+    assert memory.prefetch("the office") == ""

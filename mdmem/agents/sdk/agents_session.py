@@ -88,18 +88,18 @@ class AgentsSession:
     def _add(self, items: Sequence[Mapping[str, Any]]) -> None:
         session = self._session(begin=True)
         assert session is not None
-        results = {one["call_id"]: one for one in items if one.get("type") == "function_call_output"}
-        called = {one["call_id"] for one in items if one.get("type") == "function_call"}
+        results = {_call_id(one): one for one in items if one.get("type") == "function_call_output"}
+        called = {_call_id(one) for one in items if one.get("type") == "function_call"}
         for item in items:
             kind, role = item.get("type", "message"), _ROLES.get(item.get("role", ""))
             if kind == "message" and role:
                 session.turn(role, _text(item.get("content")))
             elif kind == "function_call":
-                answer = results.get(item["call_id"])
+                answer = results.get(_call_id(item))
                 session.turn(
                     "assistant", "", tool_calls=[_call(item)], tool_results=[_result(answer)] if answer else ()
                 )
-            elif kind == "function_call_output" and item["call_id"] not in called:
+            elif kind == "function_call_output" and _call_id(item) not in called:
                 session.turn("tool", "", tool_results=[_result(item)])
 
     def _pop(self) -> Item | None:
@@ -134,19 +134,28 @@ def _output(ident: str, content: str) -> Item:
     return {"type": "function_call_output", "call_id": ident, "output": content}
 
 
+def _call_id(item: Mapping[str, Any]) -> str:
+    return str(item.get("call_id") or "")
+
+
 def _text(content: object) -> str:
-    """Return the text of a message's content: a text, or blocks of which those with text count."""
+    """Return the text of a message's content: a text, or blocks of which those with text count.
+
+    What no file can hold is replaced.
+    """
     if isinstance(content, str):
-        return content
+        return content.encode("utf-8", "replace").decode()
     blocks = content if isinstance(content, list) else []
-    return "\n".join(one["text"] for one in blocks if isinstance(one, Mapping) and isinstance(one.get("text"), str))
+    return "\n".join(
+        _text(one["text"]) for one in blocks if isinstance(one, Mapping) and isinstance(one.get("text"), str)
+    )
 
 
 def _call(item: Mapping[str, Any]) -> Item:
-    return {"id": item["call_id"], "name": item["name"], "arguments": item.get("arguments", "")}
+    return {"id": _call_id(item), "name": _text(item.get("name")) or "tool", "arguments": item.get("arguments", "")}
 
 
 def _result(item: Mapping[str, Any]) -> Item:
     output = item.get("output")
     content = _text(output) if isinstance(output, str | list) else json.dumps(output, ensure_ascii=False)
-    return {"tool_use_id": item["call_id"], "content": content}
+    return {"tool_use_id": _call_id(item), "content": content}

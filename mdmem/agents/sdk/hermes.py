@@ -18,7 +18,7 @@ _LOG = logging.getLogger("mdmem")
 
 
 class _Logged:
-    """A block whose errors of the memory are logged instead of raised."""
+    """A block whose errors are logged instead of raised: no defect of the memory may stop the conversation."""
 
     def __enter__(self) -> None:
         return None
@@ -26,9 +26,9 @@ class _Logged:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        if isinstance(error, MdmemError):
-            _LOG.warning("%s", error)
-        return isinstance(error, MdmemError)
+        if isinstance(error, Exception):  # the text of another error may quote what was said
+            _LOG.warning("%s", error if isinstance(error, MdmemError) else type(error).__name__)
+        return isinstance(error, Exception)
 
 
 class HermesMemory:
@@ -87,8 +87,8 @@ class HermesMemory:
 
     def sync_turn(
         self,
-        user_content: str,
-        assistant_content: str,
+        user_content: str | None,
+        assistant_content: str | None,
         *,
         session_id: str = "",
         messages: object = None,  # noqa: ARG002 - Hermes' signature
@@ -98,10 +98,10 @@ class HermesMemory:
             return
         with _Logged():
             if self._session is None:
-                task = " ".join(user_content.split())[:80] or session_id or self.name
+                task = " ".join((user_content or "").split())[:80] or session_id or self.name
                 self._session = self._workspace.sessions.start(task, agent=self.name, lazy=True)
             for role, text in zip(_ROLES, (user_content, assistant_content), strict=True):
-                if text.strip():
+                if text and text.strip():
                     self._session.turn(role, text)
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
