@@ -113,6 +113,8 @@ def _fits(namespace: tuple[str, ...], rule: MatchCondition) -> bool:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python langgraph_store.py FOLDER  (a memory folder, as `mdmem init FOLDER` makes)")
     store = MemoryStore(Workspace(sys.argv[1]))
     store.put(("users", "ann"), "tea", {"text": "drinks green tea after lunch", "cups": 2})
     found = store.search(("users",), query="what does she drink after lunch")

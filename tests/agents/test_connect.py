@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -22,6 +24,7 @@ from mdmem.agents.connect.connection_checks import connection_checks
 from mdmem.agents.connect.edits import apply, insert, read_json, value_of
 from mdmem.agents.connect.entered import take_out
 from mdmem.agents.connect.model import CONNECTABLE, ConnectableAgent, JsonEntry
+from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import Connector
 from mdmem.agents.connect.unrecorded import connected_workspaces
 from mdmem.errors import ConfigError, UnreadableFileError, WriteError
@@ -532,3 +535,42 @@ def test_the_command_finds_the_memory_that_an_agent_is_connected_with(
     assert (done.returncode, done.stdout.count("taken out of")) == (0, 2)
     again = run(cwd=tmp_path / "nowhere")
     assert (again.returncode, "--root" in again.stderr) == (3, True)
+
+
+@pytest.mark.parametrize("options", [(), ("--project", "pro ject"), ("--file", "AGENTS.md"), ("--plugin", "plug")])
+def test_the_command_that_connect_prints_takes_it_out_again(
+    work: Workspace, home: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    (tmp_path / "pro ject").mkdir()
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(home / "cache")}
+    done = in_process.run_text(
+        "connect", "claude", *options, "--root", work.root, "--lang", "en", cwd=tmp_path, env=env
+    )
+    assert done.returncode == 0, done.stderr
+    told = re.sub(r"\n +", " ", done.stdout)
+    (command,) = re.findall(r"`mdmem (connect claude --remove[^`]*)`", told)
+    undone = in_process.run_text(*shlex.split(command), cwd=tmp_path, env=env)
+    assert undone.returncode == 0, undone.stderr
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and "cache" not in path.parts]
+    left = [path for path in left if work.root not in str(path)]
+    assert [path.name for path in left if b"mdmem" in path.read_bytes()] == []
+
+
+def test_an_entry_of_another_memory_is_taken_out_by_the_command_in_the_hint(
+    work: Workspace, make: Make, home: Path
+) -> None:
+    Connector(work).connect("claude")
+    other = Workspace(str(home / "other memory"))
+    (home / "other memory").mkdir()
+    with pytest.raises(ConfigError) as raised:
+        Connector(other).connect("claude")
+    assert f"mdmem connect claude --remove --root {work.root}" in raised.value.hint
+
+
+def test_doctor_says_that_settings_and_plugin_are_one_too_many(work: Workspace, home: Path, tmp_path: Path) -> None:
+    ClaudePlugin(work).write(str(tmp_path / "plug"))
+    assert not [one for one in connection_checks(work) if "one is enough" in one.message]
+    Connector(work).connect("claude")
+    (told,) = [one for one in connection_checks(work) if "one is enough" in one.message]
+    assert told.state == "weaker"
+    assert "connect claude --remove" in told.hint

@@ -57,7 +57,17 @@ def test_a_chinese_form_matches_no_ascii_text(form: DateForm, data: st.DataObjec
 
 
 @pytest.mark.parametrize(
-    "text", ["laſt week", "thıs month", "laſt year", "yeſterday", "ſeptember 2024", "2024 ſpring", "THİS WEEK", "last wee\u212a"]
+    "text",
+    [
+        "laſt week",
+        "thıs month",
+        "laſt year",
+        "yeſterday",
+        "ſeptember 2024",
+        "2024 ſpring",
+        "THİS WEEK",
+        "last wee\u212a",
+    ],
 )
 def test_letters_that_a_pattern_takes_for_equal_name_the_same_days(text: str) -> None:
     plain = text.translate(str.maketrans("ſıİ\u212a", "siIk"))

@@ -35,7 +35,11 @@ def _settings(work: Workspace) -> Iterator[DoctorCheck]:
     for path, one in sorted(files.items()):
         facts = {"agent": one["agent"], "path": short_path(path)}
         found = _state(_text(path), one)
-        hint = "" if found == "good" else say(work.lang, "connect.check-again", agent=one["agent"])
+        hint = (
+            ""
+            if found == "good"
+            else say(work.lang, "connect.check-again", agent=one["agent"], root=short_path(work.root))
+        )
         if found == "disabled":
             hint = say(work.lang, "connect.check-disabled.hint", switch=OFF_SWITCH)
         grade: Literal["good", "weaker", "bad"] = (
@@ -74,9 +78,12 @@ def _plugins(work: Workspace) -> Iterator[DoctorCheck]:
         state = plugin.state(folder)
         found = "broken" if state == "good" and not runs(plugin.program(folder)) else state
         shown = short_path(folder)
-        hint = "" if found == "good" else say(work.lang, "connect.plugin-again", path=shown)
+        hint = "" if found == "good" else say(work.lang, "connect.plugin-again", path=shown, root=short_path(work.root))
         grade: Literal["good", "weaker", "bad"] = "good" if found == "good" else "weaker" if found == "old" else "bad"
         yield DoctorCheck("plugin-claude", grade, say(work.lang, f"connect.plugin-{found}", path=shown), hint)
+        if any(one["agent"] == "claude" for one in AgentRecord(work.config, RECORD).files.values()):
+            hint = say(work.lang, "connect.twice.hint", root=short_path(work.root))
+            yield DoctorCheck("connection-claude", "weaker", say(work.lang, "connect.twice", path=shown), hint)
 
 
 def _instructions(work: Workspace) -> Iterator[DoctorCheck]:
@@ -84,7 +91,8 @@ def _instructions(work: Workspace) -> Iterator[DoctorCheck]:
     files = work.instructions
     for one in files.refresh(dry_run=True):
         key, file, error = one.key, one.file, one.error
-        again = say(work.lang, "instructions.again", agent=files.agent(key), path=file.path)
+        root = short_path(work.root)
+        again = say(work.lang, "instructions.again", agent=files.agent(key), path=file.path, root=root)
         name = f"instructions-{files.agent(key)}"
         if error:
             found = in_language(error, work.lang)

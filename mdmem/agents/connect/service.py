@@ -15,7 +15,7 @@ from mdmem.agents.connect.entered import Removal, StandingEntry, is_switched_off
 from mdmem.agents.connect.model import ConnectableAgent, Insertion, SettingsFile
 from mdmem.agents.connect.own_program import program
 from mdmem.agents.connect.toml_tables import check_append, is_added_to
-from mdmem.agents.connect.unrecorded import unrecorded
+from mdmem.agents.connect.unrecorded import connected_workspaces, unrecorded
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
 from mdmem.instructions.outside_files import masked_diff, replace_outside, require_writable, settled
@@ -71,7 +71,7 @@ class Connector:
         return tuple(found)
 
     def _connected(self, agent: ConnectableAgent, *, dry_run: bool) -> list[ConnectedFile]:
-        made = [(file, self._made(file)) for file in self._files(agent)]
+        made = [(file, self._made(agent, file)) for file in self._files(agent)]
         if not dry_run:
             _require_writable(one.path for one, change in made if change.before != change.after)
         found = []
@@ -133,7 +133,7 @@ class Connector:
                 return _Change(before, before, {}, ())
             removal = _removal(file, before, known)
         except ValueError as error:
-            raise self._unfit(file, error) from error
+            raise self._unfit(agent, file, error) from error
         after: str | None = removal.text
         if after != before and after == _empty(file):
             after = None if known["created"] else known.get("blank", after)
@@ -151,7 +151,7 @@ class Connector:
         tools = self._work.config.settings.agents.artifacts
         return Placement(program(), self._work.root, os.path.expanduser("~"), self._project, tools)
 
-    def _made(self, file: SettingsFile) -> _Change:
+    def _made(self, agent: ConnectableAgent, file: SettingsFile) -> _Change:
         """Return a file's text before and after, and the record by which what was entered is found again."""
         before = _read(file.path)
         is_blank = not file.text and before is not None and not before.strip(_BLANK)
@@ -165,13 +165,16 @@ class Connector:
                 text, record, *_ = _removal(file, text, known, _kept(text, known, file))
             text, left = (self._with_text if file.text else _with_entries)(text, file, record)
         except ValueError as error:
-            raise self._unfit(file, error) from error
+            raise self._unfit(agent, file, error) from error
         return _Change(before, text, record, left)
 
-    def _unfit(self, file: SettingsFile, error: ValueError) -> ConfigError:
+    def _unfit(self, agent: ConnectableAgent, file: SettingsFile, error: ValueError) -> ConfigError:
         """Return the error of a file that has no room for our entries."""
         key, facts = (error.key, error.facts) if isinstance(error, UnfitSettingsError) else ("connect.unreadable", {})
         hint = say(self._lang, f"{key}.hint", **facts)
+        others = [one.root for one in connected_workspaces(agent, self._project) if one.root != self._work.root]
+        if key == "connect.taken" and others:  # the entry is ours, for another memory
+            hint = say(self._lang, "connect.elsewhere", agent=agent, root=others[0])
         return ConfigError(say(self._lang, key, **facts), path=short_path(file.path), hint=hint)
 
     def _with_text(self, text: str, file: SettingsFile, record: dict[str, Any]) -> tuple[str, _Left]:

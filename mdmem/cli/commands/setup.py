@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from json import dumps
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mdmem import Workspace
@@ -159,18 +160,20 @@ def connect(
         raise usage_error("connect-plugin")
     is_removal = remove and file is plugin is None
     work = _connected(agent, project or "", root, lang) if is_removal else parameters.workspace(root, lang)
+    given = {"--project": project, "--root": root}  # the command that takes it out needs them too
+    options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)
     if file is not None:
         path = work.instructions.place(agent, file)
         found = _connect_file(work, agent, path, remove=remove, dry_run=dry_run)
-        after = say(work.lang, "connect.next-file", agent=agent, path=file)
+        after = say(work.lang, "connect.next-file", agent=agent, path=file, options=options)
         if _is_in_git(path):
             after += "\n" + say(work.lang, "connect.in-git")
     elif plugin is not None:
         found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
-        after = say(work.lang, "connect.next-plugin", path=plugin) + _missing_tools(work.lang, agent)
+        after = say(work.lang, "connect.next-plugin", path=plugin, options=options) + _missing_tools(work.lang, agent)
     else:
         found = _enter(work, agent, project or "", remove=remove, dry_run=dry_run)
-        after = say(work.lang, f"connect.next-{agent}") + _missing_tools(work.lang, agent)
+        after = say(work.lang, f"connect.next-{agent}", options=options) + _missing_tools(work.lang, agent)
     if json:
         output.json({"files": [asdict(one) for one in found]})
     else:
