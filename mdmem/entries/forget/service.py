@@ -156,7 +156,11 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
 def _finish_pending(config: WorkspaceConfig) -> None:
     """Complete what crashed processes left: their notes name files, and what they wrote may hold the text."""
     with Root(config.root) as root:
-        is_pending = bool(root.names(journal.FOLDER))
+        try:
+            is_pending = bool(root.names(journal.FOLDER))
+        except OSError as error:
+            facts = {"reason": error.strerror}
+            raise UnreadableFileError("could not be read: {reason}", path=journal.FOLDER, facts=facts) from error
     if is_pending:
         config.pen().recover()
 

@@ -42,7 +42,7 @@ class KnownFiles:
         self._last: tuple[int, str] = (0, "")  # offset and checksum of that line
         with suppress(TypeError, ValueError):
             seen, self._offset, last, self.files, self.lost = state
-            self._seen, self._last = tuple(seen), tuple(last)
+            self._seen, self._last = tuple(seen) or None, tuple(last)
 
     @property
     def state(self) -> list[Any]:
