@@ -12,9 +12,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.durable import write_new
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
-from mdmem.store.walk import STATE_FOLDER
-
-FOLDER = f"{STATE_FOLDER}/agents"
+from mdmem.store.walk import AGENTS_FOLDER
 
 
 class AgentRecord:
@@ -22,7 +20,7 @@ class AgentRecord:
 
     def __init__(self, config: WorkspaceConfig, name: str) -> None:
         """Bind to a record of a workspace and read it."""
-        self._config, self._path = config, f"{FOLDER}/{name}"
+        self._config, self._path = config, f"{AGENTS_FOLDER}/{name}"
         self.files: dict[str, Any] = {}
         self._read()
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SETTINGS_FILE = "mdmem.toml"
 STATE_FOLDER = ".mdmem"
+AGENTS_FOLDER = f"{STATE_FOLDER}/agents"  # what agents were given, and where they are connected
 _MARKERS = (SETTINGS_FILE, STATE_FOLDER)
 # a folder with one of these is a workspace even without a marker
 _FILES = (

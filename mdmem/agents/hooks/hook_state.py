@@ -3,6 +3,7 @@
 Only digests of lines are stored, so that a forgotten text does not stay here.
 """
 
+# An agent starts a hook after every call of a tool, and most of them write nothing: what writes is imported later.
 from __future__ import annotations
 
 import json
@@ -13,11 +14,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import MdmemError
-from mdmem.instructions.records import FOLDER
-from mdmem.store.durable import write_new
 from mdmem.store.files import digest, read_json, remove_older
-from mdmem.store.locks import locked
-from mdmem.store.root import Root
+from mdmem.store.walk import AGENTS_FOLDER
 from mdmem.text.pattern import pattern
 
 SESSIONS, FAILURE = "sessions", "failure.json"
@@ -106,7 +104,7 @@ def read_state(root: str, agent: str, session: str) -> HookState | None:
 
 
 def _read_state(root: str, name: str) -> HookState | None:
-    found = read_json(os.path.join(root, FOLDER, name), _MOST_BYTES)
+    found = read_json(os.path.join(root, AGENTS_FOLDER, name), _MOST_BYTES)
     given, agent = found.get("given"), found.get("agent")
     if not isinstance(agent, str) or not isinstance(given, list):
         return None
@@ -131,16 +129,19 @@ def _write_state(root: str, name: str, state: HookState) -> None:
 @contextmanager
 def alone(root: str, seconds: float) -> Iterator[None]:
     """Let no other hook record meanwhile; if one does so for too long, go on beside it."""
+    from mdmem.store.locks import locked
+    from mdmem.store.root import Root
+
     with ExitStack() as stack:
         with suppress(MdmemError):
-            stack.enter_context(locked(stack.enter_context(Root(root)), [f"{FOLDER}/{SESSIONS}"], seconds))
+            stack.enter_context(locked(stack.enter_context(Root(root)), [f"{AGENTS_FOLDER}/{SESSIONS}"], seconds))
         yield
 
 
 def close_idle(root: str, seconds: float, most: int) -> tuple[str, ...]:
     """Mark sessions that have said nothing for so long as ended; return their files, which the caller ends."""
     closed: list[str] = []
-    with suppress(OSError, MdmemError), os.scandir(os.path.join(root, FOLDER, SESSIONS)) as entries:
+    with suppress(OSError, MdmemError), os.scandir(os.path.join(root, AGENTS_FOLDER, SESSIONS)) as entries:
         idle = (one for one in entries if one.stat(follow_symlinks=False).st_mtime < time.time() - seconds)
         for name in sorted(f"{SESSIONS}/{one.name}" for one in idle):
             state = _read_state(root, name)
@@ -152,7 +153,7 @@ def close_idle(root: str, seconds: float, most: int) -> tuple[str, ...]:
 
 def remove_old(root: str, days: int) -> None:
     """Remove the states of sessions that have said nothing for so many days."""
-    remove_older(os.path.join(root, FOLDER, SESSIONS), days)
+    remove_older(os.path.join(root, AGENTS_FOLDER, SESSIONS), days)
 
 
 def record_failure(root: str, event: str, kind: str) -> None:
@@ -163,7 +164,7 @@ def record_failure(root: str, event: str, kind: str) -> None:
 
 def claim(root: str, seconds: float) -> bool:
     """Return True, and note the time, unless the same was claimed within so many seconds."""
-    name = os.path.join(root, FOLDER, CLAIM)
+    name = os.path.join(root, AGENTS_FOLDER, CLAIM)
     with suppress(OSError):
         if time.time() - os.stat(name).st_mtime < seconds:
             return False
@@ -175,7 +176,10 @@ def claim(root: str, seconds: float) -> bool:
 
 def last_failure(root: str) -> dict[str, str]:
     """Return the last failure of a hook; empty if none was recorded."""
-    return {str(key): str(value) for key, value in read_json(os.path.join(root, FOLDER, FAILURE), _MOST_BYTES).items()}
+    return {
+        str(key): str(value)
+        for key, value in read_json(os.path.join(root, AGENTS_FOLDER, FAILURE), _MOST_BYTES).items()
+    }
 
 
 def _name(agent: str, session: str) -> str:
@@ -183,6 +187,9 @@ def _name(agent: str, session: str) -> str:
 
 
 def _write(root: str, name: str, value: dict[str, object]) -> None:
-    path = f"{FOLDER}/{name}"
+    from mdmem.store.durable import write_new
+    from mdmem.store.root import Root
+
+    path = f"{AGENTS_FOLDER}/{name}"
     with Root(root) as opened:
         write_new(opened.place(path, make=True).name, json.dumps(value).encode(), path)

@@ -19,9 +19,8 @@ from mdmem.store import journal, locks
 from mdmem.store.durable import FolderEntry, write_new
 from mdmem.store.history.versions import LOG, OBJECTS
 from mdmem.store.root import Root, read
-from mdmem.store.walk import STATE_FOLDER
+from mdmem.store.walk import AGENTS_FOLDER, STATE_FOLDER
 
-_RECORDS = f"{STATE_FOLDER}/agents"
 _OTHERS = (f"{OBJECTS}/", LOG, f"{locks.FOLDER}/", f"{journal.FOLDER}/")
 _DATABASES = (f"{STATE_FOLDER}/index.", f"{STATE_FOLDER}/vectors.")
 
@@ -36,7 +35,7 @@ class ForgottenText(NamedTuple):
 
 def is_derived(path: str) -> bool:
     """Return whether a file of the state folder may be changed or removed without a loss of memories."""
-    return not path.startswith((*_OTHERS, *_DATABASES)) and os.path.dirname(path) != _RECORDS
+    return not path.startswith((*_OTHERS, *_DATABASES)) and os.path.dirname(path) != AGENTS_FOLDER
 
 
 def has_text(path: str, data: bytes, regex: re.Pattern[str], named: Callable[[str], bool]) -> bool:
