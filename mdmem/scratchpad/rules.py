@@ -202,8 +202,8 @@ class ScratchpadRules:
             return False
         if not one.added.endswith(("?", "？")) and (self._is_pending(one.added) or self._deferred.search(one.added)):
             return True
-        if self._labels.search(one.sentence.text):
-            words = self._words(self._labels.sub(" ", one.sentence.text))
+        if self._labels.search(one.sentence.text) or self._is_pending(one.sentence.text):
+            words = self._words(self._open_words.sub(" ", self._labels.sub(" ", one.sentence.text)))
             return not any(words & self._words(text) for text in one.reply)
         reply = [text for text in one.reply if not text.rstrip().endswith(("?", "？"))]
         if self._asks_for_value(one.sentence.text) and any(

@@ -38,6 +38,8 @@ def digest(settings: Settings, *turns: str, **others: Any) -> SessionDigest:
     ("The delivery date is still to be decided.", "Fine."),
     ("Tune it.", "How far below 440 Hz is it now?"),
     ("How old is the soundboard?", "I don't know, I will ask the workshop."),
+    ("Look.", "还有一个问题没定：编码要不要用 latin-1？", "对了，我上周搬到上海了。"),
+    ("Look.", "One question is undecided: do we use latin-1 for it?", "By the way, I moved to Leeds last week."),
     ("琴弦先换哪一根？",), ("交货日期还没定下来。", "好。"), ("调一下。", "现在比 440 赫兹低多少？"),
     ("音板有多少年了？", "不清楚，我问问作坊。"),
     ("Which pedal squeaks?", "I can't tell from the recording."),
