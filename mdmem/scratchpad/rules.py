@@ -380,8 +380,8 @@ class ScratchpadRules:
 
     def _is_done(self, text: str) -> float:
         """Return the share of a step's words with which a sentence tells it as done; 0 if it tells nothing as done."""
-        tells = self._done.search(text) is not None and self._cue(text) is None and not self._is_vague(text)
-        return self._settings.answered_share if tells else 0.0
+        tells = any(found.search(text) for found in (self._done, _PAST))
+        return self._settings.answered_share if tells and not self._cue(text) and not self._is_vague(text) else 0.0
 
     def _words_of(self, text: str) -> frozenset[str]:
         """Return the words of a text by which another text is recognized; those that only ask are left out."""

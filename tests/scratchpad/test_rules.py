@@ -145,6 +145,10 @@ def test_a_step_leaves_when_a_later_session_tells_it_as_done(settings: Settings)
     done = digest(settings, "Go on.", "The felt hammers for the treble are ordered, all done.", id="20260220_2")
     assert len(rules(settings, asked, first)["next_steps"]) == 1, "a question tells nothing"
     assert rules(settings, done, first)["next_steps"] == ()
+    for text in ("I ordered the felt hammers for the treble.", "毛毡槌已经订好了。"):
+        again = digest(settings, "Go on.", text, id="20260220_3")
+        begun = first if text.isascii() else digest(settings, "怎么样？", "接下来要订毛毡槌。")
+        assert rules(settings, again, begun)["next_steps"] == (), text
 
 
 def test_a_task_is_a_project_until_its_newest_session_is_finished(settings: Settings) -> None:
