@@ -25,6 +25,7 @@ from mdmem.errors import ExitCode
 HOOK_RUN = (
     Parameter("event", (), "text"),
     Parameter("agent", ("--for",), "choice", AGENTS, default=AGENTS[0]),
+    Parameter("record", ("--record",), "flag"),
     ROOT,
     LANG,
 )
@@ -60,10 +61,14 @@ class _Reply:
     def write(self) -> None:
         """Print the reply."""
         with self._lock:
-            if self._timer:
-                self._timer.cancel()
-                faulthandler.cancel_dump_traceback_later()
+            self.unlimited()
             self._print()
+
+    def unlimited(self) -> None:
+        """Take the deadline back."""
+        if self._timer:
+            self._timer.cancel()
+            faulthandler.cancel_dump_traceback_later()
 
     def _leave(self) -> None:
         with self._lock:
@@ -80,9 +85,9 @@ class _Reply:
                 os.write(sys.stdout.fileno(), f"{text}\n".encode())
 
 
-def _tell_late(hook: AgentHook, root: str, event: str) -> None:
+def _tell_late(hook: AgentHook, root: str, event: str, given: bytes) -> None:
     record_failure(root, event, _LATE)
-    hook.late()
+    hook.late(given)
 
 
 def answer(words: Sequence[str]) -> int:
@@ -92,14 +97,19 @@ def answer(words: Sequence[str]) -> int:
     try:
         values = parse(HOOK_RUN, words, "hook run")
         event = values["event"] or ""
-        payload = read_payload(event, json.loads(sys.stdin.buffer.read()), values["agent"])
+        given = sys.stdin.buffer.read()
+        payload = read_payload(event, json.loads(given), values["agent"])
         work = find_workspace(values["root"] or "", payload.folder) if payload else None
         if payload and work:
             root = work.root
-            hook = AgentHook(work, payload)
-            made.late = partial(_tell_late, hook, root, event or payload.event)
-            made.until(hook.settings.deadline_ms)
-            hook.run(lambda text: made.set(payload, text))
+            hook = AgentHook(work, payload, patient=values["record"])
+            if values["record"]:
+                made.unlimited()
+                hook.record()
+            else:
+                made.late = partial(_tell_late, hook, root, event or payload.event, given)
+                made.until(hook.settings.deadline_ms)
+                hook.run(lambda text: made.set(payload, text))
             work.config.cache.save(complete=False)
     except Exception as error:  # noqa: BLE001 - a failure of the memory must never disturb the agent
         if root:

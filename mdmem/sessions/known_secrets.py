@@ -71,11 +71,16 @@ class KnownSecrets:
                         yield name, run.start() + start, run.start() + end
 
     def add(self, text: str, secrets: Iterable[Secret]) -> None:
-        """Remember the secrets of a text that a later text may repeat."""
-        for name, start, end in secrets:
+        """Remember the secrets of a text that a later text may repeat: the last ones of many, for a digest is slow."""
+        found: dict[str, str] = {}
+        for name, start, end in reversed(tuple(secrets)):
             value = text[start:end]
             if _SHORTEST <= end - start <= _LONGEST and _RUN.fullmatch(value) and _MARKED.search(value):
-                self._remember(name, value.encode())
+                found.setdefault(value, name)
+            if len(found) == _MOST:
+                break
+        for value, name in reversed(found.items()):
+            self._remember(name, value.encode())
 
     def _remember(self, name: str, value: bytes) -> None:
         self._salt = self._salt or os.urandom(16).hex()

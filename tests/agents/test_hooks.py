@@ -476,3 +476,23 @@ def test_the_settings_cannot_prolong_the_deadline(make: Make) -> None:
         )  # fmt: skip
         assert time.monotonic() - begun < 10
     assert done.returncode == 0
+
+
+@pytest.mark.slow
+def test_a_text_that_takes_too_long_is_recorded_by_another_process(make: Make) -> None:
+    work = make("en", {"mdmem.toml": 'lang = "en"\n[agents]\ndeadline_ms = 300\n'})
+    rows = "".join(f"2026-02-13 10:{n % 60:02} gauge {n}: password: Kz8-river-{n}q\n" for n in range(12_000))
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": f"Why does it fail?\n{rows}"}
+    begun = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "mdmem", "hook", "run", "UserPromptSubmit", "--root", work.root],
+        input=json.dumps(payload), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, json.loads(done.stdout)) == (0, {})
+    assert time.monotonic() - begun < 5
+    while not (work.sessions.list() and turns(work)) and time.monotonic() - begun < 60:
+        time.sleep(0.2)
+    ((role, text),) = turns(work)
+    assert role == "user"
+    assert text.startswith("Why does it fail?")
+    assert not any(b"Kz8-river-7q" in path.read_bytes() for path in Path(work.root).rglob("*.md"))

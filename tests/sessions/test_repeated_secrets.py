@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mdmem import Workspace
+from mdmem.entries.tombstones import slow_digest
 from mdmem.sessions import known_secrets
 from mdmem.sessions.known_secrets import FOLDER, KnownSecrets
 
@@ -89,3 +90,21 @@ def test_a_damaged_file_costs_no_turn(work: Workspace) -> None:
     for damaged in (b"", b"[]", b'{"salt": "zz", "values": []}', b'{"salt": "00", "values": [1]}'):
         path.write_bytes(damaged)
         assert work.sessions.resume(session.path).turn("assistant", "fine").status == "done"
+
+
+def test_of_many_secrets_the_last_ones_are_known_again(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A digest takes milliseconds: a pasted log with thousands of tokens must not take a minute."""
+    made: list[bytes] = []
+
+    def counted(salt: str, value: bytes, cost: int) -> str:
+        made.append(value)
+        return slow_digest(salt, value, cost)
+
+    monkeypatch.setattr(known_secrets, "slow_digest", counted)
+    rows = [f"gauge {number}: password: Kz8-river-{number}q" for number in range(500)]
+    with work.sessions.start("Read the log") as session:
+        session.turn("user", "\n".join(rows))
+        assert len(made) <= 100
+        session.turn("assistant", "Is it Kz8-river-499q or Kz8-river-470q?")
+        text = work.read(session.path).text
+    assert "Kz8-river" not in text

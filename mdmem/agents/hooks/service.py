@@ -28,15 +28,16 @@ _CONTINUED = ("resume", "fork")
 class AgentHook:
     """One event of one agent, answered in one short process."""
 
-    def __init__(self, work: Workspace, payload: HookPayload) -> None:
-        """Bind to a workspace; no lock is waited for longer than `[agents] lock_seconds`."""
+    def __init__(self, work: Workspace, payload: HookPayload, *, patient: bool = False) -> None:
+        """Bind to a workspace; unless `patient`, no lock is waited for longer than `[agents] lock_seconds`."""
         work.config.lenient = "keys"  # a wrong setting must not lose what is said
         settings = work.config.settings
         self.settings: AgentsSettings = settings.agents
-        self._work, self._payload = work, payload
+        self._work, self._payload, self._is_recorded = work, payload, True
+        most = settings.store.lock_seconds if patient else self.settings.lock_seconds
         work.config.settings = settings.replace(
-            store=settings.store._replace(lock_seconds=min(self.settings.lock_seconds, settings.store.lock_seconds)),
-            search=settings.search._replace(lock_seconds=min(self.settings.lock_seconds, settings.search.lock_seconds)),
+            store=settings.store._replace(lock_seconds=min(most, settings.store.lock_seconds)),
+            search=settings.search._replace(lock_seconds=min(most, settings.search.lock_seconds)),
         )
         self._is_late = payload.agent in GIVEN_WITH_PROMPT
         new = HookState(payload.agent, due=_NEW if self._is_late else "")
@@ -153,24 +154,41 @@ class AgentHook:
             self._state = self._state._replace(is_open=False)
             self._keep()
 
-    def late(self) -> None:
-        """Bring the index up to date in another process: what a hook writes of it is lost when it is cut off."""
-        if self._payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
+    def record(self) -> None:
+        """Only record what was said, in a process that nobody waits for."""
+        if self._work.config.settings.memory.enabled:
+            role, text = ("user", self._payload.prompt) if self._payload.prompt else ("assistant", self._payload.reply)
+            if text:
+                self._record(role, text)
+
+    def late(self, given: bytes) -> None:
+        """Let other processes do what this one had no time for: record a long text, bring the index up to date.
+
+        Args:
+            given: the payload.
+        """
+        payload = self._payload
+        if not self._is_recorded:
+            self._detached("hook", "run", payload.event, "--for", payload.agent, "--record", given=given)
+        elif payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
             self._detached("index", "status")
 
     def _end_detached(self, path: str) -> None:
         """End a session in another process, for agents give a hook a second or two."""
         self._detached("session", "end", path)
 
-    def _detached(self, *words: str) -> None:
-        """Start a verb in a process of its own, which outlives this one."""
+    def _detached(self, *words: str, given: bytes = b"") -> None:
+        """Start a verb in a process of its own, which outlives this one; `given` is its input."""
         import subprocess
 
         command = [sys.executable, "-m", "mdmem", *words, "--root", self._work.root]
         child = subprocess.Popen(  # noqa: S603 - our own program
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True, cwd=self._work.root,
+            command, stdin=subprocess.PIPE if given else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True, cwd=self._work.root,
         )  # fmt: skip
+        if child.stdin:
+            with suppress(OSError), child.stdin:
+                child.stdin.write(given)
         child.returncode = 0  # it outlives this process, which does not wait for it
         if sys.platform == "linux":  # a text or a setting that takes too long must not leave a process for ever
             import resource
@@ -181,10 +199,12 @@ class AgentHook:
 
     def _record(self, role: str, text: str) -> None:
         """Add a turn to the session's file; if that is full, to a new one. What two hooks tell of is added once."""
-        with alone(self._work.root, self.settings.lock_seconds):
+        self._is_recorded = False
+        with alone(self._work.root, self._work.config.settings.store.lock_seconds):
             if other := read_state(self._work.root, self._payload.agent, self._payload.session):
                 self._state = self._state.joined(other)
-            if self._state.repeats(role, text, self.settings.repeat_seconds):
+            self._is_recorded = self._state.repeats(role, text, self.settings.repeat_seconds)
+            if self._is_recorded:
                 return
             try:
                 self._session(text).turn(role, text)
@@ -193,6 +213,7 @@ class AgentHook:
                 self._begun(text).turn(role, text)
             self._state = self._state.with_turn(role, text)
             self._keep()
+            self._is_recorded = True
 
     def _session(self, task: str) -> OpenSession:
         """Return the session's file; a new one if there is none, or if somebody has ended it."""
