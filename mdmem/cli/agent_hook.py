@@ -15,10 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from mdmem.agents.hooks.hook_state import record_failure
 from mdmem.agents.hooks.model import AGENTS, HookPayload, read_payload, reply
-from mdmem.agents.hooks.service import AgentHook, find_workspace
+from mdmem.agents.hooks.service import BEGUN, AgentHook, find_workspace
 from mdmem.cli.parser.options import LANG, ROOT, Parameter, parse
 from mdmem.errors import ExitCode
 
@@ -85,7 +86,7 @@ class _Reply:
                 os.write(sys.stdout.fileno(), f"{text}\n".encode())
 
 
-def _tell_late(hook: AgentHook, root: str, event: str, given: bytes) -> None:
+def _tell_late(hook: AgentHook, root: str, event: str, given: dict[str, Any]) -> None:
     record_failure(root, event, _LATE)
     hook.late(given)
 
@@ -97,15 +98,15 @@ def answer(words: Sequence[str]) -> int:
     try:
         values = parse(HOOK_RUN, words, "hook run")
         event = values["event"] or ""
-        given = sys.stdin.buffer.read()
-        payload = read_payload(event, json.loads(given), values["agent"])
+        given = json.loads(sys.stdin.buffer.read())
+        payload = read_payload(event, given, values["agent"])
         work = find_workspace(values["root"] or "", payload.folder) if payload else None
         if payload and work:
             root = work.root
             hook = AgentHook(work, payload, patient=values["record"])
             if values["record"]:
                 made.unlimited()
-                hook.record()
+                hook.record(given.get(BEGUN))
             else:
                 made.late = partial(_tell_late, hook, root, event or payload.event, given)
                 made.until(hook.settings.deadline_ms)

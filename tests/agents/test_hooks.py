@@ -494,5 +494,25 @@ def test_a_text_that_takes_too_long_is_recorded_by_another_process(make: Make) -
         time.sleep(0.2)
     ((role, text),) = turns(work)
     assert role == "user"
-    assert text.startswith("Why does it fail?")
+    assert "12001 lines" in text, "the paste became an artifact"
     assert not any(b"Kz8-river-7q" in path.read_bytes() for path in Path(work.root).rglob("*.md"))
+
+
+def test_what_a_hook_had_added_before_it_was_cut_off_is_not_added_again(work: Workspace) -> None:
+    given(work, "UserPromptSubmit", prompt="The lamp of pier 4 is broken")
+    (stored,) = work.sessions.list()
+    size = (Path(work.root) / stored.path).stat().st_size
+    given(work, "Stop", last_assistant_message="I have told the harbour office.")
+    later = {"hook_event_name": "Stop", "session_id": "s1", "cwd": work.root}
+    for text, begun in (
+        ("I have told the harbour office.", [stored.path, size]),  # it stands there
+        ("It will be mended on Monday.", [stored.path, (Path(work.root) / stored.path).stat().st_size]),
+        ("Anything else?", ["sessions/none.md", 7]),
+        ("Good.", "nonsense"),
+    ):
+        read = read_payload("", {**later, "last_assistant_message": text}, "claude")
+        assert read
+        AgentHook(Workspace(work.root), read, patient=True).record(begun)
+    assert [text for _, text in turns(work)][1:] == [
+        "I have told the harbour office.", "It will be mended on Monday.", "Anything else?", "Good.",
+    ]  # fmt: skip

@@ -4,11 +4,12 @@
 # need them.
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mdmem import MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import HookState, alone, claim, close_idle, read_state, remove_old, write_state
@@ -23,6 +24,7 @@ Give = Callable[[str], None]
 _NEW = "startup"  # the source of the start of a new session
 _SUMMARIZED = "compact"  # the source of a start after the agent has summarized its context
 _CONTINUED = ("resume", "fork")
+BEGUN = "mdmem_begun"  # the key of a payload with the file that a hook was adding to when it was cut off
 
 
 class AgentHook:
@@ -33,7 +35,8 @@ class AgentHook:
         work.config.lenient = "keys"  # a wrong setting must not lose what is said
         settings = work.config.settings
         self.settings: AgentsSettings = settings.agents
-        self._work, self._payload, self._is_recorded = work, payload, True
+        self._work, self._payload = work, payload
+        self._is_recorded, self._begun_file = True, list[object]()
         most = settings.store.lock_seconds if patient else self.settings.lock_seconds
         work.config.settings = settings.replace(
             store=settings.store._replace(lock_seconds=min(most, settings.store.lock_seconds)),
@@ -154,14 +157,30 @@ class AgentHook:
             self._state = self._state._replace(is_open=False)
             self._keep()
 
-    def record(self) -> None:
-        """Only record what was said, in a process that nobody waits for."""
-        if self._work.config.settings.memory.enabled:
-            role, text = ("user", self._payload.prompt) if self._payload.prompt else ("assistant", self._payload.reply)
-            if text:
-                self._record(role, text)
+    def record(self, begun: object) -> None:
+        """Only record what was said, in a process that nobody waits for.
 
-    def late(self, given: bytes) -> None:
+        Args:
+            begun: the file that a hook which was cut off was adding to, with its size before, if there is one.
+        """
+        path, size = begun if isinstance(begun, list) and len(begun) == 2 else ("", 0)
+        role, text = ("user", self._payload.prompt) if self._payload.prompt else ("assistant", self._payload.reply)
+        if not text or not self._work.config.settings.memory.enabled or self._was_added(str(path), size, role):
+            return
+        if path and not self._state.path:
+            self._state = self._state._replace(path=str(path))
+        self._record(role, text)
+
+    def _was_added(self, path: str, size: int, role: str) -> bool:
+        """Return whether a turn of a role was added to a file that had so many bytes before."""
+        if not path:
+            return False
+        with suppress(MdmemError):
+            added = self._work.read(path).text.encode("utf-8", "surrogateescape")[size:]
+            return f" {role} ".encode() in added.lstrip().partition(b"\n")[0]
+        return False
+
+    def late(self, given: dict[str, Any]) -> None:
         """Let other processes do what this one had no time for: record a long text, bring the index up to date.
 
         Args:
@@ -169,8 +188,9 @@ class AgentHook:
         """
         payload = self._payload
         if not self._is_recorded:
-            self._detached("hook", "run", payload.event, "--for", payload.agent, "--record", given=given)
-        elif payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
+            data = json.dumps({**given, BEGUN: self._begun_file}).encode()
+            self._detached("hook", "run", payload.event, "--for", payload.agent, "--record", given=data)
+        if payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
             self._detached("index", "status")
 
     def _end_detached(self, path: str) -> None:
@@ -207,13 +227,17 @@ class AgentHook:
             if self._is_recorded:
                 return
             try:
-                self._session(text).turn(role, text)
+                self._add(self._session(text), role, text)
             except FileFullError:
                 self._end_detached(self._state.path)
-                self._begun(text).turn(role, text)
+                self._add(self._begun(text), role, text)
             self._state = self._state.with_turn(role, text)
             self._keep()
             self._is_recorded = True
+
+    def _add(self, session: OpenSession, role: str, text: str) -> None:
+        self._begun_file = [session.path, _size(self._work.root, session.path)]
+        session.turn(role, text)
 
     def _session(self, task: str) -> OpenSession:
         """Return the session's file; a new one if there is none, or if somebody has ended it."""
@@ -249,6 +273,14 @@ class AgentHook:
         from mdmem.linter.unsafe_lines import without_orders
 
         return without_orders(text)
+
+
+def _size(root: str, path: str) -> int:
+    """Return the size of a file in bytes; 0 if there is none."""
+    try:
+        return os.stat(os.path.join(root, path)).st_size if path else 0
+    except OSError:
+        return 0
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:

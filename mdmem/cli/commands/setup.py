@@ -129,13 +129,14 @@ def uninstall(root: Root = "", lang: Lang = None) -> None:
 def run(
     event: Annotated[str, Argument()] = "",
     agent: Annotated[Literal["claude", "codex", "gemini", "cursor"], Option("--for")] = "claude",
+    record: Annotated[bool, Option("--record")] = False,
     root: Root = "",
     lang: Lang = None,  # noqa: ARG001 - a hook says nothing
 ) -> int:
     """Answer an event of an agent; the command line calls `agent_hook` at once, and this is for the help."""
     from mdmem.cli.agent_hook import answer
 
-    return answer([event, "--for", agent, "--root", root])
+    return answer([event, "--for", agent, "--root", root, *(["--record"] if record else [])])
 
 
 def connect(
