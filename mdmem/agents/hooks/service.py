@@ -36,7 +36,7 @@ class AgentHook:
         settings = work.config.settings
         self.settings: AgentsSettings = settings.agents
         self._work, self._payload = work, payload
-        self._is_recorded, self._begun_file = True, list[object]()
+        self._is_recorded, self._adding_to = True, list[object]()
         most = settings.store.lock_seconds if patient else self.settings.lock_seconds
         work.config.settings = settings.replace(
             store=settings.store._replace(lock_seconds=min(most, settings.store.lock_seconds)),
@@ -188,7 +188,7 @@ class AgentHook:
         """
         payload = self._payload
         if not self._is_recorded:
-            data = json.dumps({**given, BEGUN: self._begun_file}).encode()
+            data = json.dumps({**given, BEGUN: self._adding_to}).encode()
             self._detached("hook", "run", payload.event, "--for", payload.agent, "--record", given=data)
         if payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
             self._detached("index", "status")
@@ -230,13 +230,13 @@ class AgentHook:
                 self._add(self._session(text), role, text)
             except FileFullError:
                 self._end_detached(self._state.path)
-                self._add(self._begun(text), role, text)
+                self._add(self._next_file(text), role, text)
             self._state = self._state.with_turn(role, text)
             self._keep()
             self._is_recorded = True
 
     def _add(self, session: OpenSession, role: str, text: str) -> None:
-        self._begun_file = [session.path, _size(self._work.root, session.path)]
+        self._adding_to = [session.path, _size(self._work.root, session.path)]
         session.turn(role, text)
 
     def _session(self, task: str) -> OpenSession:
@@ -246,9 +246,9 @@ class AgentHook:
                 resumed = self._work.sessions.resume(self._state.path, agent=self._payload.agent)
                 self._state = self._state._replace(is_open=True)
                 return resumed
-        return self._begun(task)
+        return self._next_file(task)
 
-    def _begun(self, task: str) -> OpenSession:
+    def _next_file(self, task: str) -> OpenSession:
         """Return a new file of the session, which follows its last one."""
         agent, last = self._payload.agent, self._state.path
         task = task if self._payload.prompt else ""  # a reply is no task
