@@ -21,6 +21,7 @@ from mdmem.search.sure_lines import Prompt, evident
 from mdmem.search.words.terms import terms
 from mdmem.search.words.word_list import word_list
 from mdmem.text.entry import plain, statement_key
+from mdmem.text.similarity import restates, spoken
 from mdmem.text.tokens import TokenCounter
 
 
@@ -65,6 +66,7 @@ def recall(
         unknown = not found
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)
+    found = _without_repeats(found, candidates)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
     labels = _Labels(config)
     shown = [one._replace(row=labels.on(one.row, _prompt_text(one.row, candidates, hidden))) for one in found]
@@ -77,6 +79,23 @@ def recall(
     )
     record_access(config, (statement_key(one.text) for one in hits), config.day)
     return RecallResult(packed.text, hits, packed.tokens, packed.left_out)
+
+
+def _without_repeats(found: Sequence[RankedHit], candidates: CandidateSearch) -> tuple[RankedHit, ...]:
+    """Leave out what only says again what a turn beside it says: the request of a session, and its episodes."""
+    said: dict[str, str] = {}
+    for hit in found:
+        if _is_turn(hit.row, candidates):
+            said[hit.row.path] = said.get(hit.row.path, "") + spoken(hit.row.text)
+
+    def is_new(row: Candidate) -> bool:
+        return row.path not in said or _is_turn(row, candidates) or not restates(row.plain, said[row.path])
+
+    return tuple(hit for hit in found if is_new(hit.row))
+
+
+def _is_turn(row: Candidate, candidates: CandidateSearch) -> bool:
+    return candidates.indexed[row.path, row.ordinal].kind == "turn"
 
 
 def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
@@ -107,7 +126,7 @@ class _Labels:
 
 def _prompt_text(row: Candidate, candidates: CandidateSearch, hidden: Container[str]) -> str:
     """Return a row's text for a prompt: one line, without metadata, secrets masked, marked if archived."""
-    is_turn = candidates.indexed[row.path, row.ordinal].kind == "turn"
+    is_turn = _is_turn(row, candidates)
     text = mask(row.text)  # before the fields go: a predicate may be what tells a password
     text = " ".join((text if is_turn else plain(text, hidden)).split())
     return f"{text} ({ARCHIVE})" if is_archived(row.kind, row.path) else text

@@ -230,3 +230,31 @@ def _replaced(one: Sequence[str], other: Sequence[str]) -> bool:
         return False
     common = len(set(here) & set(there))
     return 2 * common < min(len(set(here)), len(set(there)))
+
+
+_SENTENCE_END = pattern(r"[;；。！？]|[.!?](?=\s|\Z)")  # also of what an entry joins
+_ROUNDS = pattern(r"\S+ ?\d+(?:[–-]\d+)?(?: \S+)?[:：]\s*")  # before an episode: «Round 1:», «第 1–2 轮：»
+_SIGNS = pattern(r"[\W_]+")
+_CUT = "…"
+
+
+def restates(text: str, said: str) -> bool:
+    """Return whether each sentence of a text stands in what was said; of a text that was cut, all but its last word.
+
+    Facts, episodes, requests and the scratchpad quote a conversation, mostly without the first words of a sentence.
+
+    Args:
+        text: one line.
+        said: as `spoken` returns it.
+    """
+    start = _ROUNDS.match(text)
+    text = text[start.end() if start else 0 :].strip()
+    if text.endswith(_CUT):
+        text = text.removesuffix(_CUT).rpartition(" ")[0] or text.removesuffix(_CUT)
+    sentences = [one for one in map(spoken, _SENTENCE_END.split(text)) if one.strip()]
+    return bool(sentences) and all((one if one.isascii() else one.strip()) in said for one in sentences)
+
+
+def spoken(text: str) -> str:
+    """Return a text as `restates` compares it: in lower case, its words between single blanks."""
+    return f" {_SIGNS.sub(' ', text.casefold()).strip()} "

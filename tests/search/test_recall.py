@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from conftest import Make
 
 from mdmem.search.access_counts import accesses
 from mdmem.text.entry import statement_key
@@ -146,3 +147,14 @@ def test_of_what_is_forgotten_no_count_stays(memory: Workspace) -> None:
 def test_the_folder_that_a_search_makes_is_kept_from_git(memory: Workspace, tmp_path: Path) -> None:
     memory.search("面试")
     assert (tmp_path / ".mdmem" / ".gitignore").read_text() == "*\n"
+
+
+def test_a_turn_is_not_given_again_as_request_and_episode(make: Make) -> None:
+    said = "Hi! My name is Ann, I live in Leiden near the old harbour and I am a nurse at the hospital there, at night."
+    work = make("en")
+    with work.sessions.start(said, agent="claude") as session:
+        session.turn("user", f"{said} Which days are good for a dentist?")
+        session.turn("assistant", "Tuesdays are quiet at most dentists.")
+    text = work.recall("Where in Leiden do I live, near which harbour?", sparing=True).text
+    assert text.count("old harbour and I am a nurse") == 1
+    assert "- lives in Leiden" in text, "a fact stands in a file of its own"

@@ -13,6 +13,8 @@ from mdmem.text.similarity import (
     is_near_duplicate_of_any,
     near_duplicate_marks,
     near_duplicates,
+    restates,
+    spoken,
     tokens,
 )
 
@@ -221,3 +223,20 @@ def test_near_duplicates_have_a_mark_in_common() -> None:
     assert is_near_duplicate_of_any(base, (longer,), 0.85)
     assert near_duplicate_marks(base, 0.85) & near_duplicate_marks(longer, 0.85)
     assert not near_duplicate_marks(base, 0.85) & near_duplicate_marks("a quite different story of two cats", 0.85)
+
+
+SAID = spoken("Hi! My cat is called Tom.\nThe pier is closed; it opens on Monday.") + spoken("我家的猫叫汤姆，很乖。")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My cat is called Tom", True), ("cat is called Tom.", True), ("CAT is called: Tom!", True),
+        ("Round 1: My cat is called Tom; The pier is closed", True), ("第 1–2 轮：我家的猫叫汤姆", True),
+        ("My cat is call…", True), ("it opens on Mon…", True), ("猫叫汤姆", True),
+        ("My cat is called Tommy", False), ("at is called Tom", False), ("My dog is called Tom", False),
+        ("My cat is called Tom; it is ill", False), ("", False), ("…", False), ("Round 1:", False),
+    ],
+)  # fmt: skip
+def test_a_text_restates_what_stands_in_it_sentence_by_sentence(text: str, expected: bool) -> None:
+    assert restates(text, SAID) is expected

@@ -72,6 +72,11 @@ class HookState(NamedTuple):
         return self._replace(given=tuple(dict.fromkeys((*self.given, *digests))))
 
 
+def is_heading(line: str) -> bool:
+    """Return whether a line is the heading of a section, or of the lines of one day."""
+    return _HEADING.match(line) is not None
+
+
 def bare_line(line: str) -> str:
     """Return what a line says, without bullet and date, which a pack and a recall show differently."""
     return _LEAD.sub("", line, count=1).strip()

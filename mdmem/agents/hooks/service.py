@@ -12,10 +12,21 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mdmem import MdmemError, Workspace
-from mdmem.agents.hooks.hook_state import HookState, alone, claim, close_idle, read_state, remove_old, write_state
+from mdmem.agents.hooks.hook_state import (
+    HookState,
+    alone,
+    bare_line,
+    claim,
+    close_idle,
+    is_heading,
+    read_state,
+    remove_old,
+    write_state,
+)
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
 from mdmem.errors import FileFullError
 from mdmem.settings.tables import AgentsSettings
+from mdmem.text.similarity import restates, spoken
 
 if TYPE_CHECKING:
     from mdmem import OpenSession
@@ -118,13 +129,11 @@ class AgentHook:
         """Return a text without the lines that were made of what this session said before it was ended."""
         if not text or not self._state.is_continued:
             return text
-        from mdmem.agents.hooks.own_lines import without_said
-
-        said = []
+        said = ""
         for path in self._state.files:
             with suppress(MdmemError, OSError):
-                said.append(self._work.read(path).text)
-        return without_said(text, "\n".join(said))
+                said += spoken(self._work.read(path).text)
+        return "\n".join(line for line in text.split("\n") if is_heading(line) or not restates(bare_line(line), said))
 
     def _compact(self, _: Give) -> None:
         """Give rules and pins again with the next prompt, where no start tells that the context was summarized."""
