@@ -130,6 +130,10 @@ class WriteError(MdmemError):
     exit_code = ExitCode.WRITE
 
 
+class UnsyncedError(WriteError):
+    """The files are written, but the disk may not hold them yet; the change is completed later."""
+
+
 class FileFullError(WriteError):
     """The file has no room for what was to be added; it is unchanged."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from mdmem.errors import ConflictError, MdmemError, WriteError
+from mdmem.errors import ConflictError, MdmemError, UnsyncedError, WriteError
 from mdmem.formats.artifact import FOLDER, HEAD
 from mdmem.settings.tables import Settings, StoreSettings
 from mdmem.store import replace
@@ -226,7 +226,7 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
 def complete_transaction(
     root: Root, transaction: Transaction, targets: Sequence[Target], history: VersionStore
 ) -> None:
-    """Make the new names durable, log them, and keep the displaced files. Raises WriteError."""
+    """Make the new names durable, log them, and keep the displaced files. Raises UnsyncedError."""
     try:
         _sync(targets)
         history.append(transaction)
@@ -234,7 +234,7 @@ def complete_transaction(
             if target.base is not None and file_identity(target.temporary):
                 replace.keep_displaced(root, target.temporary, target.place.path, fingerprint(target.base.data))
     except (OSError, MdmemError) as error:
-        raise WriteError(
+        raise UnsyncedError(
             "written, but not synced to disk: {reason}",
             path=targets[0].place.path,
             hint="check the disk, then run `mdmem recover`",

@@ -10,7 +10,9 @@ import pytest
 from conftest import Make
 
 from mdmem.entries.tombstones import PATH, Tombstones
-from mdmem.errors import TargetError, UsageError
+from mdmem.errors import TargetError, UnreadableFileError, UnsyncedError, UsageError
+from mdmem.store import replace
+from mdmem.store.root import Root
 from mdmem.text.document import parse
 
 Traces = Callable[[str], list[str]]
@@ -194,3 +196,31 @@ def test_the_record_of_an_attached_file_tells_its_new_size(make: Make, tmp_path:
     file = Path(memory.root, record.local_path)
     assert (SECRET in file.read_text("utf-8"), record.file_size) == (False, file.stat().st_size)
     assert [one.code for one in memory.lint().diagnostics] == []
+
+
+def test_a_forgetting_that_is_written_but_not_synced_is_not_begun_again(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = make(files=FILES)
+
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(replace, "keep_displaced", refused)
+    with pytest.raises(UnsyncedError, match="written, but not synced"):
+        memory.forget(SECRET)
+    assert SECRET not in memory.read("MEMORY.md").text
+    monkeypatch.undo()
+    memory.history.recover()
+    assert memory.forget(SECRET).status == "done"
+
+
+def test_a_forgetting_beside_an_unreadable_journal_says_so(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = make(files=FILES)
+
+    def refused(_: Root, __: str) -> list[str]:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Root, "names", refused)
+    with pytest.raises(UnreadableFileError, match="journal: could not be read"):
+        memory.forget(SECRET)
