@@ -82,8 +82,8 @@ class _Reply:
         """Print the reply, unless the agent has closed the stream, or cannot take more."""
         text, self._text = self._text, ""
         if sys.stdout is not None:
-            with suppress(OSError):
-                os.write(sys.stdout.fileno(), f"{text}\n".encode())
+            with suppress(OSError), open(sys.stdout.fileno(), "wb", closefd=False) as stream:
+                stream.write(f"{text}\n".encode())
 
 
 def _tell_late(hook: AgentHook, root: str, event: str, given: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ import os
 from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.store.files import file_size
 from mdmem.text.edit import Diagnostic
 
 
@@ -48,9 +49,3 @@ def recall(config: WorkspaceConfig, record: Any, path: str) -> Verdict | None:  
         return Verdict(diagnostics, day, asked, sizes, Measured(kind, lang, chars, entries, counts))
     except (AttributeError, KeyError, TypeError, ValueError):
         return None
-
-
-def file_size(root: str, path: str) -> int:
-    """Return the bytes of a file of the workspace; -1 if there is no regular file."""
-    whole = os.path.join(root, path)
-    return os.path.getsize(whole) if os.path.isfile(whole) else -1

@@ -18,8 +18,8 @@ from mdmem.linter.registry import LOST, ORPHAN
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.runner import choose, has_structure, lint_subject
 from mdmem.linter.sources import FileFix, LintReport, LintSource, find_sources
-from mdmem.linter.verdict import Measured, Verdict, file_size
-from mdmem.store.files import FileSnapshot
+from mdmem.linter.verdict import Measured, Verdict
+from mdmem.store.files import FileSnapshot, file_size
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic, smallest
 

@@ -41,7 +41,7 @@ def block_entries(document: Document, template: Template) -> dict[str, tuple[Ent
 
 
 def kept_lines(document: Document, template: Template) -> GeneratedLines:
-    """Return the generated questions and steps as they stand in the file, with the sessions that they come from."""
+    """Return the generated questions and steps of a file, each with its session as the source."""
     found = block_entries(document, template)
     return {alias: tuple(GeneratedLine(body(one.text), _source(one)) for one in found[alias]) for alias in KEPT}
 

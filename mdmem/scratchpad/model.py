@@ -10,6 +10,7 @@ from mdmem.keeper.conversation.transcript import Sentence
 
 KIND, FILE = "scratchpad", "SCRATCHPAD.md"
 BLOCK = "scratchpad"  # the name of the generated blocks
+CHAT = "chat:"  # the beginning of the source of a line
 
 # The four sections, by an alias that the templates of both languages have.
 PROJECTS, PROGRESS, QUESTIONS, STEPS = SECTIONS = ("active_projects", "progress", "open_questions", "next_steps")
@@ -45,7 +46,7 @@ class SessionDigest(NamedTuple):
     @property
     def source(self) -> str:
         """The session as the source of a line."""
-        return f"chat:{self.id}"
+        return f"{CHAT}{self.id}"
 
 
 class PlanDigest(NamedTuple):

@@ -18,7 +18,7 @@ from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.proof.proper_names import numerals
 from mdmem.messages.catalog import say
-from mdmem.scratchpad.model import PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
+from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
@@ -47,7 +47,7 @@ _FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
 _CLAUSES = pattern(r"[，,；;：:。.!！?？—]+")
 _WITHIN = r"[^,，;；:：。.!?！？]{0,12}?"  # a few words of the same clause
 _NAMED = pattern(r" [A-Z]")
-_CHAT, _DAY_DIGITS = "chat:", 8  # how the source of a line begins, and how the id of a session does
+_DAY_DIGITS = 8  # with which the id of a session begins
 _CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
 
@@ -296,8 +296,8 @@ class ScratchpadRules:
         later = tuple(text for one in self._material.sessions for text in self._told(one))
         for line in self._material.kept.get(alias, ()):
             said = _Said(Sentence(line.text, "", 0), line.source, (), "", later)
-            day = line.source.removeprefix(_CHAT)[:_DAY_DIGITS]
-            is_old = line.source.startswith(_CHAT) and line.source not in read and self._is_recent(_iso(day))
+            day = line.source.removeprefix(CHAT)[:_DAY_DIGITS]
+            is_old = line.source.startswith(CHAT) and line.source not in read and self._is_recent(_iso(day))
             if is_old and not self._is_settled(said, tells(said.sentence)):
                 yield line
 

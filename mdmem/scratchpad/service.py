@@ -42,7 +42,7 @@ from mdmem.scratchpad.gather import (
     scratchpad_template,
 )
 from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
-from mdmem.scratchpad.model import BLOCK, SECTIONS, PlanDigest, Scratchpad
+from mdmem.scratchpad.model import BLOCK, CHAT, SECTIONS, PlanDigest, Scratchpad
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -248,7 +248,7 @@ class _ScratchpadUpdate:
 
     def _reason(self, problem: str) -> str:
         """Return the reason for the log; the next update finds its own changes by how it begins."""
-        session = self.sessions[0].source[: len("chat:") + _STAMP] if self.sessions else "—"
+        session = self.sessions[0].source[: len(CHAT) + _STAMP] if self.sessions else "—"
         rest = say(self.config.lang, "punctuation.clause") + problem if problem else ""
         return say(self.config.lang, "scratchpad.reason", session=session) + rest
 

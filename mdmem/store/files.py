@@ -104,6 +104,12 @@ def remove_older(folder: str, days: int) -> None:
                     os.unlink(entry.path)
 
 
+def file_size(root: str, path: str) -> int:
+    """Return the bytes of a file of the workspace; -1 if there is no regular file."""
+    whole = os.path.join(root, path)
+    return os.path.getsize(whole) if os.path.isfile(whole) else -1
+
+
 def _read(descriptor: int, size: int, most: int) -> bytes:
     """Read a file to its end, which may have moved since `size` was measured, up to one byte more than `most`."""
     pieces, left = [], most + 1

@@ -239,7 +239,7 @@ _CUT = "…"
 
 
 def restates(text: str, said: str) -> bool:
-    """Return whether each sentence of a text stands in what was said; of a text that was cut, all but its last word.
+    """Return whether what was said contains each sentence of a text; the last word of a cut text is ignored.
 
     Facts, episodes, requests and the scratchpad quote a conversation, mostly without the first words of a sentence.
 

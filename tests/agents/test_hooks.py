@@ -505,7 +505,7 @@ def test_what_a_hook_had_added_before_it_was_cut_off_is_not_added_again(work: Wo
     given(work, "Stop", last_assistant_message="I have told the harbour office.")
     later = {"hook_event_name": "Stop", "session_id": "s1", "cwd": work.root}
     for text, begun in (
-        ("I have told the harbour office.", [stored.path, size]),  # it stands there
+        ("I have told the harbour office.", [stored.path, size]),  # the file has this turn
         ("It will be mended on Monday.", [stored.path, (Path(work.root) / stored.path).stat().st_size]),
         ("Anything else?", ["sessions/none.md", 7]),
         ("Good.", "nonsense"),

@@ -157,4 +157,4 @@ def test_a_turn_is_not_given_again_as_request_and_episode(make: Make) -> None:
         session.turn("assistant", "Tuesdays are quiet at most dentists.")
     text = work.recall("Where in Leiden do I live, near which harbour?", sparing=True).text
     assert text.count("old harbour and I am a nurse") == 1
-    assert "- lives in Leiden" in text, "a fact stands in a file of its own"
+    assert "- lives in Leiden" in text, "the fact is in another file"

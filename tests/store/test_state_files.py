@@ -1,4 +1,4 @@
-"""Small files of the state folder: read whatever stands there, and removed when they are old."""
+"""The small files of the state folder are read whatever they contain, and old ones are removed."""
 
 from __future__ import annotations
 

@@ -31,15 +31,11 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
 
 
 def _settings(work: Workspace) -> Iterator[DoctorCheck]:
-    files = AgentRecord(work.config, RECORD).files
+    files, root = AgentRecord(work.config, RECORD).files, short_path(work.root)
     for path, one in sorted(files.items()):
         facts = {"agent": one["agent"], "path": short_path(path)}
         found = _state(_text(path), one)
-        hint = (
-            ""
-            if found == "good"
-            else say(work.lang, "connect.check-again", agent=one["agent"], root=short_path(work.root))
-        )
+        hint = "" if found == "good" else say(work.lang, "connect.check-again", agent=one["agent"], root=root)
         if found == "disabled":
             hint = say(work.lang, "connect.check-disabled.hint", switch=OFF_SWITCH)
         grade: Literal["good", "weaker", "bad"] = (
@@ -73,16 +69,16 @@ def _text(path: str) -> str:
 
 
 def _plugins(work: Workspace) -> Iterator[DoctorCheck]:
-    plugin = ClaudePlugin(work)
+    plugin, root = ClaudePlugin(work), short_path(work.root)
     for folder in plugin.folders:
         state = plugin.state(folder)
         found = "broken" if state == "good" and not runs(plugin.program(folder)) else state
         shown = short_path(folder)
-        hint = "" if found == "good" else say(work.lang, "connect.plugin-again", path=shown, root=short_path(work.root))
+        hint = "" if found == "good" else say(work.lang, "connect.plugin-again", path=shown, root=root)
         grade: Literal["good", "weaker", "bad"] = "good" if found == "good" else "weaker" if found == "old" else "bad"
         yield DoctorCheck("plugin-claude", grade, say(work.lang, f"connect.plugin-{found}", path=shown), hint)
         if any(one["agent"] == "claude" for one in AgentRecord(work.config, RECORD).files.values()):
-            hint = say(work.lang, "connect.twice.hint", root=short_path(work.root))
+            hint = say(work.lang, "connect.twice.hint", root=root)
             yield DoctorCheck("connection-claude", "weaker", say(work.lang, "connect.twice", path=shown), hint)
 
 

@@ -62,13 +62,13 @@ class HookState(NamedTuple):
 
     def without_given(self, text: str) -> str:
         """Return the lines of a text that the session was not given yet; empty if only headings are left."""
-        lines = [line for line in text.split("\n") if _HEADING.match(line) or line_digest(line) not in self.given]
+        lines = [line for line in text.split("\n") if is_heading(line) or line_digest(line) not in self.given]
         kept = [line for number, line in enumerate(lines) if not _is_bare(lines, number)]
         return "\n".join(kept).strip()
 
     def with_given(self, text: str) -> HookState:
         """Return the state after a text was given."""
-        digests = (line_digest(line) for line in text.split("\n") if line.strip() and not _HEADING.match(line))
+        digests = (line_digest(line) for line in text.split("\n") if line.strip() and not is_heading(line))
         return self._replace(given=tuple(dict.fromkeys((*self.given, *digests))))
 
 
@@ -96,10 +96,10 @@ def _is_bare(lines: Sequence[str], number: int) -> bool:
     line = lines[number]
     if not line.strip():
         return True
-    if not _HEADING.match(line):
+    if not is_heading(line):
         return False
     after = next((one for one in lines[number + 1 :] if one.strip()), "")
-    return not after or _HEADING.match(after) is not None
+    return not after or is_heading(after)
 
 
 def read_state(root: str, agent: str, session: str) -> HookState | None:
@@ -133,7 +133,7 @@ def _write_state(root: str, name: str, state: HookState) -> None:
 
 @contextmanager
 def alone(root: str, seconds: float) -> Iterator[None]:
-    """Let no other hook record meanwhile; if one does so for too long, go on beside it."""
+    """Hold the lock under which hooks record; go on without it if it is not free after so many seconds."""
     from mdmem.store.locks import locked
     from mdmem.store.root import Root
 

@@ -26,6 +26,7 @@ from mdmem.agents.hooks.hook_state import (
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
 from mdmem.errors import FileFullError
 from mdmem.settings.tables import AgentsSettings
+from mdmem.store.files import file_size
 from mdmem.text.similarity import restates, spoken
 
 if TYPE_CHECKING:
@@ -48,11 +49,12 @@ class AgentHook:
         self.settings: AgentsSettings = settings.agents
         self._work, self._payload = work, payload
         self._is_recorded, self._adding_to = True, list[object]()
-        most = settings.store.lock_seconds if patient else self.settings.lock_seconds
-        work.config.settings = settings.replace(
-            store=settings.store._replace(lock_seconds=min(most, settings.store.lock_seconds)),
-            search=settings.search._replace(lock_seconds=min(most, settings.search.lock_seconds)),
-        )
+        if not patient:
+            most = self.settings.lock_seconds
+            work.config.settings = settings.replace(
+                store=settings.store._replace(lock_seconds=min(most, settings.store.lock_seconds)),
+                search=settings.search._replace(lock_seconds=min(most, settings.search.lock_seconds)),
+            )
         self._is_late = payload.agent in GIVEN_WITH_PROMPT
         new = HookState(payload.agent, due=_NEW if self._is_late else "")
         self._state = read_state(work.root, payload.agent, payload.session) or new
@@ -190,7 +192,7 @@ class AgentHook:
         return False
 
     def late(self, given: dict[str, Any]) -> None:
-        """Let other processes do what this one had no time for: record a long text, bring the index up to date.
+        """Start processes for what this one had no time for: a text to record, an index to bring up to date.
 
         Args:
             given: the payload.
@@ -245,7 +247,7 @@ class AgentHook:
             self._is_recorded = True
 
     def _add(self, session: OpenSession, role: str, text: str) -> None:
-        self._adding_to = [session.path, _size(self._work.root, session.path)]
+        self._adding_to = [session.path, file_size(self._work.root, session.path)]
         session.turn(role, text)
 
     def _session(self, task: str) -> OpenSession:
@@ -282,14 +284,6 @@ class AgentHook:
         from mdmem.linter.unsafe_lines import without_orders
 
         return without_orders(text)
-
-
-def _size(root: str, path: str) -> int:
-    """Return the size of a file in bytes; 0 if there is none."""
-    try:
-        return os.stat(os.path.join(root, path)).st_size if path else 0
-    except OSError:
-        return 0
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:

@@ -78,7 +78,7 @@ class StruckNames:
         return next((old for old, new in self._new.items() if new == path), path)
 
     def keep(self, path: str) -> None:
-        """Let a file keep its name."""
+        """Give a file no new name."""
         self._new.pop(path, None)
 
     @property
