@@ -1,14 +1,11 @@
 """Locks files, one lock per file, while the pen works on them. The system releases the locks of a dead process.
 
-A lock is `flock(2)` on a lock file. `filelock` takes the same lock, but it loads logging, random numbers and decimals
-with it, which cost each write 12 ms; so it is used only where the system has no `flock`.
+The locks are those of `filelock`, which is imported when the first one is taken: most commands write nothing.
 """
 
 from __future__ import annotations
 
-import errno
 import os
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,33 +15,45 @@ from mdmem.store.durable import FolderEntry
 from mdmem.store.files import digest
 from mdmem.store.root import Root
 
-if sys.platform == "win32":
-    from filelock import lock_descriptor, unlock_descriptor
-
-    def _try_lock(descriptor: int) -> bool:
-        return lock_descriptor(descriptor, blocking=False)
-
-    _unlock = unlock_descriptor
-
-else:
-    from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            flock(descriptor, LOCK_EX | LOCK_NB)
-        except OSError as error:
-            if error.errno in _LOCKED:
-                return False
-            raise
-        return True
-
-    def _unlock(descriptor: int) -> None:
-        flock(descriptor, LOCK_UN)
-
-
 FOLDER = ".mdmem/locks"
 _RETRY = 0.002  # seconds
-_LOCKED = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES)  # by another process
+
+
+class DescriptorLock:
+    """A lock of `filelock` on a file that the caller has opened.
+
+    `filelock.FileLock` opens its file by path. We use its lock of a descriptor instead, for three reasons:
+
+    - The lock file is opened below the descriptor of its folder, so that a link put in the way leads nowhere.
+    - Who waited for a lock file that was deleted meanwhile opens the new one; see `locked`.
+    - A child that was forked meanwhile has the same open file. Only the process that took the lock unlocks it.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor, self._owner = descriptor, os.getpid()
+
+    def acquire(self, until: float) -> bool:
+        """Take the lock; return False if another one held it until a time of `time.monotonic`.
+
+        Raises OSError where the system cannot lock the file; no weaker lock is used.
+        """
+        from filelock import lock_descriptor
+
+        while not lock_descriptor(self.descriptor, blocking=False):
+            if time.monotonic() > until:
+                return False
+            time.sleep(_RETRY)
+        return True
+
+    def release(self) -> None:
+        """Give the lock back and close the file; raises OSError."""
+        from filelock import unlock_descriptor
+
+        try:
+            if os.getpid() == self._owner:
+                unlock_descriptor(self.descriptor)  # explicit, because a child may still have it open
+        finally:
+            os.close(self.descriptor)
 
 
 def key(path: str) -> str:
@@ -62,16 +71,16 @@ def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
         LockedError: another writer held a lock for longer than `seconds`.
         WriteError: the system cannot lock here; no weaker lock is used.
     """
-    until, owner = time.monotonic() + seconds, os.getpid()
-    descriptors: list[int] = []
+    until = time.monotonic() + seconds
+    held: list[DescriptorLock] = []
     try:
         for path in sorted(set(paths)):
-            descriptors.append(_held(root, path, until))  # noqa: PERF401 - if one fails, the others are given back
+            held.append(_held(root, path, until))  # noqa: PERF401 - if one fails, the others are given back
         yield
     finally:
-        for descriptor in reversed(descriptors):
+        for lock in reversed(held):
             with suppress(OSError):
-                release(descriptor, owner)
+                lock.release()
 
 
 def was_locked(root: Root, path: str) -> bool:
@@ -84,19 +93,19 @@ def was_locked(root: Root, path: str) -> bool:
     return True
 
 
-def _held(root: Root, path: str, until: float) -> int:
-    """Return the descriptor of a path's lock file, which is locked; of a new one if it was deleted meanwhile."""
+def _held(root: Root, path: str, until: float) -> DescriptorLock:
+    """Return the taken lock of a path; that of a new lock file if the one it waited for was deleted meanwhile."""
     while True:
         name = root.place(f"{FOLDER}/{key(path)}", make=True).name
-        descriptor = _open(name, path)
+        lock = DescriptorLock(_open(name, path))
         try:
-            _wait(descriptor, path, until)
+            _wait(lock, path, until)
         except BaseException:
-            os.close(descriptor)
+            os.close(lock.descriptor)
             raise
-        if _stands(name, descriptor):
-            return descriptor
-        os.close(descriptor)
+        if _stands(name, lock.descriptor):
+            return lock
+        os.close(lock.descriptor)
 
 
 def _open(name: FolderEntry, path: str) -> int:
@@ -117,36 +126,12 @@ def _stands(name: FolderEntry, descriptor: int) -> bool:
         return False
 
 
-def _wait(descriptor: int, path: str, until: float) -> None:
+def _wait(lock: DescriptorLock, path: str, until: float) -> None:
     try:
-        if acquire(descriptor, until):
+        if lock.acquire(until):
             return
     except OSError as error:
         raise WriteError(
             "could not be locked: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}
         ) from error
     raise LockedError("another process is writing this file", path=path, hint="nothing was changed; try again")
-
-
-def acquire(descriptor: int, until: float) -> bool:
-    """Lock an open file; return False if another process held its lock until a time of `time.monotonic`.
-
-    Raises OSError where the system cannot lock the file.
-    """
-    while not _try_lock(descriptor):
-        if time.monotonic() > until:
-            return False
-        time.sleep(_RETRY)
-    return True
-
-
-def release(descriptor: int, owner: int) -> None:
-    """Unlock an open file and close it; raises OSError.
-
-    Only `owner`, the process that locked it, unlocks: a child that was forked meanwhile has the same open file.
-    """
-    try:
-        if os.getpid() == owner:
-            _unlock(descriptor)  # explicit, because such a child may still have it open
-    finally:
-        os.close(descriptor)

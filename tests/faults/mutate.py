@@ -123,7 +123,7 @@ STEPS = (
         "kill cut",
     ),
     Step("history first", "transaction.py", "            _keep(history, target)\n", "", "kill editor"),
-    Step("lock of a file", "locks.py", "            _wait(descriptor, path, until)\n", "            pass\n", "writers"),
+    Step("lock of a file", "locks.py", "            _wait(lock, path, until)\n", "            pass\n", "writers"),
     Step("lease", "replace.py", "fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)", "return _NONE", "editor"),
     Step("question whether somebody waits", "replace.py", " or lease.wanted()", "", "editor"),
     Step("last look at the base", "replace.py", " or _read(descriptor, target) != target.base.data", "", "editor"),

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from math import log2
 
-from mdmem.store.locks import acquire, release
+from mdmem.store.locks import DescriptorLock
 
 _SCHEMA = """
 CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -117,16 +117,16 @@ def prepare(path: str, *, above: bool) -> None:
 @contextmanager
 def locked(path: str, seconds: float) -> Iterator[None]:
     """Hold the lock file beside an index; raises BusyError, OSError."""
-    until, owner = time.monotonic() + seconds, os.getpid()
+    until = time.monotonic() + seconds
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(f"{path.removesuffix('.db')}.lock", flags, 0o600)
+    lock = DescriptorLock(os.open(f"{path.removesuffix('.db')}.lock", flags, 0o600))
     try:
-        if not acquire(descriptor, until):
+        if not lock.acquire(until):
             raise BusyError
         yield
     finally:
         with suppress(OSError):
-            release(descriptor, owner)
+            lock.release()
 
 
 _TICK = 0.011  # seconds; two writes within one tick of the system's clock have the same time
