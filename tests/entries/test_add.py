@@ -126,8 +126,8 @@ def test_pins_wait_when_there_are_twenty(make: Make) -> None:
 
 REFUSED = [
     ({"path": "notes.md", "texts": ["a"]}, TargetError, "文件不存在: notes.md，也不是已知的记忆文件"),
-    ({"path": "FASTMEMO.md", "texts": ["a"], "section": "宠物"}, TargetError, "FASTMEMO.md 里没有这个区域"),
-    ({"path": "inbox.md", "texts": ["a"], "actor": "user"}, TargetError, "inbox.md 里没有这个区域，或没说记到哪个"),
+    ({"path": "FASTMEMO.md", "texts": ["a"], "section": "宠物"}, TargetError, "FASTMEMO.md 里没有这个小节"),
+    ({"path": "inbox.md", "texts": ["a"], "actor": "user"}, TargetError, "inbox.md 里没有这个小节，或没说记到哪个"),
     ({"path": "FASTMEMO.md", "texts": ["  "], "section": "自我"}, UsageError, "没有给出文本"),
     ({"path": "FASTMEMO.md", "texts": [], "section": "自我"}, UsageError, "没有给出文本"),
     ({"path": "FASTMEMO.md", "texts": "不是列表", "section": "自我"}, UsageError, "没有给出文本"),

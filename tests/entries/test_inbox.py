@@ -200,7 +200,7 @@ def test_the_diary_waits_for_the_main_agent(make: Make, text: Text) -> None:
     done = memory.add("memory/2026-02-20.md", ["今天很安静"], section="今天", actor="keeper")
     assert (done.status, done.message) == (
         "waiting",
-        "memory/2026-02-20.md 要主 agent 确认才能改，提议已放进 inbox.md「等你点头的」",
+        "memory/2026-02-20.md 要主智能体确认才能改，提议已放进 inbox.md「等你点头的」",
     )
     (accepted,) = memory.inbox.accept([memory.inbox.list()[0].key], actor="nian")
     assert accepted.status == "done"

@@ -126,7 +126,7 @@ def test_a_missing_kind_is_an_error_that_names_it_in_both_languages(schemas: Sch
     with pytest.raises(ConfigError, match="no template of the kind `attic`") as caught:
         schemas.required("attic", "full sections and proposals need one")
     told = in_language(caught.value, "zh")
-    assert (told.message, told.hint) == ("没有「attic」这一类的模板", "区域写满和提议都要用到它")
+    assert (told.message, told.hint) == ("没有「attic」这一类的模板", "小节写满和提议都要用到它")
 
 
 @pytest.mark.parametrize("kind", ["session", "artifact", "attachment"])
