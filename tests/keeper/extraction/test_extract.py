@@ -304,7 +304,7 @@ def test_calls_and_tokens_are_told_in_the_reply_and_in_the_log(make: Make, sessi
     done = one(workspace.keeper.extract(backend=lambda _: statement(GOOD), now=True))
     reasons = [line.reason for line in workspace.history.log()]
     for told in (refused.message, done.message, *reasons[:2]):
-        assert re.search(r"问了模型 1 次，约 [1-9]\d{2,} token", told), told
+        assert re.search(r"问了模型 1 次，约 [1-9]\d{2,} 个词元", told), told
     assert "模型" not in one(make({PATH: session(*TALK)}).keeper.extract(backend="rules")).message
 
 
