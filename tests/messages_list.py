@@ -64,7 +64,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.session.{}": (
         "id", "started", "agent", "outcome", "task", "request", "response", "success", "partial", "failed", "ongoing",
     ),
-    "cli.status.{}": ("file", "kind", "entries", "size", "state", "kept", "later"),
+    "cli.status.{}": ("file", "kind", "entries", "size", "state"),
     "cli.{}": (
         "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
         "entry", "words", "copy", "name", "version", "displaced", "line", "derived", "attached",

@@ -262,7 +262,7 @@ def test_init_writes_only_what_is_missing(mdmem: Run, folder: Path) -> None:
     (folder / "USER.md").write_text("# mine\n")
     done = mdmem("init", "--lang", "en")
     assert "+ FASTMEMO.md" in done.stdout
-    assert "= USER.md" in done.stdout
+    assert "USER.md" not in done.stdout
     assert (folder / "USER.md").read_text() == "# mine\n"
     assert (folder / "MEMORY.md").read_text("utf-8") == CLEAN
     assert mdmem("lint").returncode == 0

@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict
+from shlex import quote
 from typing import TYPE_CHECKING
 
+from mdmem import Workspace
 from mdmem.cli import output
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Group
 from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.cli.terminal import Paint, columns, fold, padded, safe, width
+from mdmem.cli.terminal import Paint, columns, fold, folded, padded, safe, width
+from mdmem.errors import WorkspaceNotFoundError
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
-    from mdmem import FileStatus, InitResult, SectionStatus, Workspace
+    from mdmem import FileStatus, InitResult, SectionStatus
 
 _BAR = 6  # cells; the table fits eighty columns
 _GAP = "  "
 
 
 def print_init(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> None:
-    """Print a line for each file: its purpose, and whether it is new, already present, or created later."""
+    """Print what was made, each file with its purpose, and the three commands that come next."""
     if as_json:
         output.json(asdict(result))
         return
     paint = Paint(sys.stdout)
-    wide = max(map(width, (*result.written, *result.kept, *result.later)), default=0)
-    groups = ((paint("good", "+"), result.written), ("=", result.kept), (paint("dim", "·"), result.later))
-    for mark, names in groups:
-        if names and names is result.later:
-            print(say(lang, "cli.status.later"))
-        for name in names:
-            purpose = safe(result.purposes.get(name, "")) + (say(lang, "cli.status.kept") if mark == "=" else "")
-            first, *rest = fold(purpose, columns(), wide + 4)
-            print(f"{mark} {padded(safe(name), wide)}  {paint('dim', first)}")
-            print("".join(f"{paint('dim', line)}\n" for line in rest), end="")
-    lint = "mdmem lint" if path == "." else f"mdmem lint {safe(path)}"
-    print(say(lang, "cli.status.next", command=paint("bold", lint)))
+    wide = max(map(width, result.written), default=0)
+    for name in result.written:
+        first, *rest = fold(safe(result.purposes.get(name, "")), columns(), wide + 4)
+        print(f"{paint('good', '+')} {padded(safe(name), wide)}  {paint('dim', first)}")
+        print("".join(f"{paint('dim', line)}\n" for line in rest), end="")
+    if result.kept:
+        print(say(lang, "cli.status.kept", count=len(result.kept)))
+    with suppress(WorkspaceNotFoundError):
+        outer = Workspace.find(os.path.dirname(os.path.abspath(path))).root
+        print(folded(say(lang, "cli.status.nested", path=safe(os.path.relpath(outer))), 2))
+    root, folder = ("", "") if path == "." else (f" --root {quote(safe(path))}", f" {quote(safe(path))}")
+    print(say(lang, "cli.status.next", root=root, path=folder))
 
 
 def status_json(found: Sequence[FileStatus]) -> None:
