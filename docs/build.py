@@ -26,8 +26,8 @@ from unittest import mock
 
 import mdmem
 from mdmem.cli.app import main
-from mdmem.cli.parser.declare import Group, load
-from mdmem.cli.parser.verbs import VERBS
+from mdmem.cli.grammar.application import VerbGroup, load
+from mdmem.cli.grammar.verbs import VERBS
 
 DOCS = Path(__file__).resolve().parent
 _MARKER = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)
@@ -87,8 +87,8 @@ def program(*words: str) -> str:
 
 
 def commands(lang: str) -> Iterator[str]:
-    """Yield the reference of the command line: each verb with its help, in the order and groups of `mdmem --help`."""
-    overview = program("--help", "--lang", lang)
+    """Yield the reference of the command line: each verb with its help, as `mdmem help --all` lists them."""
+    overview = program("help", "--all", "--lang", lang)
     yield f"```text\n{overview}\n```"
     for block in overview.split("\n\n"):
         title, *rows = block.split("\n")
@@ -103,8 +103,8 @@ def _help(lang: str, *words: str) -> Iterator[str]:
     yield f"\n{'##' + '#' * len(words)} mdmem {' '.join(words)}\n"
     yield f"```text\n{program('help', *words, '--lang', lang)}\n```"
     group = load(VERBS[words[0]]) if len(words) == 1 else None
-    if isinstance(group, Group):
-        for one in group.names:
+    if isinstance(group, VerbGroup):
+        for one in (name for name, command in group.commands.items() if not command.hidden):
             yield from _help(lang, *words, one)
 
 

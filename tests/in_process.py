@@ -19,8 +19,8 @@ from pathlib import Path
 from unittest import mock
 
 from mdmem import __main__
-from mdmem.cli import language, terminal
-from mdmem.cli.parser import parameters
+from mdmem.cli import console, language
+from mdmem.cli.grammar import parameters
 
 
 def run(
@@ -85,7 +85,8 @@ def _state() -> Iterator[None]:
     collects, threshold = gc.isenabled(), gc.get_threshold()
     endings = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
     language.language.cache_clear()
-    terminal.choose("auto")
+    console.choose("auto")
+    console.widen(False)
     try:
         yield
     finally:
@@ -94,5 +95,5 @@ def _state() -> Iterator[None]:
         for one, ending in endings.items():
             signal.signal(one, ending)
         language.language.cache_clear()
-        terminal.choose("auto")
+        console.choose("auto")
         parameters._workspaces.clear()

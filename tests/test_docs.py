@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import mdmem
-from mdmem.cli.parser.verbs import VERBS
+from mdmem.cli.grammar.verbs import VERBS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"

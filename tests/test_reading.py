@@ -17,7 +17,7 @@ import mdmem
 PACKAGE = Path(mdmem.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "architecture.md"
 MOST = {"add": 15, "lint": 9, "search": 10}
-FRAME = ("cli/app", "cli/output", "cli/parser/", "cli/terminal", "cli/lint_report", "cli/outcome", "cli/language")
+FRAME = ("cli/app", "cli/output", "cli/grammar/", "cli/console", "cli/lint_report", "cli/outcome", "cli/language")
 VOCABULARY = ("text/", "formats/", "settings/", "messages/", "errors", "config/", "__init__", "__main__")
 BELIEVED = (
     "former_names",

@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -20,16 +20,8 @@ from typing import Any
 from mdmem.agents.hooks.hook_state import record_failure
 from mdmem.agents.hooks.model import AGENTS, HookPayload, read_payload, reply
 from mdmem.agents.hooks.service import BEGUN, AgentHook, find_workspace
-from mdmem.cli.parser.options import LANG, ROOT, Parameter, parse
 from mdmem.errors import ExitCode
 
-HOOK_RUN = (
-    Parameter("event", (), "text"),
-    Parameter("agent", ("--for",), "choice", AGENTS, default=AGENTS[0]),
-    Parameter("record", ("--record",), "flag"),
-    ROOT,
-    LANG,
-)
 _DEADLINE_MS = 2000  # from the beginning of the process; the settings may only shorten it
 _LATE = "deadline"  # the kind of failure
 _PATIENCE = 2  # seconds after the deadline at which the process ends in any case
@@ -91,17 +83,20 @@ def _tell_late(hook: AgentHook, root: str, event: str, given: dict[str, Any]) ->
     hook.late(given)
 
 
-def answer(words: Sequence[str]) -> int:
-    """Answer the event that the standard input tells of; return 0."""
+def answer(values: Mapping[str, Any] | None) -> int:
+    """Answer the event that the standard input tells of; return 0.
+
+    Args:
+        values: event, agent, root and record; None for words that cannot be read, which get an empty reply.
+    """
     made, root, event = _Reply(), "", ""
     made.until(_DEADLINE_MS)
     try:
-        values = parse(HOOK_RUN, words, "hook run")
-        event = values["event"] or ""
+        event = values["event"] if values else ""
         given = json.loads(sys.stdin.buffer.read())
-        payload = read_payload(event, given, values["agent"])
-        work = find_workspace(values["root"] or "", payload.folder) if payload else None
-        if payload and work:
+        payload = read_payload(event, given, values["agent"] or AGENTS[0]) if values else None
+        work = find_workspace(values["root"] or "", payload.folder) if values and payload else None
+        if values and payload and work:
             root = work.root
             hook = AgentHook(work, payload, patient=values["record"])
             if values["record"]:

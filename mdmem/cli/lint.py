@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from mdmem.cli.console import ProgressBar
+from mdmem.cli.grammar.usage import split, usage_error
 from mdmem.cli.lint_report import failed, report_words, show
-from mdmem.cli.parser.options import split
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.terminal import ProgressLine
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
 from mdmem.linter.service import lint
@@ -51,7 +50,7 @@ def run(
     spaces = _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged)
     first = spaces[0][0] if spaces else WorkspaceConfig(os.getcwd(), lang)
     say = report_words(first)
-    counter = ProgressLine(say("busy"))
+    counter = ProgressBar(say("busy"))
     found: list[tuple[WorkspaceConfig, LintReport]] = []
     for config, members in spaces:
         if fix or diff:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from mdmem import SEVERITIES, Diagnostic
-from mdmem.cli.terminal import Paint, safe, width
+from mdmem.cli.console import Paint, safe, width
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.sources import FileFix
 from mdmem.messages.counted import counted

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem import SEVERITIES, Diagnostic
 from mdmem.cli import output
-from mdmem.cli.terminal import Paint, folded, safe
+from mdmem.cli.console import Paint, folded, safe
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:

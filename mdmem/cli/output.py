@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from itertools import pairwise
 
-from mdmem.cli.terminal import Paint, folded, safe
+from mdmem.cli.console import Paint, folded, safe
 from mdmem.errors import ExitCode, MdmemError, TargetError, UnreadableFileError, WorkspaceNotFoundError
 
 # Marks that an encoding may lack, and what stands for them, the best first.

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from table_row import Row
 
-from mdmem.cli.parser.verbs import VERBS
+from mdmem.cli.grammar.verbs import VERBS
 from mdmem.workspace import Workspace
 
 PROJECT = Path(__file__).parents[2]

@@ -9,18 +9,16 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
+from verbs import commands
 
 from mdmem.cli import app
+from mdmem.cli.console import width
+from mdmem.cli.grammar.verbs import HABITS, VERBS
 from mdmem.cli.output import guard
-from mdmem.cli.parser.declare import Group, load
-from mdmem.cli.parser.verbs import HABITS, VERBS
-from mdmem.cli.terminal import width
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 
-PATHS = [(name,) for name in VERBS] + [
-    (name, below) for name, verb in VERBS.items() if isinstance(found := load(verb), Group) for below in found.names
-]
+PATHS = list(dict.fromkeys([*((name,) for name in VERBS), *(path for path, _ in commands())]))
 # Names, not sentences: quoted text, options, paths, capitals, words that stand for themselves.
 NAMED = re.compile(
     r"`[^`]*`|\"[^\"]*\"|\{[^}]*\}|--?[\w-]+|[\w./-]*[/._][\w./-]*|\b[A-Z][A-Z0-9_-]*\b|\w+\|[\w|]+|\w+:\w*|\^\w*|\[\w*…?\]"

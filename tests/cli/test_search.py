@@ -12,7 +12,7 @@ import pytest
 
 from .conftest import environment
 
-HEAVY = ("typer", "rich", "click", "watchdog", "asyncio", "ssl")
+HEAVY = ("rich", "click", "watchdog", "asyncio", "ssl")
 
 
 @pytest.fixture

@@ -7,18 +7,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import in_process
 import pytest
+from verbs import commands
 
-from mdmem.cli.parser.declare import Command, load
-from mdmem.cli.parser.verbs import VERBS as CATALOG
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint, width
+from mdmem.cli.console import table, width
 from mdmem.workspace import Workspace
 
 from .conftest import Run, environment
@@ -299,19 +296,7 @@ def test_every_verb_works_from_anywhere_with_root(mdmem: Run, memory: Path, tmp_
     assert str(tmp_path) not in outside.stderr
 
 
-def verbs() -> Iterator[tuple[str, Command]]:
-    """Give every command with its path; a noun that does something alone counts as one."""
-    for name, verb in CATALOG.items():
-        found = load(verb)
-        if isinstance(found, Command):
-            yield name, found
-            continue
-        if found.default:
-            yield name, found.default
-        yield from ((f"{name} {below}", found.get(below)) for below in found.names)
-
-
-VERBS = dict(verbs())
+VERBS = {" ".join(path): command for path, command in commands()}
 # They begin, judge files, print a page, speak a protocol, or write what a shell reads.
 OLDER = {"init", "lint", "explain", "hook install", "hook uninstall", "hook run", "help", "completion", "mcp"}
 # A line in, a line out: nothing to choose.
@@ -323,16 +308,16 @@ REMOVES = {"rm", "undo", "forget", "pin remove", "plan remove"}
 @pytest.mark.parametrize("name", sorted(VERBS))
 def test_every_verb_has_help_json_and_root(name: str) -> None:
     command = VERBS[name]
-    options = {flag for one in command.parameters for flag in one.flags}
+    options = {flag for one in command.params for flag in one.opts}
     assert name in OLDER or {"--json", "--root", "--lang"} <= options | SPEAKS_JSON.get(name, set())
     assert name not in REMOVES or "--dry-run" in options
 
 
 def test_every_preview_has_one_name() -> None:
-    previews = {name: one.flags for name, verb in VERBS.items() for one in verb.parameters if one.name in _PREVIEWS}
+    previews = {name: one.opts for name, verb in VERBS.items() for one in verb.params if one.name in _PREVIEWS}
     assert "night" in previews
     assert {flags[0] for flags in previews.values()} == {"--dry-run"}
-    assert previews["night"] == ("--dry-run", "--plan")
+    assert previews["night"] == ["--dry-run", "--plan"]
 
 
 @pytest.mark.parametrize("name", sorted(set(VERBS) - {"hook uninstall"}))
@@ -469,9 +454,9 @@ def test_help_and_rules_speak_the_language_of_the_named_folder(mdmem: Run, tmp_p
 
 
 def test_what_waits_is_shown_whole_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mdmem.cli.table.columns", lambda: 60)
+    monkeypatch.setattr("mdmem.cli.console.columns", lambda: 60)
     text = "I would prefer a compact summary in the first line of every report that you send me"
-    lines = "\n".join(table(("key", "text"), [("k1", text)], ("dim", ""), Paint(sys.stdout), whole=True)).splitlines()
+    lines = "\n".join(table(("key", "text"), [("k1", text)], ("dim", ""), whole=True)).splitlines()
     assert max(map(width, lines)) <= 60
     assert " ".join(" ".join(lines[1:]).split()) == f"k1 {text}"
-    assert "…" in table(("key", "text"), [("k1", text)], ("dim", ""), Paint(sys.stdout))[1]
+    assert "…" in table(("key", "text"), [("k1", text)], ("dim", ""))[1]

@@ -9,15 +9,13 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from messages_list import DYNAMIC, PACKAGE, callers, tables, undeclared
+from verbs import commands
 
-from mdmem.cli.parser.declare import Command, Group, load
-from mdmem.cli.parser.options import COMMON, GLOBAL
-from mdmem.cli.parser.verbs import CHAPTERS, VERBS
+from mdmem.cli.grammar.verbs import CHAPTERS, VERBS
 from mdmem.entries.edits import content
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
@@ -105,31 +103,18 @@ def test_every_rule_has_a_page_in_chinese() -> None:
         assert all(label("zh", f"pages.{rule.code}.{part}", "") for part in ("finds", "why", "fix"))
 
 
-def commands(name: str, found: Command | Group) -> Iterator[tuple[list[str], Command]]:
-    if isinstance(found, Command):
-        yield [name], found
-        return
-    if found.default:
-        yield [name], found.default
-    yield from (([name, below], found.get(below)) for below in found.names)
-
-
 def test_every_verb_and_option_has_help() -> None:
-    used = {f"help.chapter.{chapter.key}" for chapter in CHAPTERS} | {
-        f"help.option.{one.name}" for one in GLOBAL + COMMON
-    }
-    for name, verb in VERBS.items():
-        found = load(verb)
-        used.add(f"help.{name}.about")
-        for path, command in commands(name, found):
-            about = f"help.{'.'.join(path)}.about"
-            assert about in ENGLISH
-            used.add(about)
-            for one in command.parameters:
-                places = [f"help.{place}.{one.name}" for place in (".".join(path), name, "option")]
-                key = next((place for place in places if place in ENGLISH), None)
-                assert key, f"{path} {one.name} has no help"
-                used.add(key)
+    used = {f"help.chapter.{key}" for key in CHAPTERS} | {f"help.{name}.about" for name in VERBS}
+    used |= {f"help.option.{name}" for name in ("help", "version", "install_completion", "show_completion")}
+    for path, command in commands():
+        about = f"help.{'.'.join(path)}.about"
+        assert about in ENGLISH
+        used.add(about)
+        for one in command.params:
+            places = [f"help.{place}.{one.name}" for place in (".".join(path), path[0], "option")]
+            key = next((place for place in places if place in ENGLISH), None)
+            assert key, f"{path} {one.name} has no help"
+            used.add(key)
     assert {key for key in ENGLISH if key.startswith("help.")} - used == set()
 
 

@@ -151,7 +151,7 @@ def test_the_real_vim(tmp_path: Path, options: str) -> None:
     (tmp_path / "keys.vim").write_text("\n".join([options, "set noswapfile", *script, "quit!", ""]))
     command = [vim, "-es", "-u", "NONE", "-S", str(tmp_path / "keys.vim"), str(path)]
     # An entry between vim's look at the file and its write makes vim ask whether to write over it: its user says yes.
-    (tmp_path / "answers").write_text("y\n" * saves)
+    (tmp_path / "answers").write_text("y\n" * 9 * saves)  # it may ask more than once for a save
     with (tmp_path / "answers").open("rb") as answers:
         running = subprocess.Popen(command, stdin=answers)
     told: list[str] = []

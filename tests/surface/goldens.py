@@ -53,8 +53,9 @@ def errors() -> Iterator[str]:
 
 def _help(program: Program, lang: str, words: tuple[str, ...] = ()) -> Iterator[str]:
     """Yield the help of mdmem, or of a verb, and of all verbs that it lists."""
-    done = program.run([*words, "--help", "--lang", lang], program.home)
-    yield f"$ {' '.join(['mdmem', *words])} --help\n{done.out}{done.err}".rstrip()
+    asked = [*words, "--help"] if words else ["help", "--all"]
+    done = program.run([*asked, "--lang", lang], program.home)
+    yield f"$ {' '.join(['mdmem', *asked])}\n{done.out}{done.err}".rstrip()
     usage, *rows = done.out.splitlines()
     if _TAKES_A_VERB.search(usage):
         for row in takewhile(lambda row: not _OPTIONS.match(row), rows):

@@ -6,12 +6,13 @@ import gc
 import sys
 from typing import Annotated
 
+from typer import Option
+
 from mdmem.agents.mcp.sdk_loader import require_sdk
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Option
-from mdmem.cli.parser.options import split
-from mdmem.cli.parser.parameters import Lang, Root
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.parameters import Lang, Root
+from mdmem.cli.grammar.usage import split
 from mdmem.messages.catalog import say
 
 _GARBAGE = 5_000  # objects between two collections: a server runs for days, so that more would stay in its memory

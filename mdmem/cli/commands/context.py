@@ -8,15 +8,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
+from typer import Argument, Option
+
 from mdmem.cli import output
+from mdmem.cli.console import table
+from mdmem.cli.grammar import completion, parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import Json, Lang, Root
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.cli.outcome import print_outcome
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint
 from mdmem.errors import MdmemError, exit_code
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
@@ -80,7 +81,7 @@ def recipes_table(all_recipes: Recipes, lang: str, *, as_json: bool) -> None:
         return
     lines = [(one.name, str(one.budget), _parts(one, lang)) for one in all_recipes.recipes.values()]
     header = [say(lang, f"cli.context.{key}") for key in ("recipe", "budget", "parts")]
-    print("\n".join(table(header, lines, ("path", "", ""), Paint(sys.stdout))))
+    print("\n".join(table(header, lines, ("path", "", ""))))
 
 
 def _parts(recipe: Recipe, lang: str) -> str:
@@ -94,7 +95,7 @@ def _explained(pack: Pack, lang: str) -> list[str]:
         for part in pack.parts
     ]
     header = [say(lang, f"cli.context.{key}") for key in ("part", "tokens", "share", "items", "cut")]
-    lines = table(header, rows, ("path", "", "note", "", "dim"), Paint(sys.stdout))
+    lines = table(header, rows, ("path", "", "note", "", "dim"))
     return [*lines, say(lang, "cli.context.of", tokens=pack.tokens, budget=pack.budget)]
 
 
@@ -137,7 +138,7 @@ def _location(part: PackPart, why: str) -> str:
 
 
 def context(
-    recipe: Annotated[str, Argument()] = DEFAULT,
+    recipe: Annotated[str, Argument(autocompletion=completion.recipes)] = DEFAULT,
     budget: Annotated[int | None, Option("--budget", "-b", min=0)] = None,
     query: Annotated[str, Option("--query", "-q")] = "",
     result: Annotated[str, Option("--result")] = "",
@@ -187,7 +188,7 @@ def _rounds(source: str) -> list[Any]:
     return [tuple(one) if isinstance(one, list) else one for one in found]
 
 
-tool = Group()
+tool = Verbs()
 
 
 @tool.command("list")
@@ -199,11 +200,7 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
         output.json({"tools": tools})
         return
     rows = [(one["name"], re.split(r"(?<=。)|(?<=[.]) ", one["description"])[0]) for one in tools]  # the first sentence
-    print(
-        "\n".join(
-            table((say(work.lang, "cli.tool"), say(work.lang, "cli.does")), rows, ("path", ""), Paint(sys.stdout))
-        )
-    )
+    print("\n".join(table((say(work.lang, "cli.tool"), say(work.lang, "cli.does")), rows, ("path", ""))))
 
 
 @tool.command()

@@ -7,27 +7,30 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from typer import Argument, Option
+
 from mdmem.cli import output
+from mdmem.cli.console import Paint, safe, table
+from mdmem.cli.grammar import completion, parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import DryRun, Expect, File, Json, Lang, Root, Yes
 from mdmem.cli.outcome import print_outcome, print_outcomes
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import DryRun, Expect, File, Json, Lang, Root, Yes
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from mdmem import InboxItem
 
-Entries = Annotated[list[str], Argument()]
-OneEntry = Annotated[str, Argument()]
+Entries = Annotated[list[str], Argument(autocompletion=completion.entries)]
+OneEntry = Annotated[str, Argument(autocompletion=completion.entries)]
 
 
 def add(
     file: File,
     texts: Annotated[list[str] | None, Argument()] = None,
-    section: Annotated[str | None, Option("--section", "-s")] = None,
+    section: Annotated[str | None, Option("--section", "-s", autocompletion=completion.sections)] = None,
     field: Annotated[list[str] | None, Option("--field", "-f")] = None,
     batch: Annotated[str, Option("--batch")] = "",
     root: Root = "",
@@ -127,7 +130,7 @@ def mv(
     return print_outcome(work.rename(parameters.path(work, root, file), new), work.lang, as_json=json)
 
 
-inbox = Group()
+inbox = Verbs()
 
 Keys = Annotated[list[str], Argument()]
 MaybeKeys = Annotated[list[str] | None, Argument()]
@@ -166,7 +169,6 @@ _FEW = 6  # characters of a key that are shown if they are unique
 
 def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None:
     """Print the items as a table, with the changed lines below each proposal, or as one JSON object."""
-    paint = Paint(sys.stdout)
     if as_json:
         output.json({"waiting": [asdict(one) for one in found]})
         return
@@ -174,15 +176,17 @@ def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None
         print(say(lang, "cli.no-inbox"))
         return
     few = _FEW if len({one.key[:_FEW] for one in found}) == len(found) else None
-    rows = [(one.key[:few], one.to, one.by, one.text) for one in found]
+    rows = [(one.key[:few], one.to, one.by, _what(one)) for one in found]
     header = [say(lang, f"cli.{key}") for key in ("key", "to", "actor", "text")]
-    first, *lines = table(header, rows, ("dim", "path", "", ""), paint, whole=True)  # one approves what one has read
-    print(first)
-    for one, line in zip(found, lines, strict=True):
-        print("\n".join((line, *(f"  {_painted(change, paint)}" for change in one.change.splitlines()))))
-    print(paint("dim", say(lang, "cli.inbox-hint")))
+    print("\n".join(table(header, rows, ("dim", "path", "", ""), whole=True)))  # one approves what one has read
+    print(Paint(sys.stdout)("dim", say(lang, "cli.inbox-hint")))
 
 
-def _painted(line: str, paint: Paint) -> str:
-    """Return a line of a proposed change, coloured by its sign."""
-    return paint({"+": "fix", "-": "error"}.get(line[:1], "dim"), safe(line))
+def _what(item: InboxItem) -> Text:
+    """Return what waits, with the lines of a proposed change below it, coloured by their signs."""
+    from rich.text import Text
+
+    found = Text(safe(item.text))
+    for line in item.change.splitlines():
+        found.append(f"\n{safe(line)}", style={"+": "green", "-": "red"}.get(line[:1], "dim"))
+    return found

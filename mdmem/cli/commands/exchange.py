@@ -6,11 +6,12 @@ import dataclasses
 import sys
 from typing import Annotated, Literal, TextIO
 
+from typer import Argument, Option
+
 from mdmem.cli import output
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Option
-from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.terminal import folded, safe
+from mdmem.cli.console import folded, safe
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 

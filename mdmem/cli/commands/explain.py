@@ -6,14 +6,15 @@ import sys
 from collections.abc import Iterator
 from typing import Annotated
 
+from typer import Argument, Option
+
 from mdmem import RULES, Rule, rule_page
 from mdmem.cli import app, output
+from mdmem.cli.console import Paint, table
+from mdmem.cli.grammar import completion
+from mdmem.cli.grammar.parameters import Json, Lang, Root
+from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.language import current_language
-from mdmem.cli.parser.declare import Argument
-from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.cli.parser.usage import nearest, usage_error
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint
 from mdmem.messages.catalog import label, say
 
 _COLUMNS = ("code", "name", "severity", "finds")
@@ -35,13 +36,8 @@ def print_rules(lang: str, *, as_json: bool) -> None:
         output.json({"rules": [_facts(rule, lang) for rule in RULES]})
         return
     rows = [(rule.code, rule.name, say(lang, f"cli.lint.{rule.severity}"), _finds(rule, lang)) for rule in RULES]
-    print(
-        "\n".join(
-            table(
-                [say(lang, f"cli.rule.{name}") for name in _COLUMNS], rows, ("path", "", "", "dim"), Paint(sys.stdout)
-            )
-        )
-    )
+    header = [say(lang, f"cli.rule.{name}") for name in _COLUMNS]
+    print("\n".join(table(header, rows, ("path", "", "", "dim"))))
 
 
 def print_page(rule: Rule, lang: str, *, as_json: bool) -> None:
@@ -99,7 +95,7 @@ def _painted(text: str, paint: Paint) -> Iterator[str]:
 
 
 def explain(
-    code: Annotated[str, Argument()] = "",
+    code: Annotated[str, Argument(autocompletion=completion.rules)] = "",
     root: Root = "",  # noqa: ARG001 - read by `current_language`
     json: Json = False,
     lang: Lang = None,
@@ -118,8 +114,9 @@ def explain(
 
 def help(  # noqa: A001 - the verb
     words: Annotated[list[str] | None, Argument()] = None,
+    every: Annotated[bool, Option("--all")] = False,
     root: Root = "",  # noqa: ARG001 - read by `current_language`
     lang: Lang = None,  # noqa: ARG001 - read by `current_language`
-) -> None:
+) -> int:
     """Print the help of mdmem, or of a verb."""
-    app.explain(words or ())
+    return app.through_typer([*(words or ()), "--help"], show_all=every)

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import Argument, Option
 
 from mdmem.cli import output
+from mdmem.cli.console import table
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import Json, Lang, Plan, Root
 from mdmem.cli.outcome import print_outcome, print_outcomes
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import Json, Lang, Plan, Root
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import Fact, FactSubject
 
-fact = Group()
+fact = Verbs()
 
 Subject = Annotated[str, Argument()]
 Predicate = Annotated[str, Argument()]
@@ -90,7 +91,7 @@ def print_facts(found: Iterable[Fact], lang: str, subject: str, *, as_json: bool
     else:
         rows = [(one.date, one.predicate, _state(one, lang), one.key, one.text) for one in facts]
         header = [say(lang, f"fact.head-{name}") for name in ("day", "predicate", "state", "key", "text")]
-        print("\n".join(table(header, rows, ("dim", "note", "", "dim", ""), Paint(sys.stdout), whole=True)))
+        print("\n".join(table(header, rows, ("dim", "note", "", "dim", ""), whole=True)))
     return ExitCode.OK if facts else ExitCode.NOTHING
 
 
@@ -112,8 +113,14 @@ def print_subjects(found: Iterable[FactSubject], lang: str, *, as_json: bool) ->
         print(say(lang, "fact.subject-line", subject=one.subject, path=one.path, now=one.now, before=one.before))
 
 
+class _RefreshTarget(StrEnum):  # typer takes no list of literals
+    MEMORY = "memory"
+    USER = "user"
+    PERSONA = "persona"
+
+
 def refresh(
-    targets: Annotated[list[Literal["memory", "user", "persona"]] | None, Argument()] = None,
+    targets: Annotated[list[_RefreshTarget] | None, Argument()] = None,
     plan: Plan = False,
     root: Root = "",
     json: Json = False,
@@ -125,7 +132,12 @@ def refresh(
     return print_outcomes(done, work.lang, as_json=json)
 
 
-_CompileTarget = Literal["soul", "agent.core", "agent.tooling", "user", "persona"]
+class _CompileTarget(StrEnum):
+    SOUL = "soul"
+    AGENT_CORE = "agent.core"
+    AGENT_TOOLING = "agent.tooling"
+    USER = "user"
+    PERSONA = "persona"
 
 
 def compile(  # noqa: A001 - the name of the verb
@@ -141,7 +153,7 @@ def compile(  # noqa: A001 - the name of the verb
     """Write the short texts of the identity files."""
     work = parameters.workspace(root, lang)
     if prompt:
-        print("\n".join(work.identity.prompt(one) for one in targets or get_args(_CompileTarget)), end="")
+        print("\n".join(work.identity.prompt(_CompileTarget(one).value) for one in targets or _CompileTarget), end="")
         return ExitCode.OK
     answer = parameters.text(apply) if apply else None
     done = work.identity.compile(*(targets or ()), plan=plan, backend=backend, apply=answer)

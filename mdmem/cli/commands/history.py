@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+from typer import Argument, Option
+
 from mdmem.cli import outcome, output
+from mdmem.cli.console import Paint, folded, safe, table
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.parameters import DryRun, File, Json, Lang, MaybeFile, Root, Yes
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.outcome import advice, headline, print_outcome
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Option
-from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Root, Yes
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint, folded, safe
 from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.reasons import reason_in
@@ -75,7 +75,7 @@ def log_json(found: Sequence[Transaction]) -> None:
 
 def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "cli.no-log") -> None:
     """Print changes as a table, newest first; `none` is the message key if there are none."""
-    lang, paint = workspace.lang, Paint(sys.stdout)
+    lang = workspace.lang
     if not found:
         print(say(lang, none))
         return
@@ -91,7 +91,7 @@ def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "c
         for one in found
     ]
     header = [say(lang, f"cli.{key}") for key in ("id", "time", "actor", "lines", "reason", "files")]
-    print("\n".join(table(header, rows, ("dim", "", "", "note", "", "path"), paint)))
+    print("\n".join(table(header, rows, ("dim", "", "", "note", "", "path"))))
 
 
 def show_diff(diff: str, lang: str, *, as_json: bool) -> None:

@@ -10,18 +10,18 @@ import time
 import warnings
 from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
 from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from typer import Argument, Option
+
 from mdmem import Diagnostic
 from mdmem.cli import outcome, output
+from mdmem.cli.console import Paint, ProgressBar, folded, safe
+from mdmem.cli.grammar import completion, parameters
+from mdmem.cli.grammar.parameters import Json, Lang, Plan, Root, Yes
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.outcome import advice, print_outcomes
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Option
-from mdmem.cli.parser.parameters import Json, Lang, Plan, Root, Yes
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.terminal import Paint, folded, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
@@ -103,7 +103,7 @@ _NAMES = ("session", "window")  # targets that are not files
 
 
 def compact(
-    what: Annotated[str, Argument()] = "",
+    what: Annotated[str, Argument(autocompletion=completion.memory_files)] = "",
     plan: Plan = False,
     now: Annotated[bool, Option("--now")] = False,
     backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
@@ -139,7 +139,7 @@ def compact(
 
 
 def extract(
-    session: Annotated[str, Argument()] = "",
+    session: Annotated[str, Argument(autocompletion=completion.sessions)] = "",
     plan: Plan = False,
     now: Annotated[bool, Option("--now")] = False,
     backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
@@ -173,8 +173,13 @@ def night(
 ) -> int:
     """Extract what waits, merge what is said twice, and archive what has faded or grown old; with a report."""
     work = parameters.workspace(root, lang)
-    show = None if json or not sys.stderr.isatty() else partial(_show_progress, work.lang)
+    bar = ProgressBar("")
+
+    def show(step: str, done: int, count: int) -> None:
+        bar(done, count, say(work.lang, f"night.step-{step}"))
+
     report = work.night(plan=plan, only=only, calls=calls, tokens=tokens, now=now, progress=show)
+    bar.clear()
     if json:
         steps = [asdict(one) | {"entries": one.entries} for one in report.steps]
         output.json(asdict(report) | {"steps": steps})
@@ -185,13 +190,6 @@ def night(
         hint = [advice(report.hint, paint)] if report.hint else []
         print("\n".join([folded(safe(report.message), 2), *lines, *reasons, *hint]))
     return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK
-
-
-def _show_progress(lang: str, step: str, done: int, count: int) -> None:
-    """Show on the terminal how far a step is."""
-    named = say(lang, f"night.step-{step}")
-    sys.stderr.write(f"\r\x1b[K{named} {done}/{count}" if done < count else "\r\x1b[K")
-    sys.stderr.flush()
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

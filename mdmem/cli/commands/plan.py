@@ -6,12 +6,14 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
+from typer import Argument, Option
+
 from mdmem.cli import output
+from mdmem.cli.console import Paint, safe
+from mdmem.cli.grammar import completion, parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.outcome import print_outcome
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.terminal import Paint, safe
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -38,14 +40,14 @@ def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
         print(f"{mark} {paint('dim', number)}  {shown}")
 
 
-plan = Group()
+plan = Verbs(default="show")
 
 Agent = Annotated[str, Option("--agent")]
-Step = Annotated[str, Argument()]
-Steps = Annotated[list[str], Argument()]
+Step = Annotated[str, Argument(autocompletion=completion.steps)]
+Steps = Annotated[list[str], Argument(autocompletion=completion.steps)]
 
 
-@plan.alone
+@plan.command(hidden=True)
 def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Print the plan."""
     work = parameters.workspace(root, lang)
@@ -55,8 +57,8 @@ def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = No
 @plan.command()
 def add(
     texts: Annotated[list[str], Argument()],
-    after: Annotated[str, Option("--after")] = "",
-    under: Annotated[str, Option("--under")] = "",
+    after: Annotated[str, Option("--after", autocompletion=completion.steps)] = "",
+    under: Annotated[str, Option("--under", autocompletion=completion.steps)] = "",
     agent: Agent = "",
     root: Root = "",
     json: Json = False,

@@ -6,13 +6,14 @@ import dataclasses
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from typer import Option
+
 from mdmem.cli import output
+from mdmem.cli.console import Paint, safe
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.parameters import Json, Lang, Plan, Root
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.outcome import print_outcome
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Option
-from mdmem.cli.parser.parameters import Json, Lang, Plan, Root
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 

@@ -8,16 +8,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from typer import Argument, Option
+
 from mdmem import ROLES
 from mdmem.cli import output
+from mdmem.cli.console import Paint, folded, safe, table
+from mdmem.cli.grammar import completion, parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Plan, Root
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.cli.outcome import advice, print_outcome, print_outcomes
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import DryRun, Json, Lang, Plan, Root
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint, folded, safe
 from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.translated_errors import in_language
@@ -55,7 +56,6 @@ def print_sessions(found: Sequence[Session], lang: str, *, as_json: bool) -> Non
     if as_json:
         output.json({"sessions": [_head(one) for one in found]})
         return
-    paint = Paint(sys.stdout)
     if not found:
         print(say(lang, "cli.session.none"))
         return
@@ -64,7 +64,7 @@ def print_sessions(found: Sequence[Session], lang: str, *, as_json: bool) -> Non
         for one in found
     ]
     header = [say(lang, f"cli.session.{key}") for key in ("id", "started", "agent", "outcome", "task")]
-    print("\n".join(table(header, rows, ("path", "dim", "", "note", ""), paint)))
+    print("\n".join(table(header, rows, ("path", "dim", "", "note", ""))))
 
 
 def print_session(found: Session, lang: str, *, as_json: bool) -> None:
@@ -159,11 +159,11 @@ def _lines(text: str) -> str:
     return "\n".join(safe(line) for line in text.split("\n"))
 
 
-session = Group()
+session = Verbs()
 
 Agent = Annotated[str, Option("--agent")]
 User = Annotated[str, Option("--user")]
-Named = Annotated[str, Argument(metavar="[ID]")]
+Named = Annotated[str, Argument(metavar="ID", autocompletion=completion.sessions)]
 TurnWords = Annotated[list[str], Argument(metavar="[ID] ROLE [TEXT]")]
 At = Annotated[str, Option("--at")]
 
@@ -235,7 +235,7 @@ def list_(
 
 @session.command()
 def show(
-    name: Annotated[str, Argument(metavar="ID")],
+    name: Annotated[str, Argument(metavar="ID", autocompletion=completion.sessions)],
     tail: Annotated[int | None, Option("--tail", min=1)] = None,
     root: Root = "",
     json: Json = False,
@@ -275,7 +275,7 @@ def record(
 
 @session.command()
 def export(
-    name: Annotated[str, Argument(metavar="[ID]")] = "",
+    name: Annotated[str, Argument(metavar="ID", autocompletion=completion.sessions)] = "",
     since: Annotated[str, Option("--since")] = "",
     jsonl: Annotated[bool, Option("--jsonl")] = False,  # noqa: ARG001 - the one format so far
     root: Root = "",
@@ -310,7 +310,7 @@ def review(name: Named = "", root: Root = "", json: Json = False, lang: Lang = N
     return ExitCode.NOTHING if any(one.status == "refused" for one in done) else ExitCode.OK
 
 
-episode = Group()
+episode = Verbs()
 
 
 @episode.command("list")
@@ -332,7 +332,7 @@ def list_episodes(
 
 @episode.command("write")
 def write_episode(
-    session: Annotated[str, Argument()],
+    session: Annotated[str, Argument(autocompletion=completion.sessions)],
     backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
     plan: Plan = False,
     write: Annotated[bool, Option("--write")] = False,

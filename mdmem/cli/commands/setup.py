@@ -13,16 +13,18 @@ from json import dumps
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from typer import Argument, Option
+
 from mdmem import Workspace
 from mdmem.cli import output
+from mdmem.cli.console import Paint, folded, safe
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.application import run as run_program
+from mdmem.cli.grammar.completion import settings as setting_keys
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, folder
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
-from mdmem.cli.parser.options import COMMON, GLOBAL
-from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root, folder
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.parser.verbs import VERBS
-from mdmem.cli.terminal import Paint, fold, folded, safe
 from mdmem.errors import GitError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
 
@@ -45,65 +47,16 @@ def init(
     print_init(workspace.init(), path, workspace.lang, as_json=json)
 
 
-_BASH = """\
-_mdmem() {
-  local word
-  COMPREPLY=()
-  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(
-    mdmem completion bash --words "${COMP_WORDS[*]:1:COMP_CWORD}" 2>/dev/null)
-}
-complete -o default -F _mdmem mdmem
-"""
-_ZSH = """\
-#compdef mdmem
-_mdmem() {
-  local -a found
-  found=("${(@f)$(mdmem completion zsh --words "${(j: :)words[2,CURRENT]}" 2>/dev/null)}")
-  if (( ${#found} )) && [[ -n $found[1] ]]; then compadd -a found; else _files; fi
-}
-compdef _mdmem mdmem
-"""
-_FISH = """\
-function __mdmem
-  set -l words (commandline -opc)[2..] (commandline -ct)
-  mdmem completion fish --words "$words" 2>/dev/null
-end
-complete -c mdmem -a '(__mdmem)'
-"""
-_SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
-
-
 def completion(
-    shell: Annotated[Literal["bash", "zsh", "fish"], Argument()],
-    words: Annotated[str | None, Option("--words")] = None,
+    shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], Argument()],
     lang: Lang = None,  # noqa: ARG001 - read by `current_language`
-) -> None:
-    """Print the completion script of a shell, or with `words` the completions of a command line."""
-    if words is None:
-        print(_SCRIPTS[shell], end="")
-        return
-    *before, last = words.split(" ")
-    print("\n".join(word for word in _follow([word for word in before if word]) if word.startswith(last)))
+) -> int:
+    """Print the completion script of a shell, as `--show-completion` does for the shell that runs."""
+    os.environ["_MDMEM_COMPLETE"] = f"source_{shell}"
+    return run_program(())
 
 
-def _follow(before: list[str]) -> list[str]:
-    """Return the words that can follow: verbs, options, or the choices of the last option."""
-    path = [word for word in before if not word.startswith("-")]
-    if not path:
-        return [*VERBS, *(flag for one in (*GLOBAL, *COMMON) for flag in one.flags)]
-    if path[0] not in VERBS:
-        return []
-    found: Command | Group | None = load(VERBS[path[0]])
-    if isinstance(found, Group):
-        if len(path) == 1:
-            return list(found.names)
-        found = found.get(path[1]) if path[1] in found.names else found.default
-    options = (*(found.parameters if found else ()), *COMMON)
-    chosen = next((one for one in options if before[-1] in one.flags and one.choices), None)
-    return list(chosen.choices) if chosen else [flag for one in options for flag in one.flags if flag.startswith("--")]
-
-
-hook = Group()
+hook = Verbs()
 
 
 @hook.command()
@@ -136,7 +89,7 @@ def run(
     """Answer an event of an agent; the command line calls `agent_hook` at once, and this is for the help."""
     from mdmem.cli.agent_hook import answer
 
-    return answer([event, "--for", agent, "--root", root, *(["--record"] if record else [])])
+    return answer({"event": event, "agent": agent, "root": root, "record": record})
 
 
 def connect(
@@ -270,11 +223,12 @@ def _print_connected(lang: str, found: Sequence[ConnectedFile], after: str) -> N
         print("\n".join(folded(line, 2) for line in after.split("\n")))
 
 
-config = Group()
+config = Verbs()
 
 
 @config.command()
 def show(
+    keys: Annotated[list[str] | None, Argument(autocompletion=setting_keys)] = None,
     every: Annotated[bool, Option("--all")] = False,
     root: Root = "",
     json: Json = False,
@@ -282,7 +236,9 @@ def show(
 ) -> None:
     """Print the settings that differ from the defaults, each with its file and line."""
     work = parameters.workspace(root, lang)
-    found = work.settings(every=every)
+    found = work.settings(every=every or bool(keys))
+    if keys:
+        found = tuple(one for one in found if one.key.startswith(tuple(keys)))
     if json:
         output.json({"settings": [asdict(one) for one in found]})
         return
@@ -292,6 +248,6 @@ def show(
     for setting in found:
         value = safe(dumps(setting.value, ensure_ascii=False))
         location = f"  {paint('path', f'{safe(setting.path)}:{setting.line}')}" if setting.path else ""
-        print("\n".join(fold(f"{setting.key} = {value}", 80, 4)) + location)
+        print(folded(f"{setting.key} = {value}", 4) + location)
         if setting.ignored:
             print(f"    {paint('warning', say(work.lang, 'cli.config.ignored'))}")

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING
 
 from mdmem import Workspace
 from mdmem.cli import output
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Group
-from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.cli.terminal import Paint, columns, fold, folded, padded, safe, width
+from mdmem.cli.console import Paint, folded, safe, table
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import Json, Lang, Root
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from mdmem import FileStatus, InitResult, SectionStatus
 
 _BAR = 6  # cells; the table fits eighty columns
-_GAP = "  "
 
 
 def print_init(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> None:
@@ -31,12 +32,9 @@ def print_init(result: InitResult, path: str, lang: str, *, as_json: bool = Fals
     if as_json:
         output.json(asdict(result))
         return
-    paint = Paint(sys.stdout)
-    wide = max(map(width, result.written), default=0)
-    for name in result.written:
-        first, *rest = fold(safe(result.purposes.get(name, "")), columns(), wide + 4)
-        print(f"{paint('good', '+')} {padded(safe(name), wide)}  {paint('dim', first)}")
-        print("".join(f"{paint('dim', line)}\n" for line in rest), end="")
+    rows = [(f"+ {name}", result.purposes.get(name, "")) for name in result.written]
+    for line in table(("", ""), rows, ("good", "dim"), whole=True)[1:]:  # without the empty header
+        print(line)
     if result.kept:
         print(say(lang, "cli.status.kept", count=len(result.kept)))
     with suppress(WorkspaceNotFoundError):
@@ -58,45 +56,25 @@ def status_table(found: Sequence[FileStatus], lang: str) -> None:
     if not found:
         print(say(lang, "cli.status.none"))
         return
-    header = tuple(say(lang, f"cli.status.{key}") for key in ("file", "kind", "entries", "size", "state"))
-    rows = [(safe(one.path), one.kind, _entries(one), _size(one), _state(one, lang)) for one in found]
-    parts = [_section(one) for file in found for one in file.sections if one.max is not None]
-    wide = [max(width(row[at]) for row in (header, *rows)) for at in range(len(header))]
-    wide[2] = max(wide[2], *(width(part[2]) for part in parts), 0)
-    room = columns() - sum(wide[1:]) - len(_GAP) * (len(wide) - 1)
-    wide[0] = max(min(wide[0], max(room, 16)), *(width(part[0]) for part in parts), 0)
-    print("\n".join(_lines(header, found, rows, wide, paint)))
+    header = [say(lang, f"cli.status.{key}") for key in ("file", "kind", "entries", "size", "state")]
+    rows = [row for one in found for row in _rows(one, lang)]
+    first, *lines = table(header, [cells for cells, _ in rows], ("path", "", "", "", ""))
+    print(first)
+    for line, (_, pending) in zip(lines, rows, strict=True):
+        print("\n".join([line, *(paint("note", folded(f"  ⏳ {safe(reason)}", 5)) for reason in pending)]))
     if any(one.errors or one.warnings for one in found):
         print(paint("dim", say(lang, "cli.status.advice")))
     if any(one.lost for one in found):
         print(paint("dim", say(lang, "cli.status.restore")))
 
 
-def _lines(
-    header: Sequence[str],
-    found: Sequence[FileStatus],
-    rows: Sequence[Sequence[str]],
-    wide: Sequence[int],
-    paint: Paint,
-) -> Iterator[str]:
-    yield paint("dim", _row(header, wide))
-    for one, row in zip(found, rows, strict=True):
-        style = "error" if one.errors else "warning" if one.warnings or one.too_large or one.lost else "good"
-        line = _row((*row[:-1], ""), wide) + paint(style, row[-1])
-        if width(row[0]) > wide[0]:  # a long name has a line of its own
-            yield row[0]
-            line = _row(("", *row[1:-1], ""), wide) + paint(style, row[-1])
-        yield line
-        yield from (paint("note", f"  ⏳ {safe(reason)}") for reason in one.pending)
-        for section in one.sections:
-            if section.max is not None:
-                yield _row(_section(section), wide)
+def _rows(one: FileStatus, lang: str) -> Iterator[tuple[tuple[str | Text, ...], Sequence[str]]]:
+    """Yield the cells of a file and of its sections with a limit, and what waits in the file."""
+    from rich.text import Text
 
-
-def _row(cells: Sequence[str], wide: Sequence[int]) -> str:
-    """Return cells aligned in one line; before an empty last cell the blanks stay."""
-    line = _GAP.join(padded(cell, most) for cell, most in zip(cells, wide, strict=False))
-    return line.rstrip() if cells[-1] or len(cells) < len(wide) else line[: len(line) - wide[-1]]
+    style = "red" if one.errors else "yellow" if one.warnings or one.too_large or one.lost else "green"
+    yield (one.path, one.kind, _entries(one), _size(one), Text(_state(one, lang), style)), one.pending
+    yield from ((_section(section), ()) for section in one.sections if section.max is not None)
 
 
 def _bar(share: float) -> str:
@@ -110,13 +88,10 @@ def _entries(file: FileStatus) -> str:
     return f"{_bar(file.entries / file.max_entries)} {file.entries}/{file.max_entries}"
 
 
-def _section(section: SectionStatus) -> tuple[str, str, str]:
+def _section(section: SectionStatus) -> tuple[str, ...]:
     most = section.max or 1
-    return (
-        f"  {safe(section.name)}",
-        "",
-        f"{_bar(section.entries / most)} {section.entries}/{most}{' ⏳' if section.pending else ''}",
-    )
+    fill = f"{_bar(section.entries / most)} {section.entries}/{most}{' ⏳' if section.pending else ''}"
+    return f"  {section.name}", "", fill, "", ""
 
 
 def _size(file: FileStatus) -> str:
@@ -147,7 +122,7 @@ def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     status_json(found) if json else status_table(found, workspace.lang)
 
 
-index = Group()
+index = Verbs()
 
 
 @index.command("status")

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+from typer import Argument, Option
+
 from mdmem.cli import output
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint, safe
+from mdmem.cli.console import Paint, safe, table
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> Non
         for one in all_runs
     ]
     header = [say(lang, f"cli.artifact.{name}") for name in _COLUMNS]
-    print("\n".join(table(header, rows, ("path", "dim", "", "", ""), Paint(sys.stdout))))
+    print("\n".join(table(header, rows, ("path", "dim", "", "", ""))))
 
 
 def print_pruned(result: PruneResult, *, as_json: bool) -> None:
@@ -103,7 +104,7 @@ def _to_stderr(message: str, hint: str) -> None:
         print(f"  {paint('dim', safe(hint))}", file=sys.stderr)
 
 
-artifact = Group()
+artifact = Verbs()
 
 Id = Annotated[str, Argument()]
 Path = Annotated[str, Argument()]

@@ -6,15 +6,16 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import Argument, Option
 
 from mdmem.cli import output
+from mdmem.cli.console import Paint, safe, table
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import Json, Lang, Root
 from mdmem.cli.outcome import print_outcome
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.cli.table import table
-from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
@@ -41,7 +42,7 @@ def print_attachments(found: Sequence[Attachment], lang: str, *, as_json: bool) 
         for one in found
     ]
     header = [say(lang, f"cli.attachment.{name}") for name in _COLUMNS]
-    print("\n".join(table(header, rows, ("path", "dim", "note", "", ""), Paint(sys.stdout))))
+    print("\n".join(table(header, rows, ("path", "dim", "note", "", ""))))
 
 
 def print_attachment(one: Attachment, *, as_json: bool) -> None:
@@ -58,17 +59,17 @@ def print_attachment(one: Attachment, *, as_json: bool) -> None:
             print(f"{paint('dim', f'{key}:') if not at else ' ' * (len(key) + 1)} {safe(line)}")
 
 
-attach = Group()
+attach = Verbs(default="add")
 
 Transcription = Annotated[str, Option("--transcription")]
 TextFile = Annotated[str, Option("--text-file")]
 Session = Annotated[str, Option("--session", "-s")]
 
 
-@attach.alone
+@attach.command(hidden=True)
 def add(
     files: Annotated[list[str], Argument()],
-    direction: Annotated[str, Option("--direction", choices=("inbound", "outbound"))] = "inbound",
+    direction: Annotated[Literal["inbound", "outbound"], Option("--direction")] = "inbound",
     description: Annotated[str, Option("--description", "-d")] = "",
     transcription: Transcription = "",
     text_file: TextFile = "",
@@ -112,7 +113,7 @@ def describe(
 
 @attach.command("list")
 def list_(
-    direction: Annotated[str, Option("--direction", choices=("inbound", "outbound"))] = "",
+    direction: Annotated[Literal["inbound", "outbound"] | None, Option("--direction")] = None,
     session: Session = "",
     limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
     root: Root = "",
@@ -121,7 +122,9 @@ def list_(
 ) -> None:
     """List the newest attachments."""
     work = parameters.workspace(root, lang)
-    print_attachments(work.attachments.list(direction=direction, session=session, limit=limit), work.lang, as_json=json)
+    print_attachments(
+        work.attachments.list(direction=direction or "", session=session, limit=limit), work.lang, as_json=json
+    )
 
 
 @attach.command()

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
+from typer import Argument, Option
+
 from mdmem.cli import output
+from mdmem.cli.console import columns, middle, table
+from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.outcome import print_outcome
-from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.table import shorten, table
-from mdmem.cli.terminal import Paint, columns
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ _FEW = 6  # characters of a key that are shown if they are unique
 
 def print_pins(found: Sequence[Pin], lang: str, *, as_json: bool) -> None:
     """Print the pins as a table, expired ones marked, or as one JSON object."""
-    paint = Paint(sys.stdout)
     if as_json:
         output.json({"pins": [asdict(pin) for pin in found]})
         return
@@ -37,16 +36,16 @@ def print_pins(found: Sequence[Pin], lang: str, *, as_json: bool) -> None:
             pin.key[:_FEW] if short else pin.key,
             pin.type,
             f"{pin.until} {say(lang, 'cli.over')}" if pin.expired else pin.until,
-            shorten(pin.source, max(16, columns() // 4)),
+            middle(pin.source, max(16, columns() // 4)),
             f"{pin.title}: {pin.summary}" if pin.title else pin.summary,
         )
         for pin in found
     ]
     header = [say(lang, f"cli.{key}") for key in ("key", "type", "until", "source", "pin")]
-    print("\n".join(table(header, rows, ("dim", "note", "", "path", ""), paint)))
+    print("\n".join(table(header, rows, ("dim", "note", "", "path", ""))))
 
 
-pin = Group()
+pin = Verbs()
 
 Ids = Annotated[list[str], Argument()]
 Type = Annotated[str, Option("--type", "-t")]

@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from errno import errorcode
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from mdmem.cli.parser.declare import Argument, Option
-from mdmem.cli.parser.usage import usage_error
+from typer import Argument, CallbackParam, Context, Option
+
+from mdmem.cli import console
+from mdmem.cli.grammar import completion
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.errors import ConfirmError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.folders import languages
 
@@ -64,14 +67,53 @@ def keep_settings() -> None:
     _workspaces.clear()
 
 
-Lang = Annotated[str | None, Option("--lang", choices=languages())]
-Root = Annotated[str, Option("--root")]
-Json = Annotated[bool, Option("--json")]
+def inherited(ctx: Context, param: CallbackParam, value: Any) -> Any:  # noqa: ANN401 - any value of an option
+    """Return the value of an option, or else the one that stands before the verb."""
+    above, found = ctx.parent, value
+    while above is not None and not found:
+        found, above = above.params.get(param.name) or value, above.parent
+    return found
+
+
+def _known_language(ctx: Context, param: CallbackParam, value: str | None) -> str | None:
+    """Return the language of a call; a folder of templates is a language.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    lang: str | None = inherited(ctx, param, value)
+    if lang and lang not in languages() and not ctx.resilient_parsing:
+        raise usage_error("choices", option="--lang", choices=", ".join(languages()), value=lang)
+    return lang
+
+
+def _choose_color(value: str | None) -> None:
+    if value:
+        console.choose(value)
+
+
+Color = Annotated[
+    Literal["auto", "always", "never"] | None,
+    Option("--color", "--colour", callback=_choose_color, expose_value=False),
+]
+
+
+def _widen(value: bool) -> None:  # noqa: FBT001 - typer calls it
+    console.widen(value)
+
+
+Wide = Annotated[bool, Option("--wide", callback=_widen, expose_value=False)]
+Lang = Annotated[
+    str | None,
+    Option("--lang", callback=_known_language, autocompletion=languages, metavar="|".join(languages())),
+]
+Root = Annotated[str, Option("--root", callback=inherited)]
+Json = Annotated[bool, Option("--json", callback=inherited)]
 DryRun = Annotated[bool, Option("--dry-run")]
 Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose facade calls it a plan
 Yes = Annotated[bool, Option("--yes", "-y")]
-File = Annotated[str, Argument()]
-MaybeFile = Annotated[str, Argument()]
+File = Annotated[str, Argument(autocompletion=completion.memory_files)]
+MaybeFile = Annotated[str, Argument(autocompletion=completion.memory_files)]
 Expect = Annotated[str, Option("--expect")]  # fmt: skip
 
 

@@ -1,18 +1,19 @@
-"""`mdmem search`: print each hit with its location, its date and the words that found it.
-
-JSON output and the masking of secrets are imported when needed.
-"""
+"""`mdmem search`: print each hit with its location, its date and the words that found it."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Annotated, Literal
 
-from mdmem.cli.parser.options import split
-from mdmem.cli.parser.parameters import keep_settings, open_workspace
-from mdmem.cli.parser.usage import usage_error
-from mdmem.cli.terminal import Paint, safe
+from typer import Argument, Option
+
+from mdmem.cli import output
+from mdmem.cli.console import Paint, safe
+from mdmem.cli.grammar import completion
+from mdmem.cli.grammar.parameters import Json, Lang, Root, open_workspace
+from mdmem.cli.grammar.usage import split, usage_error
 from mdmem.messages.catalog import label, say
 from mdmem.search.candidates import ARCHIVE
 from mdmem.search.question import parse_query
@@ -23,22 +24,21 @@ from mdmem.text.entry import plain
 from mdmem.workspace import Workspace
 
 
-def run(
-    *,
-    words: Sequence[str] | None,
-    kind: Sequence[str] | None,
-    since: str | None,
-    until: str | None,
-    tag: Sequence[str] | None,
-    agent: str | None,
-    within: str | None,
-    session: str | None,
-    role: str | None,
-    tool: str | None,
-    limit: int | None,
-    json: bool,
-    root: str | None,
-    lang: str | None,
+def search(
+    words: Annotated[list[str] | None, Argument()] = None,
+    kind: Annotated[list[str] | None, Option("--kind", autocompletion=completion.kinds)] = None,
+    since: Annotated[str | None, Option("--since")] = None,
+    until: Annotated[str | None, Option("--until")] = None,
+    tag: Annotated[list[str] | None, Option("--tag")] = None,
+    agent: Annotated[str | None, Option("--agent")] = None,
+    within: Annotated[Literal["all", "archive"] | None, Option("--in")] = None,
+    session: Annotated[str | None, Option("--session", autocompletion=completion.sessions)] = None,
+    role: Annotated[Literal["user", "assistant", "tool", "system"] | None, Option("--role")] = None,
+    tool: Annotated[str | None, Option("--tool")] = None,
+    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
+    json: Json = False,
+    root: Root = "",
+    lang: Lang = None,
 ) -> int:
     """Search, print, and return the exit code of grep: 0 for hits, 1 for none."""
     question = " ".join(words or ())
@@ -50,12 +50,9 @@ def run(
         question, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
         archive=archive, session=session, role=role, tool=tool,
     )  # fmt: skip
-    keep_settings()
     if warning := work.index.warning(question):
         print(safe(warning), file=sys.stderr)
     if json:
-        from mdmem.cli import output
-
         output.json([asdict(one) for one in found])
     elif found:
         _print(found, question, work)

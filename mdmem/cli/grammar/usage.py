@@ -38,3 +38,8 @@ def nearest(word: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(word, known, 1)), "")
+
+
+def split(values: Sequence[str] | None) -> list[str] | None:
+    """Split repeated and comma-separated values into one list; None stays None."""
+    return None if values is None else [part for value in values for part in value.split(",") if part]

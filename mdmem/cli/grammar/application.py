@@ -1,0 +1,254 @@
+"""The typer application: verbs are typed functions, and only the module of the one that is called is imported.
+
+    @pin.command()
+    def remove(ids: Annotated[list[str], Argument()], root: Root = "") -> int: ...
+
+The texts of `--help` are in `templates/<lang>/help.toml`, by the name of the command and of the parameter. They are set
+for the language of the call when a command is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from keyword import iskeyword
+from typing import Annotated, Any, cast
+
+from typer import Exit, Option, Typer, echo
+from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.main import get_command
+
+from mdmem.cli.grammar.parameters import Color, Json, Lang, Root, Wide
+from mdmem.cli.grammar.refusals import path_of, refused
+from mdmem.cli.grammar.usage import nearest, usage_error
+from mdmem.cli.grammar.verbs import HABITS, VERBS, Verb
+from mdmem.cli.language import current_language
+from mdmem.errors import ExitCode
+from mdmem.messages.catalog import label, say
+
+Function = Callable[..., int | None]
+Call = Any  # a context of typer, whose class is private
+_HELP = {"help_option_names": ["--help", "-h"]}
+_TEXT = "\0"  # before a text that begins with a bullet, which would be taken for an option; no argument has a NUL
+
+
+class VerbCommand(TyperCommand):
+    """A verb: takes the options of every verb, and texts that begin with a bullet."""
+
+    allow_extra_args = True  # refused by `parse_args`, in the language of the call
+
+    def __init__(self, *arguments: Any, params: list[Any] | None = None, **settings: Any) -> None:  # noqa: ANN401 - typer's
+        super().__init__(*arguments, params=[*(params or ()), *_common()], **settings)
+
+    def parse_args(self, ctx: Call, args: list[str]) -> list[str]:
+        """Parse the words behind the verb; a word that begins with a bullet is a text."""
+        with refused(ctx):
+            left = super().parse_args(ctx, [f"{_TEXT}{word}" if word.startswith("- ") else word for word in args])
+        ctx.params = {name: _unmarked(value) for name, value in ctx.params.items()}
+        if left and not ctx.resilient_parsing:
+            raise usage_error("too-many", argument=left[0].removeprefix(_TEXT), verb=path_of(ctx))
+        return left
+
+    def get_help_option(self, ctx: Call) -> TyperOption | None:
+        return _explained(super().get_help_option(ctx))
+
+    def get_help(self, ctx: Call) -> str:
+        from mdmem.cli.grammar.help_page import help_page  # loads rich
+
+        return help_page(self, ctx, current_language())
+
+
+class VerbGroup(TyperGroup):
+    """The verbs below a noun; `default` is the one that is meant if none is named."""
+
+    default = ""
+
+    def parse_args(self, ctx: Call, args: list[str]) -> list[str]:
+        """Parse the words behind the noun; if they name no verb, the default one is meant, or else the help."""
+        first = self._first(ctx, args)
+        if self.default and first not in (*self.commands, *ctx.help_option_names) and not ctx.resilient_parsing:
+            args = [self.default, *args]
+        with refused(ctx):
+            left = super().parse_args(ctx, args)
+        if not (first or self.default or ctx.resilient_parsing):
+            echo(self.get_help(ctx), color=ctx.color)
+            raise Exit(ExitCode.USAGE)
+        return left
+
+    def _first(self, ctx: Call, args: Sequence[str]) -> str:
+        """Return the first word that is no option of the noun, or the option with which its help is asked for."""
+        options = {flag: one for one in self.get_params(ctx) for flag in one.opts}
+        words = iter(args)
+        for word in words:
+            option = options.get(word.partition("=")[0])
+            if not word.startswith("-") or option is None:
+                return word
+            if option.name == "help":
+                return word
+            if "=" not in word and not getattr(option, "is_flag", False):
+                next(words, None)
+        return ""
+
+    def resolve_command(self, ctx: Call, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Return the verb that the words name, or an error that lists the verbs of this noun."""
+        if args[0] not in self.commands and not ctx.resilient_parsing:
+            names = self.list_commands(ctx)
+            raise usage_error(
+                "no-subverb", nearest(args[0], names), group=path_of(ctx), verb=args[0], verbs=", ".join(names)
+            )
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: Call) -> list[str]:
+        return [name for name in super().list_commands(ctx) if not self.commands[name].hidden]
+
+    def get_help_option(self, ctx: Call) -> TyperOption | None:
+        return _explained(super().get_help_option(ctx))
+
+    def get_help(self, ctx: Call) -> str:
+        from mdmem.cli.grammar.help_page import help_page  # loads rich
+
+        return help_page(self, ctx, current_language())
+
+
+class Verbs(Typer):
+    """The verbs below a noun, as in `mdmem pin add`; `default` is the verb that is meant if none is named."""
+
+    def __init__(self, default: str = "") -> None:
+        super().__init__(cls=VerbGroup, add_completion=False, callback=_below_a_noun)
+        self.default = default
+
+    def command(self, name: str | None = None, *, hidden: bool = False) -> Callable[[Function], Function]:  # type: ignore[override]
+        """Declare a verb of this noun."""
+        return super().command(name, cls=VerbCommand, hidden=hidden)
+
+
+class Program(VerbGroup):
+    """`mdmem` itself: imports the module of a verb when it is called, and lists the verbs without importing any."""
+
+    show_all = False
+
+    def list_commands(self, ctx: Call) -> list[str]:  # noqa: ARG002 - typer's
+        return list(VERBS)
+
+    def get_command(self, ctx: Call, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - typer's
+        """Return the name and description of a verb, for a list; its function is not imported."""
+        return TyperCommand(cmd_name, short_help=brief(_about((cmd_name,)))) if cmd_name in VERBS else None
+
+    def resolve_command(self, ctx: Call, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Import the verb that the words name."""
+        name, *rest = args
+        if name in VERBS:
+            return name, load(VERBS[name]), rest
+        if ctx.resilient_parsing:
+            return None, None, rest
+        raise usage_error("no-verb", HABITS.get(name) or nearest(name, tuple(VERBS)), verb=name)
+
+    def get_help(self, ctx: Call) -> str:
+        from mdmem.cli.grammar.help_page import overview
+
+        return overview(self, ctx, current_language(), every=self.show_all)
+
+
+def run(arguments: Sequence[str], *, show_all: bool = False) -> int:
+    """Run a command line and return its exit code; `show_all` lists all verbs in the help of mdmem.
+
+    Raises:
+        UsageError: the words cannot be parsed.
+    """
+    program = cast("Program", get_command(Typer(cls=Program, callback=_before_a_verb, context_settings=_HELP)))
+    program.show_all = show_all
+    program.help = "\n".join(say(current_language(), f"cli.help.{key}") for key in ("about", "more"))
+    _explain_parameters(program.params, ())
+    return int(program.main([*arguments], prog_name="mdmem", standalone_mode=False) or ExitCode.OK)
+
+
+def load(verb: Verb) -> VerbCommand | VerbGroup:
+    """Import the module of a verb, and return its command or group with its texts."""
+    name = f"{verb.name}_" if iskeyword(verb.name) else verb.name
+    found = getattr(import_module(f"mdmem.cli.commands.{verb.module}"), name)
+    if isinstance(found, Verbs):
+        group = cast("VerbGroup", get_command(found))
+        group.name, group.default = verb.name, found.default
+        for below, command in group.commands.items():
+            _explain(cast("VerbCommand", command), (verb.name, below))
+        _explain(group, (verb.name,))
+        return group
+    alone = Typer(add_completion=False)
+    alone.command(verb.name, cls=VerbCommand)(found)
+    command = cast("VerbCommand", get_command(alone))
+    _explain(command, (verb.name,))
+    return command
+
+
+def brief(text: str) -> str:
+    """Return the first line of a help text up to a semicolon, without a full stop."""
+    return text.partition("\n")[0].split("; ", maxsplit=1)[0].split("；", maxsplit=1)[0].rstrip(".。")
+
+
+def _explain(command: VerbCommand | VerbGroup, path: tuple[str, ...]) -> None:
+    """Set the texts of a command and of its parameters."""
+    command.help = _about(path)
+    command.short_help = brief(command.help)
+    _explain_parameters(command.params, path)
+
+
+def _explain_parameters(parameters: Sequence[Any], path: Sequence[str]) -> None:
+    """Set the texts of parameters: those of their verb, of its noun, or the common ones."""
+    scopes = [".".join(path), *path[:1], "option"]
+    for one in parameters:
+        found = (label(current_language(), f"help.{scope}.{one.name}", "") for scope in scopes if scope)
+        one.help = next(filter(None, found), "")
+
+
+def _about(path: Sequence[str]) -> str:
+    """Return the description of a command; a verb that is its noun's default has that of the noun."""
+    lang = current_language()
+    return label(lang, f"help.{'.'.join(path)}.about", "") or say(lang, f"help.{path[0]}.about")
+
+
+def _explained(option: TyperOption | None) -> TyperOption | None:
+    """Return typer's option `--help` with our text and both its names."""
+    if option is not None:
+        option.help = say(current_language(), "help.option.help")
+    return option
+
+
+def _unmarked(value: Any) -> Any:  # noqa: ANN401 - any value of an option
+    if isinstance(value, str):
+        return value.removeprefix(_TEXT)
+    return type(value)(map(_unmarked, value)) if isinstance(value, list | tuple) else value
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001 - typer calls it
+    if value:
+        from mdmem import __version__
+
+        print(f"mdmem {__version__}")
+        raise Exit
+
+
+def _on_a_terminal(color: Color = None, wide: Wide = False) -> None:
+    """Declare the options of every verb."""
+
+
+def _below_a_noun(root: Root = "", json: Json = False, lang: Lang = None, color: Color = None) -> None:
+    """Declare the options that may stand between a noun and its verb."""
+
+
+def _before_a_verb(
+    version: Annotated[bool, Option("--version", "-V", is_eager=True, callback=_print_version)] = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+    color: Color = None,
+) -> None:
+    """Declare the options that may stand before the verb."""
+
+
+@cache
+def _common() -> tuple[TyperOption, ...]:
+    """Return the options of every verb."""
+    app = Typer(add_completion=False)
+    app.command()(_on_a_terminal)
+    return tuple(cast("list[TyperOption]", get_command(app).params))

@@ -1,1 +1,0 @@
-"""Parse command lines: the catalog of verbs, declared commands, options, and usage errors."""

@@ -1,0 +1,20 @@
+"""The commands of the command line, for tests that look at each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.cli.grammar.application import VerbCommand, VerbGroup, load
+from mdmem.cli.grammar.verbs import VERBS
+
+
+def commands() -> Iterator[tuple[tuple[str, ...], VerbCommand]]:
+    """Yield every command with its path; the default verb of a noun has the path of the noun."""
+    for name, verb in VERBS.items():
+        found = load(verb)
+        if isinstance(found, VerbGroup):
+            for below, command in found.commands.items():
+                assert isinstance(command, VerbCommand)
+                yield (name,) if below == found.default else (name, below), command
+        else:
+            yield (name,), found
