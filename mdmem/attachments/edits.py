@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from mdmem.attachments.model import DESCRIPTION, FOLDER, TEXT, TRANSCRIPTION, Attachment, AttachmentTexts
 from mdmem.entries.edits import add
@@ -12,8 +11,8 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
+from mdmem.text.post import FrontValue, new_file
 from mdmem.text.similarity import comparison_key
-from mdmem.text.yaml_source import Plain, scalar
 
 _BESIDE = {"tags", "linked"}  # lists, which the schema does not type
 _ADDRESS = pattern(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://")
@@ -39,10 +38,10 @@ def new_record(template: Template, attachment: Attachment, texts: AttachmentText
     """Return the edit that writes a new record: its values, the name as the title, and the texts as entries."""
     values = _values(attachment)
     keys = [key for key in template.front_matter if key not in _BESIDE] + sorted(_BESIDE)
-    head = "".join(f"{key}: {values[key]}\n" for key in keys if values.get(key))
+    head = {key: values[key] for key in keys if values.get(key, "") not in ("", ())}
     title = one_line(attachment.original_filename).replace("`", "")
     sections = "".join(f"\n## {spec.name}\n" for spec in template.sections)
-    document = parse(f"---\n{head}---\n# {title}\n{sections}".encode())
+    document = parse(new_file(head, f"# {title}\n{sections}").encode())
     text = document.text
     for section, lines in texts.given():
         text = apply_edits(text, add(parse(text.encode()), template, lines, section=section).edits)
@@ -59,7 +58,7 @@ def description_edits(document: Document, template: Template | None, texts: Atta
 
 def read_record(document: Document, path: str, template: Template | None) -> Attachment:
     """Return the attachment that a record describes; a value that is missing or of another type is empty."""
-    values = document.front_matter.values if document.front_matter else {}
+    values = document.post().metadata
     texts = dict(_texts(document, template))
 
     def word(key: str) -> str:
@@ -104,14 +103,14 @@ def _texts(document: Document, template: Template | None) -> Iterator[tuple[str,
             yield word, "\n".join(filter(None, lines))
 
 
-def _words(value: Plain) -> tuple[str, ...]:
+def _words(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else tuple(str(value).split()) if value else ()
 
 
-def _values(attachment: Attachment) -> Mapping[str, str]:
-    """Return the values of the front matter as YAML; one without a value is left out."""
+def _values(attachment: Attachment) -> Mapping[str, FrontValue]:
+    """Return the values of the front matter; one that is not known is empty."""
     size = attachment.file_size
-    words = {
+    return {
         "filename": attachment.filename,
         "original_filename": attachment.original_filename
         if attachment.original_filename != attachment.filename
@@ -124,16 +123,8 @@ def _values(attachment: Attachment) -> Mapping[str, str]:
         "episode": attachment.episode,
         "digest": attachment.digest,
         "origin": attachment.origin,
-    }
-    return {key: scalar(word) for key, word in words.items() if word} | {
-        "file_size": "" if size is None else str(size),
+        "file_size": "" if size is None else size,
         "created_at": attachment.created_at,
-        "tags": _list(attachment.tags),
-        "linked": _list(attachment.linked),
+        "tags": attachment.tags,
+        "linked": attachment.linked,
     }
-
-
-def _list(words: Sequence[str]) -> str:
-    """Return a YAML list in one line; words of other signs than letters are quoted."""
-    plain = (word if is_tag(word) and scalar(word) == word else json.dumps(word, ensure_ascii=False) for word in words)
-    return f"[{', '.join(plain)}]" if words else ""

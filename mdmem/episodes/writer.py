@@ -25,7 +25,7 @@ from mdmem.errors import ConflictError, MdmemError, UsageError
 from mdmem.facts.edits import with_fields
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.session import Turn, read_rounds, read_session
-from mdmem.formats.session_edits import FrontValue, set_values
+from mdmem.formats.session_edits import set_values
 from mdmem.keeper.conversation.episode import (
     EpisodeStretch,
     EpisodeWords,
@@ -47,6 +47,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry
+from mdmem.text.post import FrontValue
 
 PROMPT = "episode"
 _WHY_CHARS = 160  # of the reason why a model's answer was not taken

@@ -7,13 +7,9 @@ the tool (G030, G033).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from mdmem.text.front_matter import find
+from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from mdmem.text.yaml_source import Plain
 
 POINTER = "tool:"
 FOLDER = "artifacts"
@@ -71,10 +67,9 @@ def read_artifact(data: bytes, path: str) -> Artifact:
     A file whose front matter names no tool is output as a whole. For older files without counts, bytes and lines
     are 0.
     """
-    text = data[:HEAD].decode("utf-8", "surrogateescape")
-    front = find(text)
-    values = front.values if front else {}
-    begin = front.span.end if front and not values.keys().isdisjoint(("tool_id", "tool_name")) else 0
+    document = Document(data[:HEAD])
+    values = document.post().metadata
+    begin = document.start if values.keys() & {"tool_id", "tool_name"} else 0
 
     def word(key: str) -> str:
         return _text(values.get(key))
@@ -95,7 +90,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
         lines=number("lines"),
         digest=word("digest"),
         summary=tuple(line.strip() for line in word("summary").split("\n") if line.strip()),
-        body=len(text[:begin].encode("utf-8", "surrogateescape")),
+        body=len(document.text[:begin].encode("utf-8", "surrogateescape")),
         secrets=number("secrets"),
         rest=word("whole_input").removeprefix(POINTER),
         stderr=word("stderr").removeprefix(POINTER),
@@ -105,41 +100,40 @@ def read_artifact(data: bytes, path: str) -> Artifact:
 
 def write_head(artifact: Artifact) -> bytes:
     """Return the front matter of a tool run with both fences; the output follows it."""
-    rows: list[tuple[str, str]] = [
-        ("tool_id", artifact.id if _DATED.match(artifact.id) else _written(artifact.id)),
-        ("owner", _written(artifact.owner)),
-        ("tool_name", _written(artifact.tool)),
-        ("input", _written(artifact.input)),
-        ("whole_input", artifact.rest and POINTER + artifact.rest),
-        ("exit_code", "" if artifact.exit_code is None else str(artifact.exit_code)),
-        ("created_at", artifact.started),
-        ("ended_at", artifact.ended),
-        ("bytes", str(artifact.bytes)),
-        ("lines", str(artifact.lines)),
-        ("digest", artifact.digest),
-        ("secrets", str(artifact.secrets) if artifact.secrets else ""),
-        ("stderr", artifact.stderr and POINTER + artifact.stderr),
-        ("continued", artifact.next and POINTER + artifact.next),
-    ]
-    lines = [f"{key}: {value}" for key, value in rows if value]
-    summary = [f"  {_visible(line).strip()}" for line in artifact.summary if line.strip()]
-    return "\n".join(["---", *lines, *(["summary: |"] if summary else []), *summary, "---", ""]).encode()
+    from mdmem.text.post import LiteralText, new_file  # loads YAML, which most callers do not need
+
+    values = {
+        "tool_id": _readable(artifact.id),
+        "owner": _readable(artifact.owner),
+        "tool_name": _readable(artifact.tool),
+        "input": _readable(artifact.input),
+        "whole_input": artifact.rest and POINTER + artifact.rest,
+        "exit_code": "" if artifact.exit_code is None else artifact.exit_code,
+        "created_at": artifact.started,
+        "ended_at": artifact.ended,
+        "bytes": artifact.bytes,
+        "lines": artifact.lines,
+        "digest": artifact.digest,
+        "secrets": artifact.secrets or "",
+        "stderr": artifact.stderr and POINTER + artifact.stderr,
+        "continued": artifact.next and POINTER + artifact.next,
+        "summary": LiteralText("\n".join(_visible(line).strip() for line in artifact.summary if line.strip())),
+    }
+    return new_file({key: value for key, value in values.items() if value != ""}).encode()
 
 
-def _text(value: Plain) -> str:
+def _text(value: object) -> str:
     """Return a scalar as text; empty for a list."""
     return "" if value is None or isinstance(value, list | dict) else str(value)
 
 
-def _whole(value: Plain) -> int | None:
+def _whole(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _written(text: str) -> str:
-    """Return a text as YAML; a lone surrogate, from an undecodable byte, is shown as that byte."""
-    from mdmem.text.yaml_source import scalar  # loads YAML, which most callers do not need
-
-    return scalar("".join(f"\\x{ord(char) & 0xFF:02x}" if "\ud800" <= char <= "\udfff" else char for char in text))
+def _readable(text: str) -> str:
+    """Return a text in which a lone surrogate, from an undecodable byte, is shown as that byte."""
+    return "".join(f"\\x{ord(char) & 0xFF:02x}" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
 def _visible(text: str) -> str:

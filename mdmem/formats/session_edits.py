@@ -1,12 +1,11 @@
 """Edits of the parts above the turns of a session, and the text of new sessions and turns."""
 
-# `yaml_source` is imported only if front matter is written: a turn is recorded without it.
+# `post` is imported only if front matter is written: a turn is recorded without YAML.
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
 from mdmem.formats.session import Turn, escape, part_span, turns_start
 from mdmem.formats.template import Template
@@ -16,7 +15,8 @@ from mdmem.text.edit import Edit
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-FrontValue: TypeAlias = str | int | float | Sequence[str]
+if TYPE_CHECKING:
+    from mdmem.text.post import FrontValue
 
 
 def set_values(document: Document, values: Mapping[str, FrontValue]) -> tuple[Edit, ...]:
@@ -28,27 +28,18 @@ def set_values(document: Document, values: Mapping[str, FrontValue]) -> tuple[Ed
 
 
 def _lines(document: Document, values: Mapping[str, FrontValue]) -> Iterator[Edit]:
+    from mdmem.text.post import front_line
+
     front, ending = document.front_matter, document.lines.ending
     assert front is not None
     for key, value in values.items():
         node = front.node(key)
-        line = f"{key}: {_flow(value)}".rstrip()
+        line = front_line(key, value)
         if node is None or node.key is None:
             yield Edit.insert(front.yaml.end, line + ending)
         else:
             first, last = document.lines.at(node.key.start), document.lines.at(max(node.key.start, node.span.end - 1))
             yield Edit.replace(document.lines.start(first), document.lines.end(last), line)
-
-
-def _flow(value: FrontValue) -> str:
-    """Return a value as YAML on one line."""
-    if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, str | int):
-        from mdmem.text.yaml_source import scalar
-
-        return scalar(value)
-    return f"[{', '.join(one if _PLAIN.match(one) else json.dumps(one, ensure_ascii=False) for one in value)}]"
 
 
 def append_part(document: Document, template: Template, name: str, lines: Sequence[str]) -> tuple[Edit, ...]:
@@ -84,8 +75,6 @@ def set_part(document: Document, template: Template, name: str, text: str) -> tu
     return (Edit(span, written),)
 
 
-# An item of a YAML list that needs no quotes.
-_PLAIN = pattern(r"(?!(?i:y|n|yes|no|on|off|true|false|null|none)\Z)[A-Za-z\u4e00-\u9fff][\w./+-]*\Z")
 _TOOL = pattern(r"[A-Za-z_][A-Za-z0-9_./-]{0,63}(?![^\s:])")
 
 
@@ -101,12 +90,14 @@ def speaker(role: str, template: Template) -> str:
 
 def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
     """Return the text of a new session: front matter, request, and the other headings, that of the turns last."""
-    keys = "".join(f"{key}: {_flow(values[key])}".rstrip() + "\n" for key in template.front_matter if key in values)
+    from mdmem.text.post import new_file
+
     asked, last = template.name("request"), template.name("turns")
     names = [spec.name for spec in template.sections if spec.name != last]
     parts = [f"## {name}\n\n{escape(request, template)}\n\n" if name == asked and request else f"## {name}\n\n"
              for name in names]  # fmt: skip
-    return f"---\n{keys}---\n# {template.parts['title'][0]}: {title}\n\n{''.join(parts)}## {last}\n"
+    head = {key: values[key] for key in template.front_matter if key in values}
+    return new_file(head, f"# {template.parts['title'][0]}: {title}\n\n{''.join(parts)}## {last}\n")
 
 
 def metadata(template: Template, minutes: int, turns: Sequence[Turn], tools: Counter[str]) -> str:

@@ -37,6 +37,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import smallest
 from mdmem.text.inline import one_line
+from mdmem.text.post import FrontValue, new_file
 
 _BACKENDS = ("rules", "agent", *MODELS)
 _STAMP = ".compiled_at"
@@ -258,12 +259,12 @@ class IdentitySource:
         text, unfit = self._fitting(made.text)
         body = text.markdown()
         stamp = dt.datetime.now().astimezone().isoformat(timespec="seconds")
-        head = {
-            "source_digest": f'"{self._digest}"', "source": self.path, "tokens": str(self._count(body)),
+        tokens = self._count(body)
+        head: dict[str, FrontValue] = {
+            "source_digest": self._digest, "source": self.path, "tokens": tokens,
             "by": made.by, "asked": made.asked, "compiled": stamp,
         }  # fmt: skip
-        front = "\n".join(f"{key}: {value}" for key, value in head.items())
-        whole = f"---\n{front}\n---\n{body}"
+        whole = new_file(head, body)
         commit = ChangeRequest(config, "compile", KEEPER, f"compile: {self.path}", confirm=True, dry_run=dry_run)
         commit.path(path)
         if not commit.exists(path):
@@ -277,7 +278,7 @@ class IdentitySource:
 
         commit.run(change)
         left = [line for line in text.lines if line.why == "view"]
-        outcome = commit.outcome(say(lang, "identity.compiled", path=path, tokens=head["tokens"]), path)
+        outcome = commit.outcome(say(lang, "identity.compiled", path=path, tokens=tokens), path)
         hints = [
             self.told(made),
             say(lang, "identity.left", count=len(left), max=self._most) if left else "",

@@ -13,7 +13,7 @@ from mdmem.facts.edits import with_fields
 from mdmem.facts.read import stem
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.session import part_span, read_session
-from mdmem.formats.session_edits import FrontValue, append_part, set_part, set_values
+from mdmem.formats.session_edits import append_part, set_part, set_values
 from mdmem.formats.template import Template
 from mdmem.importers.conversations import SessionMaker
 from mdmem.importers.import_context import ACTOR, ImportContext
@@ -28,6 +28,7 @@ from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.entry import without_brackets
 from mdmem.text.inline import one_line
+from mdmem.text.post import FrontValue
 
 _RESPONSE = "response"
 _ONLY_ROUND = (1, 1)  # of a session without turns

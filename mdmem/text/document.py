@@ -130,13 +130,12 @@ class Document:
     def post(self) -> Post:
         """Return the file as a python-frontmatter `Post`, for other programs; changes are made by `Edit`s.
 
-        The values are those of `front_matter`: dates stay text, and no key is refused.
+        The values are those of `front_matter`: dates stay text, and no key is refused. `frontmatter.dumps` writes it
+        in exact YAML.
         """
-        from frontmatter import Post
+        from mdmem.text.post import post  # loads YAML; most memory files have no front matter
 
-        post = Post(self.text[self.start :])
-        post.metadata = dict(self.front_matter.values) if self.front_matter else {}
-        return post
+        return post(self.front_matter.values if self.front_matter else {}, self.text[self.start :])
 
     @cached_property
     def lines(self) -> Lines:

@@ -165,6 +165,11 @@ def scalar(value: str | int) -> str:
     plain = text.isprintable() and not text.startswith(" ") and not text.endswith(" ")
     if not text or (plain and _plain(text)):
         return text
+    return quoted(text)
+
+
+def quoted(text: str) -> str:
+    """Return a text as a YAML scalar in double quotes (YAML 1.2, 7.3.1)."""
     return '"' + "".join(_escaped(text)) + '"'
 
 
