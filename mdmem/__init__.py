@@ -338,3 +338,7 @@ if not TYPE_CHECKING:  # for a type checker, this function would give every unkn
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module, _, other = home.partition(":")
         return getattr(import_module(f"{__name__}.{module}"), other or name)
+
+    def __dir__() -> list[str]:
+        """Return the public names."""
+        return list(__all__)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from typing import NoReturn
 
 _OFTEN = ("lint", "search")  # frequent commands that leave nothing to clean up
@@ -33,8 +34,9 @@ def _run() -> int:
 
 def _leave(code: int) -> NoReturn:
     """End the process at once, because freeing each object takes longer."""
-    for stream in filter(None, (sys.stdout, sys.stderr)):  # None if it was closed before
-        stream.flush()
+    with suppress(OSError):  # `guard` has told it
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(code)
 
 

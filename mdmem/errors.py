@@ -269,10 +269,3 @@ def exit_code(code: str) -> ExitCode:
     """Return the exit code that belongs to an error's code; OK for no error."""
     known: list[type[MdmemError]] = [MdmemError, *MdmemError.__subclasses__()]
     return next((error.exit_code for error in known if error.code == code), ExitCode.OK)
-
-
-def warn_renamed(old: str, new: str) -> None:
-    """Warn, at the line that called the caller of this function, that a public name is deprecated."""
-    import warnings  # most programs never call this
-
-    warnings.warn(f"`{old}` is deprecated; use `{new}`", DeprecationWarning, stacklevel=3)

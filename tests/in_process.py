@@ -19,8 +19,7 @@ from pathlib import Path
 from unittest import mock
 
 from mdmem import __main__
-from mdmem.cli import console, language
-from mdmem.cli.grammar import parameters
+from mdmem.cli import console, language, opened
 
 
 def run(
@@ -96,4 +95,4 @@ def _state() -> Iterator[None]:
             signal.signal(one, ending)
         language.language.cache_clear()
         console.choose("auto")
-        parameters._workspaces.clear()
+        opened.begin()

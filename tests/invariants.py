@@ -8,7 +8,7 @@ from itertools import pairwise
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.entry import read_entry
 from mdmem.text.spans import Span
-from mdmem.text.yaml_source import Node
+from mdmem.text.yaml.yaml_source import Node
 
 _MARKER = re.compile(r"[-+*]|\d{1,9}[.)]")
 

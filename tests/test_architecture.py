@@ -41,8 +41,8 @@ STEPS = (
     {"instructions"},
     {"night"},
     {"watch"},
+    {"facade"},
     {"tools"},
-    {"former_names"},
     {"workspace"},
     {"__init__"},  # public names, loaded on demand
     {"agents"},

@@ -17,10 +17,18 @@ import mdmem
 PACKAGE = Path(mdmem.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "architecture.md"
 MOST = {"add": 15, "lint": 9, "search": 10}
-FRAME = ("cli/app", "cli/output", "cli/grammar/", "cli/console", "cli/lint_report", "cli/outcome", "cli/language")
+FRAME = (
+    "cli/app",
+    "cli/output",
+    "cli/grammar/",
+    "cli/console",
+    "cli/lint_report",
+    "cli/outcome",
+    "cli/language",
+    "cli/opened",
+)
 VOCABULARY = ("text/", "formats/", "settings/", "messages/", "errors", "config/", "__init__", "__main__")
 BELIEVED = (
-    "former_names",
     "linter/detect/",
     "linter/masking",
     "linter/rules/",

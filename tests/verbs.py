@@ -9,12 +9,12 @@ from mdmem.cli.grammar.verbs import VERBS
 
 
 def commands() -> Iterator[tuple[tuple[str, ...], VerbCommand]]:
-    """Yield every command with its path; the default verb of a noun has the path of the noun."""
+    """Yield every command with its path; a hidden one, which only its noun names, has the path of the noun."""
     for name, verb in VERBS.items():
         found = load(verb)
         if isinstance(found, VerbGroup):
             for below, command in found.commands.items():
                 assert isinstance(command, VerbCommand)
-                yield (name,) if below == found.default else (name, below), command
+                yield (name,) if command.hidden else (name, below), command
         else:
             yield (name,), found

@@ -16,10 +16,11 @@ from mdmem.artifacts.run_notes import note_run
 from mdmem.artifacts.summaries import binary_kind, summarise
 from mdmem.artifacts.summaries.output_lines import plain
 from mdmem.attachments.outbound import record_outbound
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.tombstones import STRUCK
-from mdmem.errors import MdmemError, UnreadableFileError, WriteError, warn_renamed
+from mdmem.errors import MdmemError, UnreadableFileError, WriteError
 from mdmem.formats.artifact import Artifact, artifact_path, write_head
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.sources import LintSource
@@ -32,18 +33,11 @@ from mdmem.store.root import Root
 from mdmem.text.document import parse
 
 
-class Artifacts:
+class Artifacts(TypedCalls):
     """The namespace `Workspace.artifacts`: the outputs of tools."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
-
-    def __call__(
-        self, tool: str | None = None, since: dt.date | None = None, limit: int | None = None
-    ) -> tuple[Artifact, ...]:
-        """Return what `list` returns; deprecated."""
-        warn_renamed("Workspace.artifacts()", "Workspace.artifacts.list()")
-        return self.list(tool, since, limit)
 
     def put(
         self,

@@ -11,8 +11,8 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
-from mdmem.text.post import FrontValue, new_file
 from mdmem.text.similarity import comparison_key
+from mdmem.text.yaml.post import FrontValue, new_file
 
 _BESIDE = {"tags", "linked"}  # lists, which the schema does not type
 _ADDRESS = pattern(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://")

@@ -15,6 +15,7 @@ from mdmem.attachments.copies import remove_copy, stored
 from mdmem.attachments.edits import description_edits, is_address, is_tag, new_record, read_record, record_path
 from mdmem.attachments.model import FOLDER, Attachment, AttachmentTexts
 from mdmem.attachments.source import OpenedFile, head_of, is_text, mime_type, opened, type_of_address
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest
@@ -33,7 +34,7 @@ KIND = "attachment"
 _SEPARATORS = pattern(r"[\s,，、]+")
 
 
-class Attachments:
+class Attachments(TypedCalls):
     """The namespace `Workspace.attachments`; `Workspace.attach` adds one."""
 
     def __init__(self, config: WorkspaceConfig) -> None:

@@ -67,7 +67,7 @@ def opened(access: AccessPolicy, source: str, allowed: Sequence[str]) -> Iterato
             access.stop(RefusedError, "attachment.link", name)
         descriptor = os.open(whole, _OPEN) if access.is_person else _below(access, whole, allowed)
     except FileNotFoundError:
-        access.stop(TargetError, "attachment.missing", name)
+        access.stop(TargetError, "attachment.missing" if access.is_person else "attachment.missing-below", name)
     except OSError as error:
         raise UnreadableFileError(
             "could not be opened: {reason}", path=name, facts={"reason": error.strerror or ""}

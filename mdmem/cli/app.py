@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdmem.cli.grammar.quick import HOOK_RUN, LINT, read
+from mdmem.cli.opened import begin, keep_settings
 from mdmem.errors import ExitCode
 
 _HELP = {"--help", "-h"}
@@ -15,6 +16,7 @@ _HELP = {"--help", "-h"}
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code."""
+    begin()
     if arguments[:1] == ["lint"] and (values := read(LINT, arguments[1:])) is not None:
         from mdmem.cli import console, lint
 
@@ -31,7 +33,6 @@ def main(arguments: Sequence[str]) -> int:
 def through_typer(arguments: Sequence[str], *, show_all: bool = False) -> int:
     """Run a command line as typer reads it; without a verb, print the help and return 2."""
     from mdmem.cli.grammar.application import run
-    from mdmem.cli.grammar.parameters import keep_settings
 
     try:
         code = run(arguments or ["--help"], show_all=show_all)

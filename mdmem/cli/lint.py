@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from mdmem.cli.console import ProgressBar
 from mdmem.cli.grammar.usage import split, usage_error
 from mdmem.cli.lint_report import failed, report_words, show
+from mdmem.cli.opened import opened
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
 from mdmem.linter.service import lint
@@ -48,6 +49,8 @@ def run(
 
         return lint_stdin(stdin_filename, root, lang, chosen, fail_on, output_format, fix=fix, diff=diff, quiet=quiet)
     spaces = _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged)
+    for config, _ in spaces:
+        opened(config)
     first = spaces[0][0] if spaces else WorkspaceConfig(os.getcwd(), lang)
     say = report_words(first)
     counter = ProgressBar(say("busy"))

@@ -182,7 +182,7 @@ def show(
         for path, change in changes:
             print(_diff(path, change), end="")
     listed = [one for one in found if one.severity != "note"] if quiet else found
-    if listed:
+    if listed and not diff:  # what stays is counted: its lines are those of a text that is in no file yet
         print(text(listed, read or _LineReader().line, paint, say), file=stream)
     if changes:
         applied = sum(change.applied for _, change in changes)

@@ -6,13 +6,16 @@ The modules that word an error are imported when there is one.
 from __future__ import annotations
 
 import codecs
+import errno
 import io
 import os
 import sys
 from collections.abc import Callable
 from itertools import pairwise
+from typing import TextIO
 
 from mdmem.cli.console import Paint, folded, safe
+from mdmem.cli.opened import has_written
 from mdmem.errors import ExitCode, MdmemError, TargetError, UnreadableFileError, WorkspaceNotFoundError
 
 # Marks that an encoding may lack, and what stands for them, the best first.
@@ -25,6 +28,8 @@ _SIMILAR = {
     "·": ("-",),
     "…": ("...",),
 }
+# A full disk, a reader or a terminal that is gone, a stream that is not open for writing.
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE, errno.EIO, errno.ENXIO, errno.EBADF, errno.EAGAIN}
 _NEAREST = "mdmem-nearest"  # the name of the error handler below
 
 
@@ -66,13 +71,15 @@ def _write(text: str, errors: str) -> None:
 
 def guard(command: Callable[[], int]) -> int:
     """Run a command and return its exit code; print an `MdmemError` with its hint, with `--json` as JSON."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed before: what is written goes nowhere
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - until the process ends
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and _may_fail(stream):
             stream.reconfigure(errors=_NEAREST)  # a finished command must not fail at printing
     try:
         code = command()
-        if sys.stdout is not None:  # None if it was closed before
-            sys.stdout.flush()
+        sys.stdout.flush()
     except MdmemError as raised:
         return _told(raised)
     except FileNotFoundError:
@@ -82,9 +89,10 @@ def guard(command: Callable[[], int]) -> int:
     except PermissionError as error:
         name = os.path.basename(os.fsdecode(error.filename or "").rstrip(os.sep))  # no path of the host in a message
         return _told(UnreadableFileError("could not be opened: {reason}", path=name, facts={"reason": error.strerror}))
-    except BrokenPipeError:  # the reader closed the pipe, as in `mdmem lint | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.PIPE_CLOSED
+    except OSError as error:
+        if not _is_of_output(error):
+            raise
+        return _unwritten(error)
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     return code
@@ -93,8 +101,43 @@ def guard(command: Callable[[], int]) -> int:
 def _told(raised: MdmemError) -> int:
     """Print the error of a command, and return its exit code."""
     error = _localized(raised)
-    _as_json(error) if _wants_json() else _as_text(error)
+    try:
+        _as_json(error) if _wants_json() else _as_text(error)
+        sys.stderr.flush()
+    except OSError as failure:  # the error has nowhere to go either
+        if not _is_of_output(failure):
+            raise
+        _discard(sys.stdout, sys.stderr)
     return error.exit_code
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Return whether an error is of a stream that cannot be written: it names no file, and the pen tells its own."""
+    return error.filename is None and error.errno in _UNWRITABLE
+
+
+def _unwritten(error: OSError) -> int:
+    """Say on the standard error that the output could not be written, and whether a file was changed before that."""
+    from mdmem.cli.grammar.usage import usage_error
+
+    _discard(sys.stdout)
+    is_closed, has_changed = isinstance(error, BrokenPipeError), has_written()
+    if not is_closed or has_changed:  # a reader that closes the pipe, as in `mdmem lint | head`, needs no message
+        reason = error.strerror or ""
+        told = usage_error("half-told", reason=reason) if has_changed else usage_error("not-told", reason=reason)
+        try:
+            _as_text(told)
+            sys.stderr.flush()
+        except OSError:
+            _discard(sys.stderr)
+    return ExitCode.PIPE_CLOSED if is_closed else ExitCode.WRITE
+
+
+def _discard(*streams: TextIO) -> None:
+    """Let what streams still hold, and what is written to them later, go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams:
+        os.dup2(nowhere, stream.fileno())
 
 
 def _has_current_folder() -> bool:

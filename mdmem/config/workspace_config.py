@@ -81,6 +81,7 @@ class WorkspaceConfig:
         self.lenient: Leniency = "no"
         self.mistakes: tuple[ConfigError, ...] = ()  # those that were
         self.loosened: dict[str, str] = {}  # own templates that require less confirmation than the shipped ones
+        self._pens: list[Pen] = []
         self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
 
     @cached_property
@@ -109,7 +110,14 @@ class WorkspaceConfig:
 
         from mdmem.store.pen import Pen
 
-        return Pen(self.root, self.settings, check or (lambda *_: None), lambda: dt.datetime.now().astimezone())
+        made = Pen(self.root, self.settings, check or (lambda *_: None), lambda: dt.datetime.now().astimezone())
+        self._pens.append(made)
+        return made
+
+    @property
+    def has_written(self) -> bool:
+        """Whether a pen of this workspace has changed a file."""
+        return any(pen.has_written for pen in self._pens)
 
     def has_state(self, name: str) -> bool:
         """Return whether the state folder contains a name."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import posixpath
+from contextlib import suppress
 from functools import cached_property
 from typing import NoReturn
 
@@ -48,6 +50,17 @@ class AccessPolicy:
     def stop(self, error: type[MdmemError], key: str, path: str = "", /, **facts: object) -> NoReturn:
         """Raise an error with a message and a hint in the workspace's language."""
         raise error(say(self.lang, key, path=path, **facts), hint=say(self.lang, f"{key}.hint", path=path, **facts))
+
+    def missing(self, path: str) -> NoReturn:
+        """Raise TargetError for a file that does not exist, with the names beside it that are most similar."""
+        from difflib import get_close_matches
+
+        folder, names = posixpath.dirname(path), list[str]()
+        with suppress(OSError):
+            names = [one for one in os.listdir(os.path.join(self.config.root, folder)) if one.endswith(".md")]
+        near = tuple(posixpath.join(folder, one) for one in get_close_matches(posixpath.basename(path), names))
+        message, hint = (say(self.lang, key, path=path) for key in ("pen.missing", "pen.missing.hint"))
+        raise TargetError(message, hint=hint, candidates=near)
 
     def reach(self, path: str) -> str:
         """Return the normalized path, if memory tools may touch it.

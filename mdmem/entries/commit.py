@@ -125,7 +125,7 @@ class ChangeRequest:
         """Return the document at a path; raises TargetError if there is none."""
         found = files[path]
         if found is None:
-            self.access.stop(TargetError, "pen.missing", path)
+            self.access.missing(path)
         return found
 
     def template(self, path: str, document: Document | None) -> Template | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.config.inbox_sections import PROPOSALS
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest, translated_errors
@@ -14,7 +15,7 @@ from mdmem.entries.inbox import InboxItem, apply, inbox_edits, inbox_path, items
 from mdmem.entries.model import Outcome, OutcomeStatus
 from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH as TOMBSTONES
-from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, warn_renamed
+from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.store.transaction import DraftFiles, Edits
@@ -35,7 +36,7 @@ def _plain_item(_commit: ChangeRequest, _files: DraftFiles, _path: str, _item: I
     """Leave every item to the inbox."""
 
 
-class Inbox:
+class Inbox(TypedCalls):
     """The namespace `Workspace.inbox`: entries without room, and changes that need the user's approval."""
 
     def __init__(
@@ -46,11 +47,6 @@ class Inbox:
     ) -> None:
         """Bind to a workspace; `forget` erases a text, for requests of agents that the user accepts."""
         self._config, self._special, self._forget = config, special, forget
-
-    def __call__(self) -> tuple[InboxItem, ...]:
-        """Return what `list` returns; deprecated."""
-        warn_renamed("Workspace.inbox()", "Workspace.inbox.list()")
-        return self.list()
 
     def list(self) -> tuple[InboxItem, ...]:
         """Return the items of inbox.md, in order: key, text or diff, target, proposer.

@@ -59,7 +59,8 @@ def files_of(config: WorkspaceConfig, name: str) -> tuple[str, ...]:
     """Return the files that a name refers to: those of its kind, or the path itself."""
     template = kind_of(config, name)
     if template is None:
-        return (name,)
+        own = config.schemas.respelled(name)  # `memory.md` for `MEMORY.md`, unless both are there
+        return (own if own and not os.path.lexists(os.path.join(config.root, name)) else name,)
     if dated := [glob.replace(_DATE_GLOB, config.day) for glob in template.files if _DATE_GLOB in glob]:
         return (_chosen(config, dated),)
     return (kind_file(config.root, template),) if is_single(template) else _all(config, template.kind)

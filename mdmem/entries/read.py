@@ -38,7 +38,7 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
         if not data and (good := _last_good(root, path) if exists else None):
             data, warning = good, say(access.lang, "pen.stale", path=path)
     if data is None:
-        access.stop(TargetError, "pen.missing", path)
+        access.missing(path)
     text = data.decode("utf-8", "replace")
     if not warning and text.encode() != data:
         warning = say(access.lang, "pen.not-utf8", path=path)

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 from functools import partial
 from itertools import groupby
 
@@ -37,6 +38,7 @@ from mdmem.formats.joined_line import Originals
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.linter.rule import quote
+from mdmem.linter.service import known_of
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.store.walk import SETTINGS_FILE
@@ -55,8 +57,6 @@ def add_entries(
 ) -> Outcome:
     """Add memories to a file; see `Workspace.add`."""
     path = commit.path(path)
-    if isinstance(texts, str):
-        commit.access.stop(UsageError, "pen.empty-text")
     kept = worth_remembering(commit, path, texts)
     if texts and not kept:
         return Outcome("unchanged", say(commit.lang, "pen.not-remembered"), say(commit.lang, "pen.not-remembered.hint"))
@@ -67,6 +67,8 @@ def add_entries(
     where = say(commit.lang, "pen.in-section", section=adding.section) if adding.section else ""
     key = "pen.added" if adding.count == 1 else "pen.added-many"
     left = [say(commit.lang, "pen.small-talk-left", text=quote(one)) for one in texts if one not in kept]
+    if adding.begun:
+        left.insert(0, adding.begun)
     return commit.outcome(say(commit.lang, key, path=path, section=where, count=adding.count), path, *left)
 
 
@@ -77,7 +79,7 @@ class _AddEntries:
         self, commit: ChangeRequest, path: str, texts: Sequence[str], section: str | None, fields: Mapping[str, str]
     ) -> None:
         self.commit, self.path, self.texts, self.asked, self.fields = commit, path, texts, section, fields
-        self.section, self.count = "", 0
+        self.section, self.count, self.begun = "", 0, ""
 
     def change(self, files: DraftFiles) -> Edits:
         """Return the edits of the file, and of the inbox for entries that have to wait."""
@@ -122,11 +124,15 @@ class _AddEntries:
 
     def _may_begin(self, template: Template | None) -> None:
         """Refuse to create a file if its kind does not allow that (P044)."""
-        if template is None:
+        if template is None and not (self.commit.access.is_person and self.path.casefold().endswith(".md")):
             self.commit.access.stop(TargetError, "pen.no-kind", self.path)
-        if template.create == "never":
+        if template is not None and template.create == "never":
             self.commit.access.stop(RefusedError, "pen.never-made", self.path)
         self.commit.new(self.path)
+        if self.path in known_of(self.commit.config).files:
+            self.begun = say(self.commit.lang, "pen.was-deleted", path=self.path)
+        elif template is None:
+            self.begun = say(self.commit.lang, "pen.new-note", path=self.path)
 
     def _wait(self, files: DraftFiles, texts: Sequence[str]) -> Edits:
         commit = self.commit
@@ -180,7 +186,10 @@ def tick_entry(commit: ChangeRequest, path: str, entry: str, *, done: bool) -> O
             return {path: tick(document, find_entry(document, entry), done=done).edits}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "pen.ticked" if done else "pen.unticked", path=path), path)
+    found = commit.outcome(say(commit.lang, "pen.ticked" if done else "pen.unticked", path=path), path)
+    if found.status != "unchanged":
+        return found
+    return replace_fields(found, message=say(commit.lang, "pen.ticked-already" if done else "pen.unticked-already"))
 
 
 def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str]) -> Outcome:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.gate import Gate
@@ -42,7 +43,7 @@ _FOUND = 50  # hits of a search among which episodes are looked for
 Search: TypeAlias = "Callable[[str, int], Sequence[SearchHit]]"
 
 
-class Episodes:
+class Episodes(TypedCalls):
     """The namespace `Workspace.episodes`: what happened in the sessions."""
 
     def __init__(self, config: WorkspaceConfig, search: Search) -> None:

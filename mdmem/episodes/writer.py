@@ -47,7 +47,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry
-from mdmem.text.post import FrontValue
+from mdmem.text.yaml.post import FrontValue
 
 PROMPT = "episode"
 _WHY_CHARS = 160  # of the reason why a model's answer was not taken

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mdmem.config.inbox_sections import PROPOSALS
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_digest, prepare_entry
@@ -44,7 +45,7 @@ class FactEdits(NamedTuple):
     changes: tuple[FactChange, ...]
 
 
-class Facts:
+class Facts(TypedCalls):
     """The namespace `Workspace.facts`: what is known of each subject, newest value first, and what it was before."""
 
     def __init__(self, config: WorkspaceConfig) -> None:

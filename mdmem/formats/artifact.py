@@ -100,7 +100,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
 
 def write_head(artifact: Artifact) -> bytes:
     """Return the front matter of a tool run with both fences; the output follows it."""
-    from mdmem.text.post import LiteralText, new_file  # loads YAML, which most callers do not need
+    from mdmem.text.yaml.post import LiteralText, new_file  # loads YAML, which most callers do not need
 
     values = {
         "tool_id": _readable(artifact.id),

@@ -16,7 +16,7 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 if TYPE_CHECKING:
-    from mdmem.text.post import FrontValue
+    from mdmem.text.yaml.post import FrontValue
 
 
 def set_values(document: Document, values: Mapping[str, FrontValue]) -> tuple[Edit, ...]:
@@ -28,7 +28,7 @@ def set_values(document: Document, values: Mapping[str, FrontValue]) -> tuple[Ed
 
 
 def _lines(document: Document, values: Mapping[str, FrontValue]) -> Iterator[Edit]:
-    from mdmem.text.post import front_line
+    from mdmem.text.yaml.post import front_line
 
     front, ending = document.front_matter, document.lines.ending
     assert front is not None
@@ -90,7 +90,7 @@ def speaker(role: str, template: Template) -> str:
 
 def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
     """Return the text of a new session: front matter, request, and the other headings, that of the turns last."""
-    from mdmem.text.post import new_file
+    from mdmem.text.yaml.post import new_file
 
     asked, last = template.name("request"), template.name("turns")
     names = [spec.name for spec in template.sections if spec.name != last]

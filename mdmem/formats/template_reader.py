@@ -18,7 +18,7 @@ from mdmem.formats.template import (
 )
 from mdmem.text.document import Document, Section, parse
 from mdmem.text.spans import Lines
-from mdmem.text.yaml_source import Node
+from mdmem.text.yaml.yaml_source import Node
 
 
 class TemplateMapping:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.read import current_path, read_file
-from mdmem.errors import MdmemError, UnreadableFileError, warn_renamed
+from mdmem.errors import MdmemError, UnreadableFileError
 from mdmem.formats.artifact import HEAD, POINTER, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.formats.session import read_session
 from mdmem.linter.detect.decoded_views import INVISIBLE
@@ -43,12 +43,6 @@ class Evidence:
     excerpt: tuple[str, ...]  # the text found: a line, a turn, a summary with the first lines; secrets masked
     missing: str  # why nothing was found, in the workspace's language; empty if something was
     facts: tuple[tuple[str, str], ...] = ()  # further facts: tool, input, exit code; agent, time
-
-    @property
-    def said(self) -> tuple[str, ...]:
-        """The former name of `excerpt`; deprecated."""
-        warn_renamed("Evidence.said", "Evidence.excerpt")
-        return self.excerpt
 
 
 def find_evidence(config: WorkspaceConfig, source: str, actor: str = "user") -> Evidence:

@@ -117,7 +117,11 @@ def _with_newer(commit: ChangeRequest, path: str, ruin: Document, version: Docum
     Raises:
         ConflictError: they cannot be merged.
     """
-    merged = merge(ruin, now, version)
+    template = commit.template(path, None) if not ruin.text.strip() else None
+    begun = parse(template.text.encode()) if template else ruin  # a file that was gone began anew from its template
+    merged = merge(begun, now, version)
+    if merged.conflicts:
+        merged = merge(ruin, now, version)
     if merged.conflicts:
         commit.access.stop(ConflictError, "pen.newer-conflict", path)
     return apply_edits(version.text, merged.edits)

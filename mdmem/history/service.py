@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
@@ -41,7 +42,7 @@ _LISTED = 20  # damaged versions that are listed; more would hide the advice
 CheckState: TypeAlias = Literal["good", "weaker", "bad"]
 
 
-class History:
+class History(TypedCalls):
     """The namespace `Workspace.history`: list, show, undo, recover and explain changes."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
@@ -290,6 +291,8 @@ def _back(
         return ()
     if text == (after.text if after else None):
         return None if before is None else smallest(text or "", before.text)
+    if now is None and after is not None:  # not this change is in the way, but the loss of the file
+        commit.access.stop(TargetError, "pen.undo-gone", path)
     merged = merge(after, before, now) if before and after and now else None
     if merged is None or merged.conflicts:
         message, hint = say(commit.lang, "pen.undo-conflict", path=path), say(commit.lang, "pen.undo-conflict.hint")
@@ -335,6 +338,8 @@ def _named(config: WorkspaceConfig, history: VersionStore, name: str) -> Transac
     found = matching(history, name)
     if len(found) == 1:
         return found[0]
+    if not found and any(file.path == name for change in history.log() for file in change.files):
+        AccessPolicy(config, "user").stop(TargetError, "pen.undo-file", name)
     candidates = tuple(one.id for one in (found or history.log()))[:_SHOWN]
     message, hint = say(config.lang, "pen.no-transaction", id=name), say(config.lang, "pen.no-transaction.hint")
     raise TargetError(message, hint=hint, candidates=candidates)

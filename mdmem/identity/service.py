@@ -12,6 +12,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
@@ -37,7 +38,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import smallest
 from mdmem.text.inline import one_line
-from mdmem.text.post import FrontValue, new_file
+from mdmem.text.yaml.post import FrontValue, new_file
 
 _BACKENDS = ("rules", "agent", *MODELS)
 _STAMP = ".compiled_at"
@@ -65,7 +66,7 @@ class CompiledText(NamedTuple):
     problem: str = ""  # why the rules' text stands in for the model's
 
 
-class Identity:
+class Identity(TypedCalls):
     """The namespace `Workspace.identity`: the short texts of SOUL.md, AGENT.md, USER.md and the persona."""
 
     def __init__(self, config: WorkspaceConfig) -> None:

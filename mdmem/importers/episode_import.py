@@ -28,7 +28,7 @@ from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.entry import without_brackets
 from mdmem.text.inline import one_line
-from mdmem.text.post import FrontValue
+from mdmem.text.yaml.post import FrontValue
 
 _RESPONSE = "response"
 _ONLY_ROUND = (1, 1)  # of a session without turns

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mdmem.config.typed_calls import TypedCalls
+
 if TYPE_CHECKING:
     from mdmem.config.workspace_config import WorkspaceConfig
     from mdmem.importers.export_writer import ExportForm
     from mdmem.importers.model import ExportReport, ImportReport, ImportTarget
 
 
-class Exchange:
+class Exchange(TypedCalls):
     """Imports the memories of other systems, and exports everything."""
 
     if TYPE_CHECKING:

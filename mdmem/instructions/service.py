@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.context.inputs import PackRequest
 from mdmem.context.service import build_pack
@@ -34,7 +35,7 @@ from mdmem.text.edit import smallest
 _BlockEdit = Callable[[Document, BlockRecord], BlockChange]
 
 
-class InstructionFiles:
+class InstructionFiles(TypedCalls):
     """The namespace `Workspace.instructions`: files as AGENTS.md that have a block of this workspace."""
 
     def __init__(self, config: WorkspaceConfig) -> None:

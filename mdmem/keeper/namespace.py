@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.keeper.busy import BusyLease, active_leases, busy_lease, release, write_lease
 from mdmem.keeper.conversation.messages import Message, read_messages
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from mdmem.models import Backend
 
 
-class Keeper:
+class Keeper(TypedCalls):
     """The namespace `Workspace.keeper`; `Workspace.compact` condenses files."""
 
     def __init__(self, config: WorkspaceConfig) -> None:

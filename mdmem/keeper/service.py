@@ -19,7 +19,7 @@ from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
-from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, OutOfTimeError, TargetError, UsageError
+from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, OutOfTimeError, UsageError
 from mdmem.keeper import protocol, queue
 from mdmem.keeper.condensing.sections import COMPACT_TO
 from mdmem.keeper.conversation.model import KIND
@@ -398,7 +398,7 @@ def _target_paths(config: WorkspaceConfig, what: str | None) -> tuple[str, ...]:
     paths = tuple(map(access.reach, found))
     for path in paths:
         if not os.path.lexists(os.path.join(config.root, path)):
-            access.stop(TargetError, "pen.missing", path)
+            access.missing(path)
     return paths
 
 

@@ -17,9 +17,9 @@ from mdmem.settings.tables import LintSettings
 from mdmem.text.document import Document, Entry, Section
 from mdmem.text.edit import Edit, Severity
 from mdmem.text.entry import EntryParts
-from mdmem.text.front_matter import FrontMatter
 from mdmem.text.similarity import comparison_prefilter
 from mdmem.text.spans import Span
+from mdmem.text.yaml.front_matter import FrontMatter
 
 if TYPE_CHECKING:
     from datetime import date

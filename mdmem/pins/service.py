@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
+from mdmem.config.typed_calls import TypedCalls, several
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, find_entry, replace
@@ -28,7 +29,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
 
 
-class Pins:
+class Pins(TypedCalls):
     """The namespace `Workspace.pins`; each change is in the log, and `history.undo` reverts it."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
@@ -94,19 +95,25 @@ class Pins:
             ChangeRequest(self._config, "pin-update", actor, reason), id, title or "", summary or "", fields
         )
 
-    def remove(self, ids: Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+    def remove(
+        self, ids: str | Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
         """Move pins to the month's archive (G025). Errors as for `Workspace.remove`.
 
         >>> Workspace("workspace").pins.remove(["导入读 CSV"], dry_run=True).diff
         """
-        return remove_pins(ChangeRequest(self._config, "pin-remove", actor, reason, confirm=True, dry_run=dry_run), ids)
+        return remove_pins(
+            ChangeRequest(self._config, "pin-remove", actor, reason, confirm=True, dry_run=dry_run), several(ids)
+        )
 
-    def renew(self, ids: Sequence[str], ttl: str | None = None, *, actor: str = "user", reason: str = "") -> Outcome:
+    def renew(
+        self, ids: str | Sequence[str], ttl: str | None = None, *, actor: str = "user", reason: str = ""
+    ) -> Outcome:
         """Restart the time to live of pins today, optionally with another one (G023). Errors as for `update`.
 
         >>> Workspace("workspace").pins.renew(["导入读 CSV"], "14d").message
         """
-        return renew_pins(ChangeRequest(self._config, "pin-renew", actor, reason), ids, ttl or "")
+        return renew_pins(ChangeRequest(self._config, "pin-renew", actor, reason), several(ids), ttl or "")
 
     def list(self) -> tuple[Pin, ...]:
         """Return the pins in the order of the file (G027).

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from mdmem.config.typed_calls import TypedCalls, several
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive
 from mdmem.entries.commit import ChangeRequest, prepare_entry
@@ -14,7 +15,7 @@ from mdmem.entries.edits import EditPlan
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
-from mdmem.errors import TargetError, UsageError, VerificationError, warn_renamed
+from mdmem.errors import TargetError, UsageError, VerificationError
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
@@ -227,7 +228,7 @@ def _translated_errors(commit: ChangeRequest, path: str) -> Iterator[None]:
         raise UsageError(say(lang, key, names=error.hint), hint=say(lang, f"{key}.hint", names=error.hint)) from error
 
 
-class Plan:
+class Plan(TypedCalls):
     """The namespace `Workspace.plan`: after each change the `← 当前` mark and the instruction pointer agree.
 
     A step is named by its number (`2`, or `2.1` for the first step below it), by `.` for the current one, or by a
@@ -236,11 +237,6 @@ class Plan:
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
-
-    def __call__(self, *, agent: str | None = None) -> TaskPlan:
-        """Return the plan; deprecated, use `show`."""
-        warn_renamed("Workspace.plan()", "Workspace.plan.show()")
-        return self.show(agent=agent)
 
     def show(self, *, agent: str | None = None) -> TaskPlan:
         """Return the plan: its steps, the current one, the phase; an empty plan if there is no file yet.
@@ -251,7 +247,7 @@ class Plan:
 
     def add(
         self,
-        texts: Sequence[str],
+        texts: str | Sequence[str],
         *,
         after: str = "",
         under: str = "",
@@ -268,7 +264,7 @@ class Plan:
 
         >>> Workspace("workspace").plan.add(["重画给 Bram 的图"], under="6").message
         """
-        return add_to_plan(ChangeRequest(self._config, "plan-add", actor, reason), agent, texts, after, under)
+        return add_to_plan(ChangeRequest(self._config, "plan-add", actor, reason), agent, several(texts), after, under)
 
     def done(self, step: str = ".", *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Mark a step as done; from the current step the pointer moves to the next one beside it, or the one above.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
@@ -32,7 +33,7 @@ from mdmem.text.similarity import comparison_key
 _REASON = "portrait: "  # how the reason of each refresh begins in the log
 
 
-class Portrait:
+class Portrait(TypedCalls):
     """The namespace `Workspace.portrait`: what MEMORY.md, USER.md and the persona file say out of the facts."""
 
     def __init__(self, config: WorkspaceConfig) -> None:

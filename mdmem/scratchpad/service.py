@@ -10,6 +10,7 @@ import os
 from dataclasses import replace
 from typing import NamedTuple
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.archive import archive
@@ -61,7 +62,7 @@ class LinesRequest(NamedTuple):
     limit: TimeLimit | None = None  # the time that the model shares with other questions
 
 
-class Scratchpads:
+class Scratchpads(TypedCalls):
     """The namespace `Workspace.scratchpad`: what is being worked on, for the next session to begin with."""
 
     def __init__(self, config: WorkspaceConfig) -> None:

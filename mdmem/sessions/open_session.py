@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.forget.struck_names import is_struck
 from mdmem.errors import MdmemError, TargetError, UsageError
@@ -87,7 +88,7 @@ class RecordedTurn:
 AfterEnd: TypeAlias = Callable[[str], tuple[str, ...]]
 
 
-class OpenSession:
+class OpenSession(TypedCalls):
     """A session under way. Leaving its block ends it; an exception ends it as `failed`."""
 
     def __init__(

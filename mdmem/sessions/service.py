@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.errors import RefusedError, UsageError, warn_renamed
+from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.paths import is_owner_name
 from mdmem.formats.session import rounds
 from mdmem.formats.session_edits import session_text
@@ -35,16 +36,11 @@ if TYPE_CHECKING:
     from mdmem.sessions.unextracted import UnextractedRounds
 
 
-class Sessions:
+class Sessions(TypedCalls):
     """The namespace `Workspace.sessions`."""
 
     def __init__(self, config: WorkspaceConfig, after: AfterEnd | None = None) -> None:
         self._config, self._after = config, after
-
-    def __call__(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
-        """Return what `list` returns; deprecated."""
-        warn_renamed("Workspace.sessions()", "Workspace.sessions.list()")
-        return self.list(agent=agent, since=since, limit=limit)
 
     def start(
         self,

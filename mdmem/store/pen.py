@@ -110,6 +110,7 @@ class Pen:
         """
         self._path, self._settings, self._check, self._now = root, settings, check, now
         self._store = settings.store
+        self.has_written = False  # whether it has changed a file
 
     def commit(
         self,
@@ -161,6 +162,7 @@ class Pen:
                         locked = frozenset(map(root.resolve, paths))
                     with self._locked(root, locked) as known:
                         if made and _saved_over(root, made):
+                            self.has_written = True
                             return self._log(root, made, head)
                         for path in locked if restore_turns else ():
                             self._bring_back(root, path, most)
@@ -168,7 +170,9 @@ class Pen:
                         before = {path for path in locked if first[path]}
                         files = DraftFiles(root, locked, before, self._settings, expect or {}, any_size=any_size)
                         targets = draft_change(files, change(files), self._check)
-                        return self._write(root, targets, head, mirror=restore_turns)
+                        done = self._write(root, targets, head, mirror=restore_turns)
+                        self.has_written = done is not None
+                        return done
                 except NotLocked as wanted:
                     locked = (locked or frozenset()) | {wanted.path}
                 except StaleBase as stale:
@@ -215,6 +219,7 @@ class Pen:
                         if torn_tail(root, path_in_root) is None:
                             back = self._bring_back(root, path_in_root, most) or back
                             added = self._add(root, path_in_root, make, most) if make else None
+                            self.has_written = added is not None
                             if added and mirrored:
                                 add_to_mirror(root, path_in_root, added.data, added.state)
                             return Appended(added.size if added else 0, removed, back)

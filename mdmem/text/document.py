@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mdmem.text import blocks, front_matter
+from mdmem.text import blocks
 from mdmem.text.blocks import Block
 from mdmem.text.entry import EntryParts, read_entry
-from mdmem.text.front_matter import FrontMatter
 from mdmem.text.inline import comments, html_comments
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Lines, Span
+from mdmem.text.yaml import front_matter
+from mdmem.text.yaml.front_matter import FrontMatter
 
 if TYPE_CHECKING:
     from frontmatter import Post
@@ -133,7 +134,7 @@ class Document:
         The values are those of `front_matter`: dates stay text, and no key is refused. `frontmatter.dumps` writes it
         in exact YAML.
         """
-        from mdmem.text.post import post  # loads YAML; most memory files have no front matter
+        from mdmem.text.yaml.post import post  # loads YAML; most memory files have no front matter
 
         return post(self.front_matter.values if self.front_matter else {}, self.text[self.start :])
 

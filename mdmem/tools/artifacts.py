@@ -5,13 +5,14 @@ Their replies are limited in size, with secrets masked.
 
 from __future__ import annotations
 
+from mdmem.facade import Facade
 from mdmem.messages.catalog import say
 from mdmem.tools.memory_paths import memory_path
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 
 
 def artifact_put(
-    host: ToolHost,
+    host: Facade,
     actor: str,
     tool: str,
     output: str,
@@ -24,20 +25,20 @@ def artifact_put(
     return ToolReply("done", message, stored.warning, path=stored.path, text="\n".join(stored.summary))
 
 
-def artifact_get(host: ToolHost, actor: str, id: str, range: str | None = None) -> ToolReply:  # noqa: A002 - published
+def artifact_get(host: Facade, actor: str, id: str, range: str | None = None) -> ToolReply:  # noqa: A002 - published
     """Return lines of an artifact."""
     view = host.artifacts.get(id, range, actor=actor)
     return ToolReply("done", view.message, view.hint, path=view.path, text=view.text)
 
 
-def file_snippet(host: ToolHost, actor: str, path: str, start: int, len: int) -> ToolReply:  # noqa: A002 - published
+def file_snippet(host: Facade, actor: str, path: str, start: int, len: int) -> ToolReply:  # noqa: A002 - published
     """Return lines of a file."""
     view = host.artifacts.snippet(_inside(host, path), start, len, actor=actor)
     return ToolReply("done", view.message, view.hint, path=view.path, text=view.text)
 
 
 def grep(
-    host: ToolHost, actor: str, path: str, pattern: str, limit: int | None = None, regex: bool = False  # noqa: FBT001, FBT002 - a model's argument
+    host: Facade, actor: str, path: str, pattern: str, limit: int | None = None, regex: bool = False  # noqa: FBT001, FBT002 - a model's argument
 ) -> ToolReply:  # fmt: skip
     """Return the matching lines of a file, each with its number."""
     result = host.artifacts.grep(_inside(host, path), pattern, limit, regex=regex, actor=actor)
@@ -45,5 +46,5 @@ def grep(
     return ToolReply("done", result.message, result.hint, path=result.path, text=text)
 
 
-def _inside(host: ToolHost, path: str) -> str:
+def _inside(host: Facade, path: str) -> str:
     return path if path.startswith("tool:") else memory_path(host.config, path, evidence=True)

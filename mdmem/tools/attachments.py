@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mdmem.facade import Facade
 from mdmem.tools import model
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 
 
 def attachment_add(
-    host: ToolHost,
+    host: Facade,
     actor: str,
     source: str,
     description: str = "",
@@ -29,7 +30,7 @@ def attachment_add(
 
 
 def attachment_describe(
-    host: ToolHost,
+    host: Facade,
     actor: str,
     id: str,  # noqa: A002 - published
     description: str = "",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from mdmem.errors import MdmemError, TargetError, UsageError
+from mdmem.facade import Facade
 from mdmem.linter.masking import MARK, echo, safe_message
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
@@ -30,7 +31,7 @@ from mdmem.tools import (
 )
 from mdmem.tools.commands import for_agent
 from mdmem.tools.definitions import tools, with_choices
-from mdmem.tools.model import Tool, ToolHost, ToolReply
+from mdmem.tools.model import Tool, ToolReply
 
 _TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object": dict, "boolean": bool}
 _WHOLE = pattern(r"\s*[+-]?\d{1,18}(?:\.0+)?\s*")
@@ -176,7 +177,7 @@ _HANDLERS: dict[str, Callable[..., ToolReply]] = {
 }
 
 
-def offered(host: ToolHost, named: Collection[str] = ()) -> list[Tool]:
+def offered(host: Facade, named: Collection[str] = ()) -> list[Tool]:
     """Return the tools under their present names, and those that are named; none while memory is switched off."""
     if not host.config.settings.memory.enabled:
         return []
@@ -184,12 +185,12 @@ def offered(host: ToolHost, named: Collection[str] = ()) -> list[Tool]:
     return [with_choices(tool, host.config) for tool in shown]
 
 
-def offered_tools(host: ToolHost) -> list[dict[str, Any]]:
+def offered_tools(host: Facade) -> list[dict[str, Any]]:
     """Return the definitions of the tools; see `Workspace.tools`."""
     return [tool.as_dict() for tool in offered(host)]
 
 
-def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, Any]:
+def call(host: Facade, name: object, arguments: object, actor: str) -> dict[str, Any]:
     """Run a tool; an error is also returned as a reply. See `Workspace.call`."""
     try:
         reply = _call(host, name, arguments, actor)
@@ -215,7 +216,7 @@ def _texts(arguments: object) -> list[str]:
     return [one for one in texts if isinstance(one, str)]
 
 
-def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply:
+def _call(host: Facade, name: object, arguments: object, actor: str) -> ToolReply:
     lang, definitions = host.lang, tools(host.lang)
     if name == MEMORY and isinstance(arguments, dict):
         rest = dict(arguments)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from mdmem.entries.edits import find_section
 from mdmem.entries.kind_files import files_of
 from mdmem.errors import TargetError
+from mdmem.facade import Facade
 from mdmem.formats.template import SectionSpec
 from mdmem.messages.catalog import say
 from mdmem.search.candidates import ARCHIVE
 from mdmem.text.document import parse
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path, memory_path, require_memory
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 from mdmem.tools.text_files import read, refuse_mask
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def memory_add(
-    host: ToolHost,
+    host: Facade,
     actor: str,
     path: str,
     content: str,
@@ -39,21 +40,21 @@ def memory_add(
 
 
 def memory_remember(
-    host: ToolHost, actor: str, content: str, kind: str | None = None, *, important: bool = False
+    host: Facade, actor: str, content: str, kind: str | None = None, *, important: bool = False
 ) -> ToolReply:
     """Add an entry to the file and section of its kind."""
     done = host.remember(content, kind=kind, important=important, actor=actor, reason="memory_remember")
     return model.reply_from_outcome(done)
 
 
-def memory_edit(host: ToolHost, actor: str, path: str, section: str, content: str, *, confirm: int = 0) -> ToolReply:
+def memory_edit(host: Facade, actor: str, path: str, section: str, content: str, *, confirm: int = 0) -> ToolReply:
     """Replace the entries of a section (F034)."""
     inside, by = existing_path(host.config, path), {"actor": actor, "reason": "memory_edit"}
     refuse_mask(host, inside, content)
     return model.reply_from_outcome(host.replace_section(inside, section, content, confirm=confirm, **by))
 
 
-def memory_read(host: ToolHost, actor: str, path: str, section: str | None = None) -> ToolReply:
+def memory_read(host: Facade, actor: str, path: str, section: str | None = None) -> ToolReply:
     """Return the text of a file, or of one section with its heading."""
     if section is None:
         return read(host, actor, path)
@@ -72,11 +73,11 @@ def memory_read(host: ToolHost, actor: str, path: str, section: str | None = Non
     return reply._replace(message=_read(host, reply.path, match.title, len(match.entries)), text=text)
 
 
-def _read(host: ToolHost, path: str, section: str, entries: int) -> str:
+def _read(host: Facade, path: str, section: str, entries: int) -> str:
     return say(host.lang, "tool.section", path=path, section=section, entries=entries)
 
 
-def memory_check(host: ToolHost, actor: str, path: str | None = None) -> ToolReply:  # noqa: ARG001 - the common signature
+def memory_check(host: Facade, actor: str, path: str | None = None) -> ToolReply:  # noqa: ARG001 - the common signature
     """Return the errors and warnings of a file, a folder or the whole workspace."""
     require_memory(host.config)
     lang = host.lang
@@ -90,7 +91,7 @@ def memory_check(host: ToolHost, actor: str, path: str | None = None) -> ToolRep
     return ToolReply("findings", message, findings=findings, path=inside)
 
 
-def _paths_to_check(host: ToolHost, path: str) -> tuple[str, ...]:
+def _paths_to_check(host: Facade, path: str) -> tuple[str, ...]:
     """Return the files or the folder to check; the path of the workspace itself is empty."""
     several = files_of(host.config, path)
     paths = several if len(several) > 1 else (existing_path(host.config, path, folder=True),)
@@ -98,7 +99,7 @@ def _paths_to_check(host: ToolHost, path: str) -> tuple[str, ...]:
 
 
 def memory_search(
-    host: ToolHost,
+    host: Facade,
     actor: str,  # noqa: ARG001 - the common signature
     query: str,
     limit: int | None = None,

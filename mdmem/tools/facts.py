@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from mdmem.facade import Facade
 from mdmem.tools import model
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 
 
 def memory_fact(
-    host: ToolHost,
+    host: Facade,
     actor: str,
     subject: str,
     predicate: str,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import UsageError
+from mdmem.facade import Facade
 from mdmem.messages.catalog import say
 from mdmem.tools import entries, model
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 
 _CONTEXT = "context"  # a type that is no fact: what happens now
 _ALIASES = {"experience": "skill"}
 
 
-def add_memory(host: ToolHost, actor: str, content: str, type: str = "", importance: str = "") -> ToolReply:  # noqa: A002
+def add_memory(host: Facade, actor: str, content: str, type: str = "", importance: str = "") -> ToolReply:  # noqa: A002
     """Record a fact about the user; a context is kept where such a text belongs."""
     kind = _ALIASES.get(type.lower(), type.lower()) or "fact"
     if kind == _CONTEXT:
@@ -25,7 +26,7 @@ def add_memory(host: ToolHost, actor: str, content: str, type: str = "", importa
     return model.reply_from_outcome(outcome)
 
 
-def _known(host: ToolHost, kind: str) -> str:
+def _known(host: Facade, kind: str) -> str:
     template = host.config.schemas.get("facts")
     choices = template.entries.fields["type"].choices if template else ()
     if kind not in choices:
@@ -34,7 +35,7 @@ def _known(host: ToolHost, kind: str) -> str:
     return kind
 
 
-def _share(host: ToolHost, importance: str) -> float | None:
+def _share(host: Facade, importance: str) -> float | None:
     try:
         return float(importance) if importance.strip() else None
     except ValueError:
@@ -42,7 +43,7 @@ def _share(host: ToolHost, importance: str) -> float | None:
 
 
 def search_memory(
-    host: ToolHost,
+    host: Facade,
     actor: str,
     query: str,
     limit: int | None = None,
@@ -62,7 +63,7 @@ def search_memory(
     return reply._replace(message=say(host.lang, "tool.hits", count=len(lines)), text="\n".join(lines))
 
 
-def get_memory_stats(host: ToolHost, actor: str) -> ToolReply:  # noqa: ARG001 - the common signature
+def get_memory_stats(host: Facade, actor: str) -> ToolReply:  # noqa: ARG001 - the common signature
     """Return the numbers of facts, of subjects, and of facts by subject."""
     subjects = host.facts.list()
     now, before = sum(one.now for one in subjects), sum(one.before for one in subjects)

@@ -9,43 +9,44 @@ from typing import TYPE_CHECKING
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.gate import plan_number
 from mdmem.errors import RefusedError, UsageError
+from mdmem.facade import Facade
 from mdmem.history.provenance import memory_path
 from mdmem.messages.catalog import say
 from mdmem.text.document import parse
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 from mdmem.tools.text_files import refuse_mask
 
 if TYPE_CHECKING:
     from mdmem.entries.forget.service import ForgetResult
 
 
-def memory_replace(host: ToolHost, actor: str, entry: str, content: str, path: str | None = None) -> ToolReply:
+def memory_replace(host: Facade, actor: str, entry: str, content: str, path: str | None = None) -> ToolReply:
     """Replace the text of an entry."""
     inside = _path(host, path, [entry])
     refuse_mask(host, inside, content)
     return model.reply_from_outcome(host.replace(inside, entry, content, actor=actor, reason="memory_replace"))
 
 
-def memory_remove(host: ToolHost, actor: str, entries: Sequence[str], path: str | None = None) -> ToolReply:
+def memory_remove(host: Facade, actor: str, entries: Sequence[str], path: str | None = None) -> ToolReply:
     """Move entries to the archive."""
     inside = _path(host, path, entries)
     return model.reply_from_outcome(host.remove(inside, entries, actor=actor, reason="memory_remove"))
 
 
-def memory_tick(host: ToolHost, actor: str, entry: str, path: str | None = None, *, done: bool = True) -> ToolReply:
+def memory_tick(host: Facade, actor: str, entry: str, path: str | None = None, *, done: bool = True) -> ToolReply:
     """Mark an entry as done or open."""
     inside = _path(host, path, [entry])
     return model.reply_from_outcome(host.tick(inside, entry, done=done, actor=actor, reason="memory_tick"))
 
 
-def memory_undo(host: ToolHost, actor: str, id: str | None = None) -> ToolReply:  # noqa: A002 - published
+def memory_undo(host: Facade, actor: str, id: str | None = None) -> ToolReply:  # noqa: A002 - published
     """Undo a change."""
     return model.reply_from_outcome(host.history.undo(id or None, actor=actor, reason="memory_undo"))
 
 
-def memory_forget(host: ToolHost, actor: str, text: str, *, confirm: int = 0) -> ToolReply:
+def memory_forget(host: Facade, actor: str, text: str, *, confirm: int = 0) -> ToolReply:
     """List where a text is, with the number of this plan; with that number in `confirm`, remove the text everywhere."""
     planned = host.forget(text, dry_run=True, actor=actor)
     _may_forget(host, actor, planned)
@@ -68,7 +69,7 @@ def _listed(result: ForgetResult) -> str:
     return "\n".join(f"{one.path}:{one.line} {one.what} {one.text}".rstrip() for one in result.places if one.path)
 
 
-def _may_forget(host: ToolHost, actor: str, planned: ForgetResult) -> None:
+def _may_forget(host: Facade, actor: str, planned: ForgetResult) -> None:
     """Refuse a plan that changes files that need the user's confirmation, or that would nearly empty a file.
 
     Raises:
@@ -85,7 +86,7 @@ def _may_forget(host: ToolHost, actor: str, planned: ForgetResult) -> None:
             raise RefusedError(message, hint=say(host.lang, "tool.forget-user.hint"), path=path)
 
 
-def _path(host: ToolHost, path: str | None, entries: Sequence[str]) -> str:
+def _path(host: Facade, path: str | None, entries: Sequence[str]) -> str:
     """Return the named file, or the file that contains the entries.
 
     Raises:

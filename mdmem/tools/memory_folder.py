@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import path_exists
 from mdmem.errors import TargetError, UsageError
+from mdmem.facade import Facade
 from mdmem.formats.paths import is_foreign
 from mdmem.messages.catalog import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.memory_paths import exists_or_returns, memory_path, require_memory, virtual_path
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 from mdmem.tools.text_files import masked_text
 
 _LEVELS = 2  # as published
@@ -70,7 +71,7 @@ _MOST_LINES = 999_999  # the largest number of the published width
 _AROUND = 3  # lines shown before and after a change
 
 
-def view(host: ToolHost, actor: str, path: str, view_range: Sequence[int] | None = None) -> ToolReply:  # noqa: ARG001
+def view(host: Facade, actor: str, path: str, view_range: Sequence[int] | None = None) -> ToolReply:  # noqa: ARG001
     """List a folder, or return a file with line numbers."""
     inside = memory_path(host.config, path, folder=True)
     if not exists_or_returns(host.config, inside):
@@ -87,7 +88,7 @@ def view(host: ToolHost, actor: str, path: str, view_range: Sequence[int] | None
     return ToolReply("done", message, hint, path=inside, text=f"{message}\n{_numbered(lines, first, last)}")
 
 
-def create(host: ToolHost, actor: str, path: str, file_text: str) -> ToolReply:
+def create(host: Facade, actor: str, path: str, file_text: str) -> ToolReply:
     """Create a file."""
     inside = memory_path(host.config, path)
     if path_exists(host.config, inside):
@@ -96,9 +97,7 @@ def create(host: ToolHost, actor: str, path: str, file_text: str) -> ToolReply:
     return model.reply_from_outcome(outcome, f"File created successfully at: {virtual_path(inside)}")
 
 
-def str_replace(
-    host: ToolHost, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: int = 0
-) -> ToolReply:
+def str_replace(host: Facade, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: int = 0) -> ToolReply:
     """Replace a text that occurs in a file exactly once, and return the lines around it."""
     inside = _file(host, path, "Error: The path {path} does not exist. Please provide a valid path.")
     try:
@@ -112,7 +111,7 @@ def str_replace(
     return model.reply_from_outcome(outcome, message, text=f"{message}\n{snippet}" if outcome.status == "done" else "")
 
 
-def insert(host: ToolHost, actor: str, path: str, insert_line: int, insert_text: str) -> ToolReply:
+def insert(host: Facade, actor: str, path: str, insert_line: int, insert_text: str) -> ToolReply:
     """Insert a text after a line of a file."""
     inside = _file(host, path, "Error: The path {path} does not exist")
     file = host.read(inside)
@@ -132,14 +131,14 @@ def insert(host: ToolHost, actor: str, path: str, insert_line: int, insert_text:
     return model.reply_from_outcome(outcome, f"The file {virtual_path(inside)} has been edited.")
 
 
-def delete(host: ToolHost, actor: str, path: str) -> ToolReply:
+def delete(host: Facade, actor: str, path: str) -> ToolReply:
     """Delete a file; its content stays in the history."""
     inside = _single_file(host, path)
     outcome = host.delete(inside, actor=actor, reason="delete")
     return model.reply_from_outcome(outcome, f"Successfully deleted {virtual_path(inside)}")
 
 
-def rename(host: ToolHost, actor: str, old_path: str, new_path: str) -> ToolReply:
+def rename(host: Facade, actor: str, old_path: str, new_path: str) -> ToolReply:
     """Rename or move a file."""
     inside, new = _single_file(host, old_path), memory_path(host.config, new_path)
     if path_exists(host.config, new):
@@ -148,7 +147,7 @@ def rename(host: ToolHost, actor: str, old_path: str, new_path: str) -> ToolRepl
     return model.reply_from_outcome(outcome, f"Successfully renamed {virtual_path(inside)} to {virtual_path(new)}")
 
 
-def _folder(host: ToolHost, inside: str) -> ToolReply:
+def _folder(host: Facade, inside: str) -> ToolReply:
     require_memory(host.config)
     message = (
         f"Here're the files and directories up to 2 levels deep in {virtual_path(inside)}, "
@@ -158,14 +157,14 @@ def _folder(host: ToolHost, inside: str) -> ToolReply:
     return ToolReply("done", message, path=inside, text="\n".join((message, *lines)))
 
 
-def _file(host: ToolHost, path: str, missing: str) -> str:
+def _file(host: Facade, path: str, missing: str) -> str:
     inside = memory_path(host.config, path)
     if not exists_or_returns(host.config, inside) or _is_folder(host, inside):
         raise TargetError(missing.format(path=virtual_path(inside)))
     return inside
 
 
-def _single_file(host: ToolHost, path: str) -> str:
+def _single_file(host: Facade, path: str) -> str:
     """Return a file to delete or rename; a folder is refused."""
     inside = memory_path(host.config, path)
     if _is_folder(host, inside):
@@ -173,7 +172,7 @@ def _single_file(host: ToolHost, path: str) -> str:
     return _file(host, path, "Error: The path {path} does not exist")
 
 
-def _is_folder(host: ToolHost, inside: str) -> bool:
+def _is_folder(host: Facade, inside: str) -> bool:
     return os.path.isdir(os.path.join(host.config.root, inside))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import path_exists
+from mdmem.entries.access import AccessPolicy, path_exists
 from mdmem.entries.kind_files import file_of, files_of
-from mdmem.errors import MemoryOffError, RefusedError, TargetError
+from mdmem.errors import MemoryOffError, RefusedError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.paths import escapes_root, normal
 from mdmem.messages.catalog import say
@@ -60,7 +60,7 @@ def existing_path(config: WorkspaceConfig, path: str, *, folder: bool = False) -
     """
     inside = memory_path(config, path, folder=folder)
     if not exists_or_returns(config, inside):
-        raise TargetError(say(config.lang, "pen.missing", path=inside), hint=say(config.lang, "pen.missing.hint"))
+        AccessPolicy(config, "agent").missing(inside)
     return inside
 
 

@@ -1,109 +1,15 @@
-"""The types of tools: their definitions, what they call, and their replies, JSON objects with the same keys."""
+"""The types of tools: their definitions, and their replies, JSON objects with the same keys."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mdmem.errors import MdmemError, RefusedError, TargetError
 from mdmem.text.edit import Diagnostic
 
 if TYPE_CHECKING:
-    from mdmem.artifacts.service import Artifacts
-    from mdmem.attachments.service import Attachments
-    from mdmem.config.workspace_config import WorkspaceConfig
-    from mdmem.entries.forget.service import ForgetResult
-    from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
-    from mdmem.entries.read import FileText
-    from mdmem.facts.service import Facts
-    from mdmem.history.service import History
-    from mdmem.linter.sources import LintReport
-    from mdmem.pins.service import Pins
-    from mdmem.plan.service import Plan
-    from mdmem.search.index.service import Index
-    from mdmem.search.service import SearchHit
-
-
-class ToolHost(Protocol):
-    """What tools call: the part of `Workspace` that they need."""
-
-    @property
-    def config(self) -> WorkspaceConfig: ...
-    @property
-    def lang(self) -> str: ...
-    @property
-    def artifacts(self) -> Artifacts: ...
-    @property
-    def attachments(self) -> Attachments: ...
-    @property
-    def facts(self) -> Facts: ...
-    @property
-    def pins(self) -> Pins: ...
-    @property
-    def plan(self) -> Plan: ...
-    @property
-    def history(self) -> History: ...
-    @property
-    def inbox(self) -> Inbox: ...
-    @property
-    def index(self) -> Index: ...
-
-    def lint(self, paths: Sequence[str] = (), /) -> LintReport: ...
-    def read(self, path: str, /) -> FileText: ...
-    def add(
-        self,
-        path: str,
-        texts: Sequence[str],
-        /,
-        *,
-        section: str | None = None,
-        fields: Mapping[str, str] | None = None,
-        important: bool = False,
-        actor: str,
-        reason: str,
-    ) -> Outcome: ...
-    def remember(
-        self, text: str, /, *, kind: str | None = None, important: bool = False, actor: str, reason: str
-    ) -> Outcome: ...
-    def attach(
-        self, source: str, /, *, description: str = "", transcription: str = "", text: str = "",
-        direction: str = "inbound", session: str = "", tags: Sequence[str] = (), actor: str, reason: str,
-    ) -> Outcome: ...  # fmt: skip
-    def edit(
-        self,
-        path: str,
-        old: str,
-        new: str,
-        /,
-        *,
-        confirm: bool | int = False,
-        actor: str,
-        reason: str,
-    ) -> Outcome: ...
-    def write(
-        self,
-        path: str,
-        content: str,
-        /,
-        *,
-        expect: str | None = None,
-        confirm: bool | int = False,
-        actor: str,
-        reason: str,
-    ) -> Outcome: ...
-    def replace(self, path: str, entry: str, text: str, /, *, actor: str, reason: str) -> Outcome: ...
-    def replace_section(
-        self, path: str, section: str, content: str, /, *, confirm: bool | int = False, actor: str, reason: str
-    ) -> Outcome: ...
-    def remove(self, path: str, entries: Sequence[str], /, *, actor: str, reason: str) -> Outcome: ...
-    def tick(self, path: str, entry: str, /, *, done: bool = True, actor: str, reason: str) -> Outcome: ...
-    def rename(self, path: str, new: str, /, *, actor: str, reason: str) -> Outcome: ...
-    def delete(self, path: str, /, *, actor: str, reason: str) -> Outcome: ...
-    def forget(self, words: str, /, *, dry_run: bool = False, actor: str) -> ForgetResult: ...
-    def search(
-        self, q: str, limit: int | None = None, /, *, since: str | None = None, until: str | None = None
-    ) -> tuple[SearchHit, ...]: ...
 
 
 class ToolReply(NamedTuple):

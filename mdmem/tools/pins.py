@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mdmem.facade import Facade
 from mdmem.messages.catalog import label, say
 from mdmem.tools import model
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 
 
 def pin_add(
-    host: ToolHost,
+    host: Facade,
     actor: str,
     type: str,  # noqa: A002 - published
     title: str,
@@ -24,23 +25,23 @@ def pin_add(
     return model.reply_from_outcome(host.pins.add(type, title, summary, source, **named, actor=actor, reason="pin_add"))
 
 
-def pin_update(host: ToolHost, actor: str, id: str, artifact_ref: str = "", **changes: str) -> ToolReply:  # noqa: A002
+def pin_update(host: Facade, actor: str, id: str, artifact_ref: str = "", **changes: str) -> ToolReply:  # noqa: A002
     """Change a pin (G026)."""
     named = {**changes, **({"artifact": artifact_ref} if artifact_ref else {})}
     return model.reply_from_outcome(host.pins.update(id, **named, actor=actor, reason="pin_update"))
 
 
-def pin_renew(host: ToolHost, actor: str, ids: Sequence[str], ttl: str = "") -> ToolReply:
+def pin_renew(host: Facade, actor: str, ids: Sequence[str], ttl: str = "") -> ToolReply:
     """Start the time to live of pins again today (G023)."""
     return model.reply_from_outcome(host.pins.renew(ids, ttl or None, actor=actor, reason="pin_renew"))
 
 
-def pin_remove(host: ToolHost, actor: str, ids: Sequence[str]) -> ToolReply:
+def pin_remove(host: Facade, actor: str, ids: Sequence[str]) -> ToolReply:
     """Remove pins (G025)."""
     return model.reply_from_outcome(host.pins.remove(ids, actor=actor, reason="pin_remove"))
 
 
-def pin_list(host: ToolHost, actor: str) -> ToolReply:  # noqa: ARG001 - the common signature
+def pin_list(host: Facade, actor: str) -> ToolReply:  # noqa: ARG001 - the common signature
     """Return the pins, one per line; expired ones are marked (G027)."""
     pins = host.pins.list()
     expired = say(host.lang, "tool.over")
@@ -48,7 +49,7 @@ def pin_list(host: ToolHost, actor: str) -> ToolReply:  # noqa: ARG001 - the com
     return ToolReply("done", say(host.lang, "tool.pins", count=len(pins)), text="\n".join(lines))
 
 
-def why(host: ToolHost, actor: str, name: str) -> ToolReply:
+def why(host: Facade, actor: str, name: str) -> ToolReply:
     """Return the provenance of an entry (G066)."""
     provenance = host.history.why(name, actor=actor)
     lines = [f"{provenance.path}:{provenance.line} {provenance.text}"]

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem.entries.model import Outcome
+from mdmem.facade import Facade
 from mdmem.messages.catalog import say
 from mdmem.tools import model
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 
 
 def plan(
-    host: ToolHost, actor: str, action: str, step: str = "", text: str = "", to: str = "", agent: str = ""
+    host: Facade, actor: str, action: str, step: str = "", text: str = "", to: str = "", agent: str = ""
 ) -> ToolReply:
     """Show the plan, or make one change in it."""
     options: dict[str, Any] = {"agent": agent or None, "actor": actor, "reason": f"plan {action}"[:40]}
@@ -29,7 +30,7 @@ def plan(
     return _reply(host, agent or None, outcome)
 
 
-def _reply(host: ToolHost, agent: str | None, done: Outcome | None) -> ToolReply:
+def _reply(host: Facade, agent: str | None, done: Outcome | None) -> ToolReply:
     """Return the reply with the current plan, so that no second call is needed."""
     now = host.plan.show(agent=agent)
     lines = [f"[{'x' if one.done else ' '}] {one.number} {one.text}{' ←' if one.current else ''}" for one in now.steps]

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from mdmem.entries.access import path_exists
 from mdmem.entries.kind_files import files_of
 from mdmem.errors import RefusedError
+from mdmem.facade import Facade
 from mdmem.linter.masking import MARK, mask_in_place
 from mdmem.messages.catalog import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path, memory_path
-from mdmem.tools.model import ToolHost, ToolReply
+from mdmem.tools.model import ToolReply
 
 
-def read(host: ToolHost, actor: str, path: str) -> ToolReply:  # noqa: ARG001 - the common signature
+def read(host: Facade, actor: str, path: str) -> ToolReply:  # noqa: ARG001 - the common signature
     """Return the text of a file with secrets masked; for a kind of several files, the text of each below its path."""
     several = files_of(host.config, path)
     if len(several) > 1:
@@ -26,28 +27,28 @@ def read(host: ToolHost, actor: str, path: str) -> ToolReply:  # noqa: ARG001 - 
     return ToolReply("done", message, hint, path=file.path, text=text)
 
 
-def masked_text(host: ToolHost, text: str, warning: str = "") -> tuple[str, str]:
+def masked_text(host: Facade, text: str, warning: str = "") -> tuple[str, str]:
     """Return the text of a file with secrets masked, on lines of the same numbers, and the hint of the reply."""
     shown, count = mask_in_place(text)
     notes = (warning, say(host.lang, "tool.masked", count=count) if count else "")
     return shown, say(host.lang, "punctuation.clause").join(filter(None, notes))
 
 
-def _read_all(host: ToolHost, kind: str, files: Sequence[str]) -> ToolReply:
+def _read_all(host: Facade, kind: str, files: Sequence[str]) -> ToolReply:
     texts = [host.read(existing_path(host.config, one)) for one in files]
     warnings = " ".join(f"{one.path}: {one.warning}" for one in texts if one.warning)
     text, warnings = masked_text(host, "\n".join(f"{one.path}:\n\n{one.text}" for one in texts), warnings)
     return ToolReply("done", say(host.lang, "tool.read-all", kind=kind, count=len(texts)), warnings, text=text)
 
 
-def write(host: ToolHost, actor: str, path: str, content: str, *, confirm: int = 0) -> ToolReply:
+def write(host: Facade, actor: str, path: str, content: str, *, confirm: int = 0) -> ToolReply:
     """Replace the text of a file, or create the file."""
     inside = memory_path(host.config, path)
     refuse_mask(host, inside, content)
     return model.reply_from_outcome(host.write(inside, content, confirm=confirm, actor=actor, reason="write"))
 
 
-def refuse_mask(host: ToolHost, inside: str, content: str) -> None:
+def refuse_mask(host: Facade, inside: str, content: str) -> None:
     """Raise RefusedError if a new text holds a mask that stands for a secret of the file, which it would replace."""
     if not MARK.search(content) or not path_exists(host.config, inside):
         return
@@ -59,7 +60,7 @@ def refuse_mask(host: ToolHost, inside: str, content: str) -> None:
 
 
 def edit(
-    host: ToolHost,
+    host: Facade,
     actor: str,
     path: str,
     oldText: str,  # noqa: N803 - published

@@ -130,7 +130,7 @@ REFUSED = [
     ({"path": "inbox.md", "texts": ["a"], "actor": "user"}, TargetError, "inbox.md 里没有这个小节，或没说记到哪个"),
     ({"path": "FASTMEMO.md", "texts": ["  "], "section": "自我"}, UsageError, "没有给出文本"),
     ({"path": "FASTMEMO.md", "texts": [], "section": "自我"}, UsageError, "没有给出文本"),
-    ({"path": "FASTMEMO.md", "texts": "不是列表", "section": "自我"}, UsageError, "没有给出文本"),
+    ({"path": "FASTMEMO.md", "texts": "", "section": "自我"}, UsageError, "没有给出文本"),
     ({"path": "FASTMEMO.md", "texts": ["半个\ud83d"], "section": "自我"}, UsageError, "半个字符"),
     ({"path": "FASTMEMO.md", "texts": ["长" * 601], "section": "自我"}, RefusedError, "这条有 601 个字符，上限是 600"),
     ({"path": "PINS.md", "texts": ["没有出处"]}, RefusedError, "MM313"),

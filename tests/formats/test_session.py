@@ -14,7 +14,7 @@ from mdmem.formats.session_edits import session_text, turn_text
 from mdmem.formats.template import Template
 from mdmem.formats.template_reader import read_template
 from mdmem.text.document import Document, parse
-from mdmem.text.yaml_source import read_yaml, scalar
+from mdmem.text.yaml.yaml_source import read_yaml, scalar
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = {

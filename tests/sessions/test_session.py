@@ -220,7 +220,7 @@ def test_a_head_is_parsed_again_only_after_a_change(make: Make, monkeypatch: pyt
     session.turn("user", "one")
     work.sessions.resume(session.id).turn("assistant", "two")
     with monkeypatch.context() as patched:
-        patched.setattr("mdmem.text.yaml_source.read_yaml", lambda *_: pytest.fail("YAML is parsed"))
+        patched.setattr("mdmem.text.yaml.yaml_source.read_yaml", lambda *_: pytest.fail("YAML is parsed"))
         work.sessions.resume(session.id).turn("user", "three")
         assert work.sessions.resume(session.id).agent == "a"
     session.end()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmem.text.document import parse
-from mdmem.text.post import ExactYamlHandler, FrontValue, LiteralText, new_file
+from mdmem.text.yaml.post import ExactYamlHandler, FrontValue, LiteralText, new_file
 
 TEXT = "---\ntitle: 面试\ntags: [a, b]\n---\n# x\n\nbody\n"
 KEYS = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmem.text.document import parse
-from mdmem.text.front_matter import FrontMatter
-from mdmem.text.yaml_source import Node, read_yaml
+from mdmem.text.yaml.front_matter import FrontMatter
+from mdmem.text.yaml.yaml_source import Node, read_yaml
 
 
 def front(yaml: str, ending: str = "\n") -> FrontMatter:

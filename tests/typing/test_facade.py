@@ -1,19 +1,18 @@
-"""The types of the facade: its namespaces, its former names, and the protocol that tools are written for."""
+"""The types of the facade: its namespaces, what `dir` and `repr` say, and wrong calls that are named at once."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, assert_type
+from typing import TYPE_CHECKING, Any, assert_type
 
 import pytest
 
+import mdmem
 from mdmem import (
-    Artifact,
     Artifacts,
     Attachments,
     History,
     Inbox,
-    InboxItem,
     Index,
     Keeper,
     Outcome,
@@ -26,26 +25,18 @@ from mdmem import (
     Transaction,
     Workspace,
 )
-from mdmem.former_names import FormerNames, Renamed
-
-if TYPE_CHECKING:
-    from mdmem.tools.model import ToolHost
 
 NAMESPACES = {
     "artifacts": Artifacts, "attachments": Attachments, "history": History, "inbox": Inbox, "index": Index,
     "keeper": Keeper, "pins": Pins, "plan": Plan, "sessions": Sessions,
 }  # fmt: skip
-FORMER = {name: value for name, value in vars(FormerNames).items() if isinstance(value, Renamed)}
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(tmp_path, lang="en", cache=False)
-
-
-def test_a_workspace_is_a_host_of_tools(workspace: Workspace) -> None:
-    host: ToolHost = workspace
-    assert host.lang == "en"
+    made = Workspace(tmp_path, lang="en", cache=False)
+    made.init()
+    return made
 
 
 def test_the_namespaces_are_objects(workspace: Workspace) -> None:
@@ -56,39 +47,64 @@ def test_the_namespaces_are_objects(workspace: Workspace) -> None:
     assert_type(workspace.sessions.list(), tuple[Session, ...])
     assert_type(workspace.history.log(), tuple[Transaction, ...])
     assert_type(workspace.plan.show(), TaskPlan)
-
-
-def test_a_former_name_has_the_type_of_the_new_one(workspace: Workspace) -> None:
-    with pytest.warns(DeprecationWarning, match=r"`Workspace\.log` is deprecated; use `Workspace\.history\.log`"):
-        assert_type(workspace.log("MEMORY.md", limit=1), tuple[Transaction, ...])
     if TYPE_CHECKING:
-        assert_type(workspace.pin_add("path", "title", "summary", "file:a.md", ttl="7d"), Outcome)
-        workspace.pin_add("path")  # type: ignore[call-arg]
-        workspace.pin_add("path", "title", "summary", "file:a.md", days=7)  # type: ignore[call-arg]
-        workspace.undo(3)  # type: ignore[arg-type]
-        workspace.log("MEMORY.md", 1)  # type: ignore[call-arg]
-        workspace.pin_gone()  # type: ignore[attr-defined]
+        assert_type(workspace.add("MEMORY.md", "one"), Outcome)
+        workspace.history.undo(3)  # type: ignore[arg-type]
+        workspace.history.log("MEMORY.md", 1)  # type: ignore[call-arg]
+        workspace.pack(budget="100")  # type: ignore[arg-type]
+        workspace.add("MEMORY.md", None)  # type: ignore[arg-type]
 
 
-def test_a_namespace_that_was_a_method_is_callable(workspace: Workspace) -> None:
-    with pytest.warns(DeprecationWarning, match=r"`Workspace\.sessions\(\)` is deprecated"):
-        assert_type(workspace.sessions(agent="ada", limit=1), tuple[Session, ...])
-    with pytest.warns(DeprecationWarning, match=r"use `Workspace\.plan\.show\(\)`"):
-        assert_type(workspace.plan(agent=None), TaskPlan)
-    with pytest.warns(DeprecationWarning, match=r"Workspace\.inbox\.list\(\)") as told:
-        assert_type(workspace.inbox(), tuple[InboxItem, ...])
-    assert told[0].filename == __file__, "the warning is about the caller's line"
-    with pytest.warns(DeprecationWarning, match=r"Workspace\.artifacts\.list\(\)"):
-        assert_type(workspace.artifacts(limit=1), tuple[Artifact, ...])
-    if TYPE_CHECKING:
-        workspace.sessions("ada")  # type: ignore[call-arg]
+def test_one_text_is_one_text_and_never_its_letters(workspace: Workspace) -> None:
+    workspace.add("MEMORY.md", "2026-02-13: the boat is green")
+    assert "- 2026-02-13: the boat is green\n" in workspace.read("MEMORY.md").text
+    workspace.plan.add("paint the boat")
+    assert [step.text for step in workspace.plan.show().steps] == ["paint the boat"]
+    assert workspace.remove("MEMORY.md", "the boat is green").status == "done"
+    workspace.pins.add("constraint", "Calls", "Never call before noon", "file:MEMORY.md")
+    assert workspace.pins.remove("Calls").status == "done"
 
 
-@pytest.mark.parametrize("name", FORMER)
-def test_each_former_name_gives_a_method_of_a_namespace(workspace: Workspace, name: str) -> None:
-    with pytest.warns(DeprecationWarning, match=rf"^`Workspace\.{name}` is deprecated; use `") as told:
-        found = getattr(workspace, name)
-    new = str(told[0].message).rpartition("`Workspace.")[2].rstrip("`")
-    space, _, method = new.partition(".")
-    assert found == getattr(getattr(workspace, space), method)
-    assert told[0].filename == __file__
+@pytest.mark.parametrize(("call", "told"), [
+    (lambda w: w.lint("MEMORY.md"), "Workspace.lint: `paths` takes a list of str, not one text"),
+    (lambda w: w.lint(["a", 5]), "`paths[1]` takes str, not int"),
+    (lambda w: w.pack(budget="100"), "Workspace.pack: `budget` takes int or None, not str"),
+    (lambda w: w.pack(rounds="hello"), "`rounds` takes a list or None, not one text"),
+    (lambda w: w.add("MEMORY.md", None), "`texts` takes str or a list of str, not NoneType"),
+    (lambda w: w.add("MEMORY.md", ["one", 2]), "`texts[1]` takes str, not int"),
+    (lambda w: w.add("MEMORY.md", "x", fields="a=b"), "`fields` takes a dict or None, not str"),
+    (lambda w: w.add(None, "x"), "`path` takes str, not NoneType"),
+    (lambda w: w.search("x", limit=True), "`limit` takes int or None, not bool"),
+    (lambda w: w.search("x", kinds="memory"), "`kinds` takes a list of str, not one text"),
+    (lambda w: w.search(["x"]), "`q` takes str, not list"),
+    (lambda w: w.remember(5), "Workspace.remember: `text` takes str, not int"),
+    (lambda w: w.facts.set("Ann", "lives_in", 5), "Facts.set: `text` takes str, not int"),
+    (lambda w: w.facts(5), "Facts.__call__: `subject` takes str or None, not int"),
+    (lambda w: w.history.undo(3), "History.undo: `name` takes str or None, not int"),
+    (lambda w: w.sessions.start("x").turn("user", 5), "OpenSession.turn: `text` takes str, not int"),
+    (lambda w: w.export_to(form=5), ""),
+])  # fmt: skip
+def test_a_wrong_type_is_named_in_one_sentence(workspace: Workspace, call: Any, told: str) -> None:
+    before = {path: path.read_bytes() for path in Path(workspace.root).rglob("*.md")}
+    if not told:
+        with pytest.raises(mdmem.UsageError):
+            call(workspace)
+        return
+    with pytest.raises(TypeError) as raised:
+        call(workspace)
+    assert told in str(raised.value)
+    assert before.items() <= {path: path.read_bytes() for path in Path(workspace.root).rglob("*.md")}.items()
+
+
+def test_dir_lists_the_public_names(workspace: Workspace) -> None:
+    assert set(dir(mdmem)) == set(mdmem.__all__)
+    names = [name for name in dir(workspace) if not name.startswith("__")]
+    assert {"add", "search", "pins", "pack", "tools"} <= set(names)
+    assert not [name for name in names if name.startswith("_")]
+
+
+def test_repr_says_what_it_is(workspace: Workspace) -> None:
+    assert repr(workspace) == f"Workspace({workspace.root!r})"
+    assert repr(workspace.pins) == f"<Pins of {workspace.root!r}>"
+    assert repr(workspace.add("MEMORY.md", "2026-02-13: x")).startswith("Outcome(status='done'")
+    assert "OpenSession" in repr(workspace.sessions.start("x"))

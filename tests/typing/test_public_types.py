@@ -58,8 +58,8 @@ def mistakes(data: bytes, workspace: Workspace) -> None:
     mdmem.lint("text", "MEMORY.md")  # type: ignore[arg-type]
     workspace.nonsense()  # type: ignore[attr-defined]
     workspace.add("MEMORY.md")  # type: ignore[call-arg]
-    workspace.undo().message = "done"  # type: ignore[misc]
-    if workspace.undo().status == "don":  # type: ignore[comparison-overlap]
+    workspace.history.undo().message = "done"  # type: ignore[misc]
+    if workspace.history.undo().status == "don":  # type: ignore[comparison-overlap]
         raise AssertionError
 
 
@@ -76,10 +76,10 @@ def writing(workspace: Workspace) -> None:
     assert_type(workspace.rename("MEMORY.md", "x.md"), Outcome)
     assert_type(workspace.delete("MEMORY.md"), Outcome)
     assert_type(workspace.forget("xyz"), ForgetResult)
-    workspace.forget_traces()
-    assert_type(workspace.inbox(), tuple[InboxItem, ...])
-    assert_type(workspace.accept(), tuple[Outcome, ...])
-    assert_type(workspace.reject(["x"]), Outcome)
+    workspace.index.forget()
+    assert_type(workspace.inbox.list(), tuple[InboxItem, ...])
+    assert_type(workspace.inbox.accept(), tuple[Outcome, ...])
+    assert_type(workspace.inbox.reject(["x"]), Outcome)
 
 
 def looking(workspace: Workspace) -> None:
@@ -94,66 +94,66 @@ def looking(workspace: Workspace) -> None:
     assert_type(workspace.read("MEMORY.md"), FileText)
     assert_type(workspace.show("MEMORY.md"), ShownFile)
     assert_type(workspace.search("x"), tuple[SearchHit, ...])
-    assert_type(workspace.search_warning(), str)
+    assert_type(workspace.index.warning(), str)
     assert_type(workspace.recall("x"), RecallResult)
-    assert_type(workspace.why("x"), Provenance)
-    assert_type(workspace.doctor(), tuple[DoctorCheck, ...])
+    assert_type(workspace.history.why("x"), Provenance)
+    assert_type(workspace.history.doctor(), tuple[DoctorCheck, ...])
     assert_type(workspace.watch(), Iterator[Notice])
-    assert_type(workspace.busy(), AbstractContextManager[None])
+    assert_type(workspace.keeper.busy(), AbstractContextManager[None])
     assert_type(workspace.trust(), TrustRequest)
 
 
 def history(workspace: Workspace) -> None:
-    assert_type(workspace.log(), tuple[Transaction, ...])
-    assert_type(workspace.diff(), str)
-    assert_type(workspace.undo(), Outcome)
+    assert_type(workspace.history.log(), tuple[Transaction, ...])
+    assert_type(workspace.history.diff(), str)
+    assert_type(workspace.history.undo(), Outcome)
     assert_type(workspace.restore("MEMORY.md"), Outcome)
     assert_type(workspace.dismiss("MEMORY.md"), Outcome)
-    assert_type(workspace.recover(), tuple[Transaction, ...])
+    assert_type(workspace.history.recover(), tuple[Transaction, ...])
 
 
 def sessions(workspace: Workspace) -> None:
-    assert_type(workspace.session("x"), OpenSession)
-    assert_type(workspace.resume(), OpenSession)
-    assert_type(workspace.sessions(), tuple[Session, ...])
-    assert_type(workspace.read_session("x"), Session)
-    assert_type(workspace.recent_turns("x", 3), tuple[Turn, ...])
-    with workspace.session("x") as session:
+    assert_type(workspace.sessions.start("x"), OpenSession)
+    assert_type(workspace.sessions.resume(), OpenSession)
+    assert_type(workspace.sessions.list(), tuple[Session, ...])
+    assert_type(workspace.sessions.show("x"), Session)
+    assert_type(workspace.sessions.recent_turns("x", 3), tuple[Turn, ...])
+    with workspace.sessions.start("x") as session:
         assert_type(session, OpenSession)
         assert_type(session.turn("user", "x"), RecordedTurn)
         assert_type(session.end("x"), RecordedTurn)
 
 
 def artifacts(workspace: Workspace) -> None:
-    assert_type(workspace.artifact_put(b"x", tool="shell"), StoredArtifact)
-    assert_type(workspace.artifact_get("x"), ArtifactView)
-    assert_type(workspace.artifacts(), tuple[Artifact, ...])
-    assert_type(workspace.snippet("x"), ArtifactView)
-    assert_type(workspace.grep("x", "y"), MatchedLines)
-    assert_type(workspace.artifact_prune(), PruneResult)
+    assert_type(workspace.artifacts.put(b"x", tool="shell"), StoredArtifact)
+    assert_type(workspace.artifacts.get("x"), ArtifactView)
+    assert_type(workspace.artifacts.list(), tuple[Artifact, ...])
+    assert_type(workspace.artifacts.snippet("x"), ArtifactView)
+    assert_type(workspace.artifacts.grep("x", "y"), MatchedLines)
+    assert_type(workspace.artifacts.prune(), PruneResult)
 
 
 def pins_and_plans(workspace: Workspace) -> None:
-    assert_type(workspace.pin_add("path", "x", "y", "file:x#L1"), Outcome)
-    assert_type(workspace.pin_update("x"), Outcome)
-    assert_type(workspace.pin_remove(["x"]), Outcome)
-    assert_type(workspace.pin_renew(["x"]), Outcome)
-    assert_type(workspace.pin_list(), tuple[Pin, ...])
-    assert_type(workspace.plan(), TaskPlan)
-    assert_type(workspace.plan_add(["x"]), Outcome)
-    assert_type(workspace.plan_done(), Outcome)
-    assert_type(workspace.plan_next(), Outcome)
-    assert_type(workspace.plan_goto("2"), Outcome)
-    assert_type(workspace.plan_move("2", "1"), Outcome)
-    assert_type(workspace.plan_remove(["2"]), Outcome)
-    assert_type(workspace.plan_phase("waiting"), Outcome)
+    assert_type(workspace.pins.add("path", "x", "y", "file:x#L1"), Outcome)
+    assert_type(workspace.pins.update("x"), Outcome)
+    assert_type(workspace.pins.remove(["x"]), Outcome)
+    assert_type(workspace.pins.renew(["x"]), Outcome)
+    assert_type(workspace.pins.list(), tuple[Pin, ...])
+    assert_type(workspace.plan.show(), TaskPlan)
+    assert_type(workspace.plan.add(["x"]), Outcome)
+    assert_type(workspace.plan.done(), Outcome)
+    assert_type(workspace.plan.next(), Outcome)
+    assert_type(workspace.plan.goto("2"), Outcome)
+    assert_type(workspace.plan.move("2", "1"), Outcome)
+    assert_type(workspace.plan.remove(["2"]), Outcome)
+    assert_type(workspace.plan.phase("waiting"), Outcome)
 
 
 def models(workspace: Workspace, answer: Callable[[str], str]) -> None:
     assert_type(workspace.compact(backend=answer), tuple[Outcome, ...])
-    assert_type(workspace.compact_prompts(), tuple[str, ...])
-    assert_type(workspace.compact_context([{"role": "user", "text": "x"}]), CompactResult)
-    assert_type(workspace.context_prompt([{"role": "user", "text": "x"}]), str)
+    assert_type(workspace.keeper.prompts(), tuple[str, ...])
+    assert_type(workspace.keeper.compact_context([{"role": "user", "text": "x"}]), CompactResult)
+    assert_type(workspace.keeper.context_prompt([{"role": "user", "text": "x"}]), str)
     assert_type(workspace.pack(), Pack)
     assert_type(workspace.recipes(), Recipes)
     assert_type(workspace.propose_state({}), Outcome)
@@ -163,13 +163,13 @@ def models(workspace: Workspace, answer: Callable[[str], str]) -> None:
 
 def states(workspace: Workspace, session: OpenSession) -> None:
     """A state is one of the words that it can be."""
-    assert_type(workspace.undo().status, Literal["done", "unchanged", "waiting", "planned", "refused"])
+    assert_type(workspace.history.undo().status, Literal["done", "unchanged", "waiting", "planned", "refused"])
     assert_type(workspace.forget("xyz").status, Literal["done", "partial", "planned", "unchanged"])
-    assert_type(workspace.artifact_prune().status, Literal["done", "planned", "unchanged"])
+    assert_type(workspace.artifacts.prune().status, Literal["done", "planned", "unchanged"])
     assert_type(session.turn("user", "x").status, Literal["done", "unchanged"])
-    assert_type(workspace.doctor()[0].state, Literal["good", "weaker", "bad"])
+    assert_type(workspace.history.doctor()[0].state, Literal["good", "weaker", "bad"])
     assert_type(next(workspace.watch()).severity, Literal["error", "warning", "note"])
-    assert_type(workspace.why("x").evidence[0].kind, Literal["", "chat", "tool", "file"])
+    assert_type(workspace.history.why("x").evidence[0].kind, Literal["", "chat", "tool", "file"])
 
 
 def test_what_is_no_name_is_an_error_when_it_runs_too() -> None:

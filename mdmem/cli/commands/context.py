@@ -19,10 +19,10 @@ from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.cli.outcome import print_outcome
 from mdmem.errors import MdmemError, exit_code
+from mdmem.facade import DEFAULT
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.tools.model import reply_from_error
-from mdmem.workspace import DEFAULT
 
 if TYPE_CHECKING:
     from mdmem import Pack, PackPart, Recipe, Recipes
@@ -188,7 +188,7 @@ def _rounds(source: str) -> list[Any]:
     return [tuple(one) if isinstance(one, list) else one for one in found]
 
 
-tool = Verbs()
+tool = Verbs(default="list")
 
 
 @tool.command("list")
@@ -214,7 +214,8 @@ def call(
     """Call a tool with the JSON object on the standard input, and print its reply as one JSON object."""
     try:
         work = parameters.workspace(root, lang)
-        reply = work.call(name, parameters.decoded("-"), actor=actor)
+        given = parameters.text("-")
+        reply = work.call(name, parameters.json_of(given, "-") if given.strip() else {}, actor=actor)
     except MdmemError as error:  # a program reads this output, so errors are replies too
         reply = reply_from_error(in_language(error, lang or current_language())).as_dict()
     output.json(reply)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -14,6 +15,7 @@ from mdmem.cli.console import Paint, safe, table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.parameters import DryRun, Expect, File, Json, Lang, Root, Yes
+from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.outcome import print_outcome, print_outcomes
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
@@ -21,10 +23,13 @@ from mdmem.messages.catalog import say
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from mdmem import InboxItem
+    from mdmem import InboxItem, Workspace
 
 Entries = Annotated[list[str], Argument(autocompletion=completion.entries)]
 OneEntry = Annotated[str, Argument(autocompletion=completion.entries)]
+
+
+_OLD_AND_NEW = 2  # texts of `edit`
 
 
 def add(
@@ -37,11 +42,22 @@ def add(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Add entries at the end of a section, or to inbox.md if it is full."""
+    """Add entries at the end of a section, or to inbox.md if it is full; a text alone is remembered."""
     work = parameters.workspace(root, lang, file)
+    if not (texts or batch or section or field) and _is_text(work, root, file):
+        if not json:
+            print(say(work.lang, "cli.no-file"))
+        return print_outcome(work.remember(file), work.lang, as_json=json, diff=True)
     entries = [*(texts or ()), *parameters.lines(batch)]
     done = work.add(parameters.path(work, root, file), entries, section=section, fields=parameters.fields(field))
     return print_outcome(done, work.lang, as_json=json, diff=True)
+
+
+def _is_text(work: Workspace, root: str, file: str) -> bool:
+    """Return whether what stands for a file is a text: neither a file nor a kind, and no name of a Markdown file."""
+    name = parameters.path_or_kind(work, root, file)
+    is_there = work.kind(name) or os.path.lexists(os.path.join(work.root, name))
+    return not is_there and not file.casefold().endswith((".md", ".markdown")) and any(map(str.isspace, file.strip()))
 
 
 def remember(
@@ -69,6 +85,7 @@ def today(
 
 def edit(
     file: File,
+    texts: Annotated[list[str] | None, Argument(metavar="OLD NEW")] = None,
     old: Annotated[str | None, Option("--old")] = None,
     new: Annotated[str | None, Option("--new")] = None,
     old_file: Annotated[str, Option("--old-file")] = "",
@@ -80,6 +97,11 @@ def edit(
     lang: Lang = None,
 ) -> int:
     """Replace a text that occurs exactly once in a file; removing more than half of the file needs --yes."""
+    options = any((old, new, old_file, new_file))
+    if (texts and options) or (not options and len(texts or ()) != _OLD_AND_NEW):
+        raise usage_error("old-new")
+    if texts:
+        old, new = texts
     work = parameters.workspace(root, lang, file)
     before, after = parameters.either(old, old_file, "old"), parameters.either(new, new_file, "new")
     done = work.edit(parameters.path(work, root, file), before, after, expect=expect or None, confirm=yes)
@@ -130,7 +152,7 @@ def mv(
     return print_outcome(work.rename(parameters.path(work, root, file), new), work.lang, as_json=json)
 
 
-inbox = Verbs()
+inbox = Verbs(default="list")
 
 Keys = Annotated[list[str], Argument()]
 MaybeKeys = Annotated[list[str] | None, Argument()]

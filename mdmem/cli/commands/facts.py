@@ -21,7 +21,7 @@ from mdmem.messages.catalog import say
 if TYPE_CHECKING:
     from mdmem import Fact, FactSubject
 
-fact = Verbs()
+fact = Verbs(default="list")
 
 Subject = Annotated[str, Argument()]
 Predicate = Annotated[str, Argument()]

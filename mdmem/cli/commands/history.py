@@ -226,7 +226,8 @@ def diff(
 ) -> None:
     """Print the diff of a change, or of files since mdmem last wrote them."""
     work = parameters.lenient_workspace(root, lang)
-    show_diff(work.history.diff(parameters.path(work, root, what) if what else None), work.lang, as_json=json)
+    name = work.file(parameters.path_or_kind(work, root, what)) if what else None  # or the id of a change
+    show_diff(work.history.diff(name), work.lang, as_json=json)
 
 
 def undo(

@@ -130,7 +130,7 @@ def compact(
             messages, write=not text, plan=plan, now=now, backend=backend, apply=answer
         )
         return print_compacted(result, work.lang, as_json=json, text=text)
-    file = (what if what in _NAMES else parameters.path_or_kind(work, root, what)) if what else None
+    file = (what if what in _NAMES else parameters.known_name(work, root, what)) if what else None
     if prompt:
         print("\n".join(work.keeper.prompts(file)), end="")
         return 0

@@ -159,7 +159,7 @@ def _lines(text: str) -> str:
     return "\n".join(safe(line) for line in text.split("\n"))
 
 
-session = Verbs()
+session = Verbs(default="list")
 
 Agent = Annotated[str, Option("--agent")]
 User = Annotated[str, Option("--user")]
@@ -310,7 +310,7 @@ def review(name: Named = "", root: Root = "", json: Json = False, lang: Lang = N
     return ExitCode.NOTHING if any(one.status == "refused" for one in done) else ExitCode.OK
 
 
-episode = Verbs()
+episode = Verbs(default="list")
 
 
 @episode.command("list")

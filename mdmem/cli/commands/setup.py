@@ -223,7 +223,7 @@ def _print_connected(lang: str, found: Sequence[ConnectedFile], after: str) -> N
         print("\n".join(folded(line, 2) for line in after.split("\n")))
 
 
-config = Verbs()
+config = Verbs(default="show")
 
 
 @config.command()

@@ -122,7 +122,7 @@ def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     status_json(found) if json else status_table(found, workspace.lang)
 
 
-index = Verbs()
+index = Verbs(default="status")
 
 
 @index.command("status")

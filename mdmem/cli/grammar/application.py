@@ -21,8 +21,9 @@ from typer.main import get_command
 
 from mdmem.cli.grammar.parameters import Color, Json, Lang, Root, Wide
 from mdmem.cli.grammar.refusals import path_of, refused
+from mdmem.cli.grammar.synopsis import synopsis
 from mdmem.cli.grammar.usage import nearest, usage_error
-from mdmem.cli.grammar.verbs import HABITS, VERBS, Verb
+from mdmem.cli.grammar.verbs import GITS, HABITS, VERBS, VERBS_OF_NOUNS, Verb
 from mdmem.cli.language import current_language
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say
@@ -47,7 +48,7 @@ class VerbCommand(TyperCommand):
             left = super().parse_args(ctx, [f"{_TEXT}{word}" if word.startswith("- ") else word for word in args])
         ctx.params = {name: _unmarked(value) for name, value in ctx.params.items()}
         if left and not ctx.resilient_parsing:
-            raise usage_error("too-many", argument=left[0].removeprefix(_TEXT), verb=path_of(ctx))
+            raise usage_error("too-many", argument=left[0].removeprefix(_TEXT), usage=synopsis(ctx))
         return left
 
     def get_help_option(self, ctx: Call) -> TyperOption | None:
@@ -67,7 +68,7 @@ class VerbGroup(TyperGroup):
     def parse_args(self, ctx: Call, args: list[str]) -> list[str]:
         """Parse the words behind the noun; if they name no verb, the default one is meant, or else the help."""
         first = self._first(ctx, args)
-        if self.default and first not in (*self.commands, *ctx.help_option_names) and not ctx.resilient_parsing:
+        if self._is_for_default(ctx, first):
             args = [self.default, *args]
         with refused(ctx):
             left = super().parse_args(ctx, args)
@@ -75,6 +76,13 @@ class VerbGroup(TyperGroup):
             echo(self.get_help(ctx), color=ctx.color)
             raise Exit(ExitCode.USAGE)
         return left
+
+    def _is_for_default(self, ctx: Call, first: str) -> bool:
+        """Return whether the words are those of the default verb; a word that it cannot take is no verb."""
+        if not self.default or ctx.resilient_parsing or first in (*self.commands, *ctx.help_option_names):
+            return False
+        takes_words = any(one.param_type_name == "argument" for one in self.commands[self.default].params)
+        return not first or first.startswith("-") or (takes_words and first not in VERBS_OF_NOUNS)
 
     def _first(self, ctx: Call, args: Sequence[str]) -> str:
         """Return the first word that is no option of the noun, or the option with which its help is asked for."""
@@ -94,8 +102,11 @@ class VerbGroup(TyperGroup):
         """Return the verb that the words name, or an error that lists the verbs of this noun."""
         if args[0] not in self.commands and not ctx.resilient_parsing:
             names = self.list_commands(ctx)
+            if args[0] == "set" and self.name == "config":
+                raise usage_error("no-set")
+            known = next((one for one in VERBS_OF_NOUNS.get(args[0], ()) if one in names), "")
             raise usage_error(
-                "no-subverb", nearest(args[0], names), group=path_of(ctx), verb=args[0], verbs=", ".join(names)
+                "no-subverb", known or nearest(args[0], names), group=path_of(ctx), verb=args[0], verbs=", ".join(names)
             )
         return super().resolve_command(ctx, args)
 
@@ -142,6 +153,8 @@ class Program(VerbGroup):
             return name, load(VERBS[name]), rest
         if ctx.resilient_parsing:
             return None, None, rest
+        if name in GITS:
+            raise usage_error("git-verb", verb=name)
         raise usage_error("no-verb", HABITS.get(name) or nearest(name, tuple(VERBS)), verb=name)
 
     def get_help(self, ctx: Call) -> str:
@@ -160,7 +173,12 @@ def run(arguments: Sequence[str], *, show_all: bool = False) -> int:
     program.show_all = show_all
     program.help = "\n".join(say(current_language(), f"cli.help.{key}") for key in ("about", "more"))
     _explain_parameters(program.params, ())
-    return int(program.main([*arguments], prog_name="mdmem", standalone_mode=False) or ExitCode.OK)
+    try:
+        return int(program.main([*arguments], prog_name="mdmem", standalone_mode=False) or ExitCode.OK)
+    except SystemExit as left:  # typer leaves so when the reader of a pipe is gone
+        if isinstance(left.__context__, BrokenPipeError):
+            raise left.__context__ from None
+        raise
 
 
 def load(verb: Verb) -> VerbCommand | VerbGroup:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from shutil import get_terminal_size
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -19,14 +18,13 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from mdmem.cli.console import coloured, console
 from mdmem.cli.exit_codes import meaning
-from mdmem.cli.grammar.refusals import shown
+from mdmem.cli.grammar.synopsis import argument, needed, option
 from mdmem.cli.grammar.verbs import CHAPTERS, DAILY
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
 _COLUMNS = 100  # longer lines are hard to read
 _WIDEST = 26  # columns of names beside their texts; a longer name is folded
-_CHOICES = 20  # columns of choices that are shown in place of a name
 
 Row = tuple[str, str]
 
@@ -39,9 +37,9 @@ def help_page(command: TyperCommand | TyperGroup, ctx: Context, lang: str) -> st
     page = Group(
         _usage(command, ctx, lang),
         Text(f"\n{command.help}"),
-        *_section(say(lang, "cli.help.arguments"), [(_argument(one), one.help or "") for one in arguments]),
+        *_section(say(lang, "cli.help.arguments"), [(argument(one), one.help or "") for one in arguments]),
         *_section(say(lang, "cli.help.verbs"), list(_verbs(command, ctx))),
-        *_section(say(lang, "cli.help.options"), [(_option(one), one.help or "") for one in options]),
+        *_section(say(lang, "cli.help.options"), [(option(one), one.help or "") for one in options]),
     )
     return _drawn(page, ctx)
 
@@ -58,7 +56,7 @@ def overview(program: TyperGroup, ctx: Context, lang: str, *, every: bool) -> st
     else:
         parts += _section(say(lang, "cli.help.daily"), [(name, about[name]) for name in DAILY])
         parts += _section(say(lang, "cli.help.others"), list(_chapters(lang)))
-    parts += _section(say(lang, "cli.help.anywhere"), [(_option(one), one.help or "") for one in options])
+    parts += _section(say(lang, "cli.help.anywhere"), [(option(one), one.help or "") for one in options])
     if every:
         codes = [(str(int(code)), meaning(lang, code)) for code in ExitCode]
         parts += _section(say(lang, "cli.help.exits"), codes)
@@ -86,10 +84,7 @@ def _usage(command: TyperCommand | TyperGroup, ctx: Context, lang: str) -> Rende
 
 def _pieces(command: TyperCommand | TyperGroup, ctx: Context, lang: str) -> Iterator[str]:
     """Yield the words of the usage line: arguments, options that are required, and what else there may be."""
-    parameters = command.get_params(ctx)
-    yield from (_argument(one) if one.required else f"[{_argument(one)}]" for one in parameters
-                if isinstance(one, TyperArgument))  # fmt: skip
-    yield from (_option(one) for one in parameters if isinstance(one, TyperOption) and one.required)
+    yield from needed(command.get_params(ctx))
     if isinstance(command, TyperGroup):
         verb = say(lang, "cli.help.verb")
         yield f"[{verb}] …" if getattr(command, "default", "") else f"{verb} …"
@@ -119,23 +114,3 @@ def _section(title: str, rows: Sequence[Row]) -> Iterable[RenderableType]:
     for name, text in rows:
         table.add_row(Text(name), Text(text))
     return Text(f"\n{title}", style="bold"), Padding(table, (0, 0, 0, 2))
-
-
-def _argument(argument: TyperArgument) -> str:
-    return shown(argument) + ("…" if argument.nargs == -1 else "")
-
-
-def _option(option: TyperOption) -> str:
-    """Return the flags of an option, with the name of its value."""
-    short = [flag for flag in option.opts if not flag.startswith("--")]
-    long = [flag for flag in option.opts if flag.startswith("--")]
-    flags = ", ".join([*short[:1], *long[:1]])
-    return flags if option.is_flag else f"{flags} {_value(option, long or short)}"
-
-
-def _value(option: Any, flags: Sequence[str]) -> str:  # noqa: ANN401 - an option of typer
-    choices = "|".join(map(str, option.type_descriptor.choices or ()))
-    if choices and len(choices) <= _CHOICES:
-        return choices
-    is_number = int in (option.type_descriptor.annotation, *getattr(option.type_descriptor.annotation, "__args__", ()))
-    return str(option.metavar or ("N" if is_number else flags[0].lstrip("-").upper()))

@@ -15,8 +15,9 @@ from typer import Argument, CallbackParam, Context, Option
 
 from mdmem.cli import console
 from mdmem.cli.grammar import completion
-from mdmem.cli.grammar.usage import usage_error
-from mdmem.errors import ConfirmError, UnreadableFileError, WorkspaceNotFoundError
+from mdmem.cli.grammar.usage import nearest, usage_error
+from mdmem.cli.opened import opened
+from mdmem.errors import ConfirmError, TargetError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.folders import languages
 
 if TYPE_CHECKING:
@@ -33,12 +34,13 @@ def open_workspace(root: str | None, lang: str | None, start: str = ".") -> Work
     """
     from mdmem import Workspace
 
-    if root:
-        return _registered(Workspace(folder(root), lang=lang))
     try:
-        return _registered(Workspace.find(start, lang=lang))
+        work = Workspace(folder(root), lang=lang) if root else Workspace.find(start, lang=lang)
     except WorkspaceNotFoundError as error:
-        raise usage_error("no-workspace", kind=WorkspaceNotFoundError, more="") from error
+        where = "" if start == "." else start
+        raise usage_error("no-workspace", kind=WorkspaceNotFoundError, path=where, more="") from error
+    opened(work.config)
+    return work
 
 
 def folder(root: str) -> str:
@@ -50,21 +52,6 @@ def folder(root: str) -> str:
     if root and not os.path.isdir(root):
         raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root)
     return root or "."
-
-
-_workspaces: list[Workspace] = []  # workspaces opened by this process, usually one
-
-
-def _registered(work: Workspace) -> Workspace:
-    _workspaces.append(work)
-    return work
-
-
-def keep_settings() -> None:
-    """Save the settings and templates that were read to the user's cache, so that the next command parses none."""
-    for work in _workspaces:
-        work.config.cache.save(complete=False)
-    _workspaces.clear()
 
 
 def inherited(ctx: Context, param: CallbackParam, value: Any) -> Any:  # noqa: ANN401 - any value of an option
@@ -139,12 +126,25 @@ def lenient_workspace(
 
 def path(work: Workspace, root: str, file: str) -> str:
     """Return a file's path from the root, for a kind or a path; a path is relative to `--root` if that is given."""
-    return work.file(path_or_kind(work, root, file))
+    return work.file(known_name(work, root, file))
 
 
 def paths(work: Workspace, root: str, file: str) -> tuple[str, ...]:
     """Return the paths of all files of a name; a kind may have several."""
-    return work.files(path_or_kind(work, root, file))
+    return work.files(known_name(work, root, file))
+
+
+def known_name(work: Workspace, root: str, file: str) -> str:
+    """Return the same as `path_or_kind`, unless it is one word that is neither a file nor a kind.
+
+    Raises:
+        TargetError: it is such a word.
+    """
+    name = path_or_kind(work, root, file)
+    if name.isidentifier() and not work.kind(name) and not os.path.lexists(os.path.join(work.root, name)):
+        kinds = work.config.schemas.kinds
+        raise usage_error("no-kind", nearest(name, kinds), kind=TargetError, name=name, kinds=", ".join(kinds))
+    return name
 
 
 def path_or_kind(work: Workspace, root: str, file: str) -> str:
@@ -226,10 +226,19 @@ def decoded(source: str) -> Any:  # noqa: ANN401 - any JSON value
         UsageError: it is not valid JSON, or nested too deeply.
         UnreadableFileError: there is no such file, or it is not UTF-8.
     """
+    return json_of(text(source), source)
+
+
+def json_of(given: str, source: str) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the value of a JSON text; `source` names it in the error.
+
+    Raises:
+        UsageError: it is not valid JSON, or nested too deeply.
+    """
     from json import loads
 
     try:
-        return loads(text(source))
+        return loads(given)
     except (ValueError, RecursionError) as error:  # it is no JSON, nested too deeply, or has too long a number
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         raise usage_error("no-json", path=source, line=line, column=column) from error

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from mdmem.errors import MdmemError, UsageError
 
+_SIMILAR = 0.7  # of 1; below it, words such as `commit` and `compile` would be called the same
+
 
 def usage_error(
     key: str,
@@ -37,7 +39,7 @@ def nearest(word: str, known: Sequence[str]) -> str:
     """Return the known word that is most similar to a mistyped one; empty if none is."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word, known, 1)), "")
+    return next(iter(get_close_matches(word, known, 1, _SIMILAR)), "")
 
 
 def split(values: Sequence[str] | None) -> list[str] | None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.messages.catalog import say
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from mdmem.search.vectors.service import VectorSearch
 
 
-class Index:
+class Index(TypedCalls):
     """The namespace `Workspace.index`: derived from the files, and safe to delete at any time."""
 
     def __init__(self, config: WorkspaceConfig) -> None:

@@ -16,7 +16,7 @@ from time import monotonic
 
 from mdmem.config.trust_requests import trust_requests
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import UsageError, warn_renamed
+from mdmem.errors import UsageError
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.models.vector import shares
@@ -116,11 +116,6 @@ class VectorSearch:
             return say(lang, "vectors.off", why=found.why)
         state = say(lang, "vectors.on", vectors=found.vectors, backend=found.backend)
         return f"{state}; {found.why}" if found.why else state
-
-    def told(self) -> str:
-        """Return what `summary` returns; deprecated."""
-        warn_renamed("VectorSearch.told", "VectorSearch.summary")
-        return self.summary()
 
     def status(self) -> VectorStatus:
         """Return the state; embeds nothing."""

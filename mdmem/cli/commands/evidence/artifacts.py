@@ -104,7 +104,7 @@ def _to_stderr(message: str, hint: str) -> None:
         print(f"  {paint('dim', safe(hint))}", file=sys.stderr)
 
 
-artifact = Verbs()
+artifact = Verbs(default="list")
 
 Id = Annotated[str, Argument()]
 Path = Annotated[str, Argument()]

@@ -45,7 +45,7 @@ def print_pins(found: Sequence[Pin], lang: str, *, as_json: bool) -> None:
     print("\n".join(table(header, rows, ("dim", "note", "", "path", ""))))
 
 
-pin = Verbs()
+pin = Verbs(default="list")
 
 Ids = Annotated[list[str], Argument()]
 Type = Annotated[str, Option("--type", "-t")]

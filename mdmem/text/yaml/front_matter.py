@@ -10,7 +10,7 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 if TYPE_CHECKING:
-    from mdmem.text.yaml_source import Node, Plain, YamlProblem
+    from mdmem.text.yaml.yaml_source import Node, Plain, YamlProblem
 
 _OPEN = pattern(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)")
 _LINE = pattern(r"(?:^|(?<=\r))([\w-]{1,60})[ \t]*:[ \t]+(\S[^\r\n]*)", re.MULTILINE)
@@ -27,7 +27,7 @@ class FrontMatter:
 
     @cached_property
     def _read(self) -> tuple[Node | None, tuple[YamlProblem, ...]]:
-        from mdmem.text.yaml_source import (
+        from mdmem.text.yaml.yaml_source import (
             read_yaml,  # PyYAML is a tenth of a start-up; most memory files have no front matter
         )
 
@@ -59,7 +59,7 @@ class FrontMatter:
     @cached_property
     def _lines(self) -> dict[str, Node]:
         """Read each unindented line `key: value` as text; the first one of a key counts."""
-        from mdmem.text.yaml_source import Node
+        from mdmem.text.yaml.yaml_source import Node
 
         found: dict[str, Node] = {}
         for match in _LINE.finditer(self.yaml.of(self._text)):

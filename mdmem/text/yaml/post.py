@@ -11,9 +11,9 @@ from typing import TypeAlias
 import frontmatter
 from frontmatter.default_handlers import YAMLHandler
 
-from mdmem.text import front_matter
 from mdmem.text.pattern import pattern
-from mdmem.text.yaml_source import Plain, quoted, scalar
+from mdmem.text.yaml import front_matter
+from mdmem.text.yaml.yaml_source import Plain, quoted, scalar
 
 FrontValue: TypeAlias = str | int | float | Sequence[str]
 

@@ -1,0 +1,927 @@
+"""The facade: one class with everything that a program does with a memory folder, and its namespaces.
+
+Each method imports its implementation when it is called, and each namespace is imported on first use, to keep the start
+of programs and commands short.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from mdmem.config.typed_calls import several
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.importers.exchange import Exchange
+from mdmem.store.walk import need_root
+
+if TYPE_CHECKING:
+    from mdmem.artifacts.model import StoredArtifact
+    from mdmem.artifacts.service import Artifacts
+    from mdmem.attachments.service import Attachments
+    from mdmem.config.settings_shown import Setting
+    from mdmem.config.trust_requests import TrustRequest
+    from mdmem.context.inputs import Recall, TurnLike
+    from mdmem.context.model import Pack
+    from mdmem.context.recipe import Recipes
+    from mdmem.entries.commit import ChangeRequest
+    from mdmem.entries.forget.service import ForgetResult
+    from mdmem.entries.inbox_service import Inbox
+    from mdmem.entries.model import Outcome
+    from mdmem.entries.read import FileText
+    from mdmem.entries.service import InitResult
+    from mdmem.entries.show import ShownFile
+    from mdmem.episodes.service import Episodes
+    from mdmem.facts.model import Fact
+    from mdmem.facts.service import Facts
+    from mdmem.history.service import History
+    from mdmem.identity.service import Identity
+    from mdmem.instructions.service import InstructionFiles
+    from mdmem.keeper.namespace import Keeper
+    from mdmem.keeper.status import FileStatus
+    from mdmem.linter.service import Progress
+    from mdmem.linter.sources import LintReport
+    from mdmem.models import Backend
+    from mdmem.night.model import NightProgress, NightReport
+    from mdmem.pins.service import Pins
+    from mdmem.plan.service import Plan
+    from mdmem.portrait.service import Portrait
+    from mdmem.scratchpad.service import Scratchpads
+    from mdmem.search.index.service import Index
+    from mdmem.search.recall import RecallResult
+    from mdmem.search.service import SearchHit
+    from mdmem.sessions.service import Sessions
+    from mdmem.text.tokens import TokenCounter
+    from mdmem.watch.model import Notice
+
+DEFAULT = "default"  # the recipe of a pack without a name
+
+
+class Facade(Exchange):
+    """Everything that a program does with a memory folder; `Workspace` adds the tools for models."""
+
+    def __init__(self, root: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> None:
+        """Bind to a folder.
+
+        Args:
+            root: the folder; it may be created by `init`.
+            lang: zh or en; None for the language of `mdmem.toml` or the locale.
+            cache: use the user's cache for unchanged files, and write to it.
+        """
+        self.root = os.path.abspath(root)
+        self._lang, self._cache = lang, cache
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.root!r})"
+
+    @classmethod
+    def find(cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> Self:
+        """Return the workspace that contains a path.
+
+        Raises:
+            WorkspaceNotFoundError: neither that folder nor one above it is a workspace.
+        """
+        return cls(need_root(os.fspath(start)), lang=lang, cache=cache)
+
+    @cached_property
+    def config(self) -> WorkspaceConfig:
+        """The settings and templates of the workspace."""
+        return WorkspaceConfig(self.root, self._lang, remember=self._cache)
+
+    @property
+    def lang(self) -> str:
+        """The language of messages: zh or en."""
+        return self.config.lang
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Sessions: conversations, turn by turn."""
+        from mdmem.sessions.service import Sessions
+
+        def after(path: str) -> tuple[str, ...]:
+            from mdmem.review.service import after_end
+
+            return after_end(self.config, path)
+
+        return Sessions(self.config, after)
+
+    @cached_property
+    def scratchpad(self) -> Scratchpads:
+        """The scratchpad: current projects, recent progress, open questions and next steps."""
+        from mdmem.scratchpad.service import Scratchpads
+
+        return Scratchpads(self.config)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What is known of each subject, and what it was before."""
+        from mdmem.facts.service import Facts
+
+        return Facts(self.config)
+
+    @cached_property
+    def portrait(self) -> Portrait:
+        """The portrait: what MEMORY.md, USER.md and the persona file say out of the facts."""
+        from mdmem.portrait.service import Portrait
+
+        return Portrait(self.config)
+
+    @cached_property
+    def instructions(self) -> InstructionFiles:
+        """The blocks with the memory in files that agents read, as AGENTS.md and CLAUDE.md."""
+        from mdmem.instructions.service import InstructionFiles
+
+        return InstructionFiles(self.config)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The identity: SOUL.md, AGENT.md, USER.md and the persona as short texts for a pack."""
+        from mdmem.identity.service import Identity
+
+        return Identity(self.config)
+
+    @cached_property
+    def episodes(self) -> Episodes:
+        """What happened in the sessions."""
+        from mdmem.episodes.service import Episodes
+
+        return Episodes(self.config, lambda query, limit: self.search(query, limit, kinds=("episode",), archive=True))
+
+    @cached_property
+    def attachments(self) -> Attachments:
+        """Attachments: files and links that somebody gave."""
+        from mdmem.attachments.service import Attachments
+
+        return Attachments(self.config)
+
+    @cached_property
+    def artifacts(self) -> Artifacts:
+        """Artifacts: the outputs of tools."""
+        from mdmem.artifacts.service import Artifacts
+
+        return Artifacts(self.config)
+
+    @cached_property
+    def pins(self) -> Pins:
+        """Pins: short facts that must not be forgotten now."""
+        from mdmem.pins.service import Pins
+
+        return Pins(self.config)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The task plan: steps, pointer and phase."""
+        from mdmem.plan.service import Plan
+
+        return Plan(self.config)
+
+    @cached_property
+    def history(self) -> History:
+        """The history: changes made by mdmem, undo, provenance."""
+        from mdmem.history.service import History
+
+        return History(self.config)
+
+    @cached_property
+    def inbox(self) -> Inbox:
+        """The inbox: entries that wait for room, and changes that wait for confirmation."""
+        from mdmem.entries.inbox_service import Inbox
+        from mdmem.facts.service import accept_fact
+
+        return Inbox(self.config, accept_fact, self.forget)
+
+    @cached_property
+    def keeper(self) -> Keeper:
+        """The keeper: prompts, the compact memory of a context, and busy leases."""
+        from mdmem.keeper.namespace import Keeper
+
+        return Keeper(self.config)
+
+    @cached_property
+    def index(self) -> Index:
+        """The search index; it can be deleted at any time."""
+        from mdmem.search.index.service import Index
+
+        return Index(self.config)
+
+    def init(self) -> InitResult:
+        """Write the files of a new workspace; existing files are not changed.
+
+        Raises:
+            WriteError: the system refused.
+        """
+        from mdmem.entries.service import init
+
+        return init(self.config)
+
+    def status(self) -> tuple[FileStatus, ...]:
+        """Return the status of each memory file: kind, entries and size with their limits, pending work, findings."""
+        from mdmem.keeper.status import status
+
+        return status(self.config)
+
+    def lint(
+        self, paths: Sequence[str] = (), *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None,
+        staged: bool = False, jobs: int | None = None, progress: Progress | None = None,
+    ) -> LintReport:  # fmt: skip
+        """Return the findings in the memory files; nothing is written to the workspace.
+
+        Args:
+            paths: files or folders, POSIX from the root; empty for all memory files.
+            select: codes, prefixes of codes (`MM3`) or names of rules to run; None for those of `mdmem.toml`.
+            ignore: the same, of rules to skip.
+            staged: lint the staged content instead of the files; without paths, all staged files.
+            jobs: number of processes; None to choose it by the amount of text.
+            progress: called with (files done, all files).
+
+        Raises:
+            UsageError: `select` or `ignore` names an unknown rule.
+            ConfigError: `mdmem.toml` or a template is wrong.
+            GitError: `staged` without git or outside a repository.
+        """
+        from mdmem.linter.service import lint
+
+        return lint(self.config, paths, select=select, ignore=ignore, staged=staged, jobs=jobs, progress=progress)
+
+    def fix(
+        self, paths: Sequence[str] = (), *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None,
+        write: bool = True,
+    ) -> LintReport:  # fmt: skip
+        """Fix the findings that can be fixed safely, and verify each change; `LintReport.fixed` has old and new bytes.
+
+        With `write=False` nothing is written. Arguments and errors are those of `lint`, and:
+
+        Raises:
+            WriteError: a file changed meanwhile or could not be replaced; it is unchanged.
+        """
+        from mdmem.linter.worker import fix_files
+
+        return fix_files(self.config, paths, select=select, ignore=ignore, write=write)
+
+    def read(self, path: str, *, actor: str = "user") -> FileText:
+        """Return a file's text and its digest, which a later change can pass as `expect`.
+
+        No lock is taken. An empty or damaged file is read again for `[store] stable_ms`; then its last good version is
+        returned with a warning.
+
+        Raises:
+            RefusedError: the path leaves the workspace, or is not allowed for memory tools.
+            TargetError: there is no such file.
+            UnreadableFileError: it is not a regular file, too large, or not readable, and no version is known.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").read("MEMORY.md").text
+        """
+        from mdmem.entries.read import read_file
+
+        return read_file(self.config, path, actor)
+
+    def show(self, path: str) -> ShownFile:
+        """Return a file's lines, sections and entries; other methods find an entry by its key.
+
+        Args:
+            path: the file, POSIX from the root, or the name of a kind with one file (`fastmemo`).
+
+        Raises:
+            UnreadableFileError: there is no such file, or it cannot be read.
+            MemoryOffError: memory is switched off.
+        """
+        from mdmem.entries.show import show_file
+
+        return show_file(self.config, path)
+
+    def file(self, name: str) -> str:
+        """Return the path of a file given by its kind (`daily` is today's file) or by its path.
+
+        Raises:
+            TargetError: the kind has several files, or none yet; `candidates` are its files.
+        """
+        from mdmem.entries.kind_files import file_of
+
+        return file_of(self.config, name)
+
+    def files(self, name: str | None = None) -> tuple[str, ...]:
+        """Return the paths of all files of a kind or path; without a name, of all existing memory files."""
+        from mdmem.entries.kind_files import files_of
+        from mdmem.formats.paths import is_foreign
+
+        if name is not None:
+            return files_of(self.config, name)
+        skip = self.config.settings.lint.skip_folders
+        return tuple(one.path for one in self.status() if one.lost != "gone" and not is_foreign(one.path, skip))
+
+    def has_one_file(self, name: str) -> bool:
+        """Return whether a name is that of a kind with one file, such as `memory`."""
+        from mdmem.entries.kind_files import is_single, kind_of
+
+        template = kind_of(self.config, name)
+        return template is not None and is_single(template)
+
+    def kind(self, name: str) -> str:
+        """Return the kind that a name stands for; empty if the name is a path."""
+        from mdmem.entries.kind_files import kind_of
+
+        template = kind_of(self.config, name)
+        return template.kind if template else ""
+
+    def add(
+        self, path: str, texts: str | Sequence[str], *, section: str | None = None,
+        fields: Mapping[str, str] | None = None,
+        expect: str | None = None, important: bool = False, actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Add entries to the end of a section, each as one line, without duplicates, dated if the kind wants dates.
+
+        Entries for a full section go to the inbox (status `waiting`), as does an agent's addition to a file whose
+        changes need confirmation. A missing file is created from its template.
+
+        Args:
+            path: POSIX, from the root.
+            texts: one text, or one for each entry; line breaks become spaces.
+            section: its name or an alias; None for the default section of the kind, or the file if it has none.
+            fields: `[key:: value]` for each entry.
+            expect: the digest that `read` returned; if the file has changed since, the change is merged.
+            important: write an agent's text although it reads as small talk, which is left out otherwise (P026).
+            actor: who makes the change: `user` and `cli` are the person, `keeper` the keeper, others are agents.
+            reason: why, for the log.
+
+        Raises:
+            UsageError: there is no text, or the actor's name is invalid.
+            RefusedError: the gate refuses the text or the path; nothing was written.
+            TargetError: there is no such section, or no file and no kind for it.
+            VerificationError: the text would not be read as an entry.
+            ConflictError, LockedError, WriteError, UnreadableFileError: the pen could not write; the file is unchanged.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").add("MEMORY.md", "主人说周五有重要面试", section="重要事件").message
+        """
+        if self.config.schemas.kind(path) == "facts":
+            from mdmem.facts.service import add_lines as add_entries
+        else:
+            from mdmem.entries.service import add_entries
+
+        change = self._change("add", actor, reason)
+        change.important = important
+        return add_entries(change, path, several(texts), section, fields, expect)
+
+    def fact_set(
+        self, subject: str, predicate: str, text: str, *, type: str = "", source: str = "", at: str = "",  # noqa: A002
+        also: bool = False, importance: float | None = None, actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Record what holds of a subject; the same as `facts.set`.
+
+        >>> Workspace("workspace").fact_set("用户", "编辑器", "编辑器换成 Zed").message
+        """
+        named: dict[str, Any] = {"type": type, "source": source, "at": at, "also": also, "importance": importance}
+        return self.facts.set(subject, predicate, text, **named, actor=actor, reason=reason)
+
+    def fact_history(self, subject: str, predicate: str) -> tuple[Fact, ...]:
+        """Return the values that a predicate had, the oldest first; the same as `facts.history`.
+
+        >>> [fact.date for fact in Workspace("workspace").fact_history("念念", "edits_with")]
+        """
+        return self.facts.history(subject, predicate)
+
+    def remember(
+        self, text: str, *, kind: str | None = None, important: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Add an entry to the file of its kind, which is found by word lists.
+
+        The outcome has the file in `path`, and the reason and how to move the entry in `hint`. `[remember]` in
+        mdmem.toml has the word lists, and the file and section of each kind. Errors as for `add`.
+
+        Args:
+            text: one memory.
+            kind: promise, rule, preference, event or fact; None to classify the text.
+            important: as for `add`.
+            actor: as for `add`.
+            reason: why, for the log.
+
+        >>> Workspace("workspace").remember("主人喜欢靠窗的座位").path
+        """
+        from mdmem.remember.service import remember
+
+        change = self._change("remember", actor, reason)
+        change.important = important
+        return remember(change, text, kind)
+
+    def attach(
+        self, source: str, *, description: str = "", transcription: str = "", text: str = "",
+        direction: str = "inbound", url: str = "", session: str = "", episode: str = "", tags: Sequence[str] = (),
+        linked: Sequence[str] = (), actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Record a file or an address, so that it is found again by what is said about it; no model is called.
+
+        The file is copied to attachments/, where a record beside it holds its type, its size and the texts. One that is
+        larger than `[attachments] max_bytes` stays where it is. The same file in the same direction is recorded once.
+        The outcome's `path` is the record.
+
+        Args:
+            source: the path of a file, or a URL. A person names it from the current folder; an agent from the
+                workspace, and only below it or below `[attachments] allowed`.
+            description: what it is, from whom, what for.
+            transcription: what a recording says.
+            text: what was read from the file.
+            direction: inbound, given to the agent, or outbound, given by it.
+            url: where the file comes from.
+            session: the id of the session.
+            episode: the id of the episode.
+            tags: words to find it by.
+            linked: ids of memories that belong to it.
+            actor: who asks.
+            reason: why, for the log.
+
+        Raises:
+            UsageError: neither a file nor an address; an unknown direction; no tag.
+            RefusedError: a link, no regular file, a file that this actor may not read; a text with a secret.
+            TargetError: there is no such file.
+            UnreadableFileError, WriteError: the system refused; nothing was recorded.
+
+        >>> Workspace("workspace").attach("https://example.org/cat.jpg", description="一只橘猫趴在沙发上").path
+        """
+        from mdmem.attachments.model import AttachmentTexts
+        from mdmem.attachments.service import AttachmentDetails, attach
+
+        details = AttachmentDetails(direction, url, session, episode, tuple(tags), tuple(linked))
+        texts = AttachmentTexts(description, transcription, text)
+        return attach(self._change("attach", actor, reason), source, details, texts)
+
+    def edit(
+        self, path: str, old: str, new: str, *, expect: str | None = None, confirm: bool | int = False,
+        actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Replace a text that occurs once in a file; line endings are those of the file.
+
+        If there is no exact match, white space may differ. Arguments and errors are those of `add`, and:
+
+        Raises:
+            TargetError: the old text does not occur, or more than once; `candidates` are similar lines.
+            ConfirmError: most of the file would be removed, and `confirm` is not set.
+
+        >>> Workspace("workspace").edit("MEMORY.md", "提醒主人周五准备面试", "✅ 已提醒主人准备面试（2026-02-14）")
+        """
+        from mdmem.entries.service import edit_text
+
+        return edit_text(self._change("edit", actor, reason, confirm=confirm), path, old, new, expect)
+
+    def write(
+        self, path: str, content: str, *, expect: str | None = None, confirm: bool | int = False, actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Create a file, or replace its whole text; lines that stay are not touched. Errors as for `edit`.
+
+        >>> Workspace("workspace").write("world_state.md", "# 世界\n\n- 构建用 just\n").message
+        """
+        from mdmem.entries.service import write_file
+
+        return write_file(self._change("write", actor, reason, confirm=confirm, whole=True), path, content, expect)
+
+    def replace(self, path: str, entry: str, text: str, *, actor: str = "user", reason: str = "") -> Outcome:
+        """Replace the text of an entry; `entry` is its `^id`, its key, or a part of its text. Errors as for `add`, and:
+
+        Raises:
+            TargetError: no entry matches, or more than one.
+
+        >>> Workspace("workspace").replace("MEMORY.md", "Python 3.10", "2026-02-20：升级到 Python 3.12")
+        """
+        from mdmem.entries.service import replace_entry
+
+        return replace_entry(self._change("replace", actor, reason), path, entry, text)
+
+    def replace_section(
+        self, path: str, section: str, content: str, *, confirm: bool | int = False, actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Replace the entries of a section by new ones, one per line; the old ones go to the archive (F034).
+
+        Errors as for `add`, and:
+
+        Raises:
+            UsageError: the content has no entries.
+            ConfirmError: several entries are missing from the new content, and `confirm` is not set.
+
+        >>> Workspace("workspace").replace_section("FASTMEMO.md", "历史感知", "- 2026-02：riverlog 第一版完成")
+        """
+        from mdmem.entries.service import overwrite_section
+
+        return overwrite_section(
+            self._change("replace-section", actor, reason, confirm=confirm), path, section, content
+        )
+
+    def remove(
+        self, path: str, entries: str | Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Move one or several entries with their nested entries to the month's archive. Errors as for `add`.
+
+        >>> Workspace("workspace").remove("MEMORY.md", ["^k7f3", "周五有重要面试"], dry_run=True).diff
+        """
+        from mdmem.entries.service import remove_entries
+
+        change = self._change("remove", actor, reason, confirm=True, dry_run=dry_run)
+        return remove_entries(change, path, several(entries))
+
+    def tick(self, path: str, entry: str, *, done: bool = True, actor: str = "user", reason: str = "") -> Outcome:
+        """Mark an entry as done or open, by its checkbox or else by a ✅. Errors as for `replace`.
+
+        >>> Workspace("workspace").tick("MEMORY.md", "提醒主人周五准备面试").message
+        """
+        from mdmem.entries.service import tick_entry
+
+        return tick_entry(self._change("tick", actor, reason), path, entry, done=done)
+
+    def rename(self, path: str, new: str, *, actor: str = "user", reason: str = "") -> Outcome:
+        """Rename or move a file. Errors as for `add`, and:
+
+        Raises:
+            TargetError: the new name is taken.
+
+        >>> Workspace("workspace").rename("facts/nian.md", "facts/年.md").message
+        """
+        from mdmem.entries.service import rename_file
+
+        return rename_file(self._change("rename", actor, reason, confirm=True), path, new)
+
+    def delete(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+        """Delete a file; its entries go to the archive, and `undo` restores it. Errors as for `add`.
+
+        >>> Workspace("workspace").delete("facts/nian.md", dry_run=True).status
+        """
+        from mdmem.entries.service import delete_file
+
+        return delete_file(self._change("delete", actor, reason, confirm=True, dry_run=dry_run), path)
+
+    def restore(
+        self, path: str, at: str = "", *, dry_run: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Restore a file that was deleted or overwritten outside mdmem; the replaced version stays in the history.
+
+        Args:
+            path: the file, POSIX from the root.
+            at: the id of a change, for the version after it; or a time (ISO 8601; a day means its end), for the
+                version at that time. Empty for the last known version, written by mdmem or seen by a watcher.
+
+        Raises:
+            TargetError: the history does not have this version, or no longer keeps it.
+            RefusedError: the gate does not allow an agent to write this version.
+
+        >>> Workspace("workspace").restore("MEMORY.md", dry_run=True).status
+        """
+        from mdmem.history.restore import restore
+
+        return restore(self.config, path, at, actor=actor, reason=reason, dry_run=dry_run)
+
+    def dismiss(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+        """Accept the loss of a file that lint and status report as lost.
+
+        Args:
+            path: the file, or a folder for all lost files below it; "." for all.
+        """
+        from mdmem.history.restore import dismiss
+
+        return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
+
+    def forget(self, words: str, *, files: bool = False, dry_run: bool = False, actor: str = "user") -> ForgetResult:
+        """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
+
+        An entry that contains the words is removed as a whole; elsewhere only the words are removed. A tombstone
+        without content recognises the text when it is written again. This cannot be undone.
+
+        Args:
+            words: the text, at least three letters, four digits or two Chinese characters; case, width and white space
+                do not matter.
+            files: also remove attachments whose record or name holds the words, the file and the record.
+            dry_run: only return the locations.
+            actor: as for `add`.
+
+        Raises:
+            UsageError: the text is too short.
+            WriteError: the system refused; running it again completes it.
+        """
+        from mdmem.entries.forget.service import forget
+
+        done = forget(self.config, words, actor=actor, dry_run=dry_run, files=files)
+        if not dry_run:  # the index may contain words that are in no file any more
+            self.index.forget()
+            done = self._forgotten_in_instructions(done)
+        return done
+
+    def _forgotten_in_instructions(self, done: ForgetResult) -> ForgetResult:
+        """Write the blocks in AGENTS.md and the like anew; name those that could not be written."""
+        from dataclasses import replace
+
+        from mdmem.entries.forget.service import Unread
+        from mdmem.instructions.service import refreshed_notes
+        from mdmem.messages.translated_errors import in_language
+
+        failed = tuple(
+            Unread(one.file.path, in_language(one.error, self.lang).message)
+            for one in refreshed_notes(self.config)
+            if one.error
+        )
+        return replace(done, status="partial", unread=(*done.unread, *failed)) if failed else done
+
+    def search(
+        self, q: str, limit: int | None = None, *, kinds: Sequence[str] = (), since: str | None = None,
+        until: str | None = None, tags: Sequence[str] = (), agent: str | None = None, archive: bool | str = False,
+        session: str | None = None, role: str | None = None, tool: str | None = None,
+    ) -> tuple[SearchHit, ...]:  # fmt: skip
+        """Return entries, turns and other texts for a question, the best first; no memory file is changed.
+
+        Args:
+            q: any text. Texts with a quotation `"…"` come first, and are the only hits if there are no other words.
+                `-word` excludes, `word*` matches prefixes, and AND, OR and NOT combine words. If the live files have
+                few hits, the archive is searched too (`SearchHit.kind` is "archive").
+            limit: the most hits; None for `[recall] limit`.
+            kinds: only files of these kinds (memory, daily, session, …), or only these texts: entry, turn,
+                episode.
+            since: only texts dated on or after this day, such as 2026-02-13.
+            until: only texts dated on or before this day.
+            tags: only entries with all of these tags.
+            agent: only texts of this agent, or of no agent in particular.
+            archive: True to search the archive too, `"only"` to search only the archive.
+            session: only the session of this id, or of an id with this prefix.
+            role: only turns of this role: user, assistant, tool or system.
+            tool: only turns that record a run of this tool.
+
+        Raises:
+            UsageError: the limit is below 1, or a date or the role is invalid.
+            MemoryOffError: memory is switched off.
+
+        >>> [hit.path for hit in Workspace("workspace").search("面试", limit=3)]
+        """
+        from mdmem.search import service
+
+        given = service.SearchFilter(tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool)
+        return service.search(self.config, self.index.words, q, limit, given, self.index.near)
+
+    def recall(
+        self, q: str, *, recent: Sequence[str] = (), budget: int | None = None, persona: str = "",
+        agent: str | None = None, counter: TokenCounter | None = None, without: Sequence[str] = (),
+        sparing: bool = False,
+    ) -> RecallResult:  # fmt: skip
+        """Return the memories for a prompt as a block within a budget, and count the accesses.
+
+        Args:
+            q: the current message.
+            recent: the last rounds, oldest first; the newest of them extend the question.
+            budget: tokens of the block; None for `[recall] budget`.
+            persona: a name of `[recall] persona`.
+            agent: only texts of this agent, or of no agent in particular.
+            counter: counts the tokens of a text; None for the counter that `[tokens]` names.
+            without: paths whose texts are left out, such as the running session, which the model has before it.
+            sparing: only lines that are evidence for the message by themselves and what was said near the best of
+                them, for a message that may ask the memory nothing: `[recall] sure_share` and those below it.
+
+        >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
+        """
+        from mdmem.config.workspace_config import token_counter
+        from mdmem.search.recall import recall
+
+        return recall(
+            self.config, self.index.words, q, self.index.near, recent=recent, budget=budget, persona=persona,
+            agent=agent, counter=counter or token_counter(self.config.settings.tokens), without=without,
+            sparing=sparing,
+        )  # fmt: skip
+
+    def pack(
+        self, recipe: str = DEFAULT, *, budget: int | None = None, query: str = "",
+        tool_result: str | StoredArtifact | None = None, inline: str | None = None,
+        rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
+        texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
+        user: str = "", persona: str = "",
+    ) -> Pack:  # fmt: skip
+        """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
+
+        `Pack.left` names everything that was cut or omitted. The same files give the same bytes. Parts that change
+        rarely come first, to use a provider's prompt cache.
+
+        Args:
+            recipe: its name; `recipes()` lists all. The default has the files that a person keeps, and the chat.
+            budget: tokens of the whole pack; None for the budget of the recipe.
+            query: the question for recall, if the recipe has such a part.
+            tool_result: the current tool result, as a text, or as the id of its artifact.
+            inline: `full-if-fits` to show the result whole if its part has room, `summary` to never do so; None for
+                the setting of the recipe.
+            rounds: the chat as turns, `(role, text)`, or messages with `role` and `content`; None for the newest
+                session if it is still open.
+            prompt: the base prompt; empty for prompts/prompt.md of the workspace.
+            tool_contract: the description of the tools; empty for prompts/contract.md.
+            texts: further texts by the names of their parts (`runtime`, `rules`, `catalogs`, …).
+            counter: counts the tokens of a text; None for the counter that `[tokens]` in mdmem.toml names.
+            agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
+            user: the user whose own scratchpad and profile in users/NAME/ come before the others.
+            persona: whose text in personas/NAME.md is shown, and whose weights in `[recall] persona` recall uses.
+
+        Raises:
+            UsageError: the recipe is unknown, or an argument is invalid.
+            ConfigError: mdmem.toml or a template is wrong.
+
+        >>> workspace = Workspace("workspace")
+        >>> pack = workspace.pack("tool_loop", prompt="You are a careful assistant.", tool_result="tool:t0012")
+        >>> messages = pack.messages  # [{"role": "system", "content": "# …"}, …], for any model
+        >>> for part in pack.parts:
+        ...     print(part.title, part.tokens, len(part.left))
+        """
+        from mdmem.config.workspace_config import token_counter
+        from mdmem.context.inputs import PackRequest
+        from mdmem.context.service import build_pack
+
+        given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
+        count = counter or token_counter(self.config.settings.tokens)
+        recall = self._recall(agent, count, persona)
+        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user, persona)
+        return build_pack(self.config, recipe, ask)
+
+    def _recall(self, agent: str | None, counter: TokenCounter, persona: str) -> Recall:
+        def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
+            found = self.recall(query, recent=recent, budget=budget, persona=persona, agent=agent, counter=counter)
+            return None if found.unknown and found.left_out else found.text
+
+        return recall
+
+    def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
+        """Propose the differences between an edited state and the files; they wait in the inbox.
+
+        Args:
+            state: the result of `Pack.as_dict()`, with pins, steps and notes changed, added or removed.
+            actor: who proposes it, as for `add`.
+            agent: the owner of the task, as for `pack`.
+
+        Raises:
+            UsageError: the state is malformed, or a file has changed since the state was read.
+            RefusedError: a change contains a secret, hidden text or an instruction to the model.
+
+        >>> state = workspace.pack().as_dict()
+        >>> state["pins"][0]["summary"] = "no jobs before noon"
+        >>> workspace.propose_state(state).status
+        'waiting'
+        """
+        from mdmem.context.state_proposals import take
+
+        return take(self.config, state, actor=actor, agent=agent)
+
+    def recipes(self) -> Recipes:
+        """Return the recipes of the workspace.
+
+        Raises:
+            ConfigError: a recipe of the user or of the workspace is wrong.
+        """
+        from mdmem.context.service import recipes
+
+        return recipes(self.config)
+
+    def compact(
+        self, what: str | None = None, *, plan: bool = False, now: bool = False, backend: str | Backend | None = None,
+        apply: str | None = None,
+    ) -> tuple[Outcome, ...]:  # fmt: skip
+        """Condense pending files, each as one proved change; return an outcome for each file.
+
+        Entries that leave a file go to the archive in the same change. An answer that fails its proof is not written:
+        its outcome is `refused` with the reason, `status` shows it, and the next attempt waits. The model is asked
+        without any lock, and changes that others write meanwhile are merged.
+
+        Args:
+            what: a file, POSIX from the root, or a kind for all its files; None for all pending files.
+            plan: show what would change, and write nothing.
+            now: also below the threshold, and without waiting after a refusal.
+            backend: rules, command, openai or agent; or a function from a prompt to an answer. None for
+                `[keeper] backend` in mdmem.toml.
+            apply: an agent's answer to `keeper.prompts`, instead of asking a backend.
+
+        Raises:
+            UsageError: the backend is unknown.
+            ConfigError: the backend, or the workspace's own prompt, is not set up correctly.
+            TargetError: there is no such file.
+            MemoryOffError: memory is switched off.
+
+        >>> [outcome.message for outcome in Workspace("workspace").compact(plan=True)]
+        """
+        from mdmem.keeper.service import BackendChoice, compact
+
+        return compact(self.config, what, BackendChoice(plan, now, backend, apply))
+
+    def night(
+        self, *, plan: bool = False, only: str = "", calls: int | None = None, tokens: int | None = None,
+        now: bool = False, progress: NightProgress | None = None,
+    ) -> NightReport:  # fmt: skip
+        """Do what a memory needs while nobody works, step by step, and write a report to `archive/nights/`.
+
+        `extract` takes facts from conversations and writes missing episodes, `dedup` merges lines that say the same,
+        `decay` writes how often facts were recalled and archives those that have faded, `compile` lets the model
+        write short texts of the identity files that changed, `ageing` archives old sessions and diaries,
+        `instructions` writes the block in AGENTS.md anew (`mdmem connect AGENT --file`). Each item is one change; a run
+        that was interrupted is continued by the next one, and a second run changes nothing. Rules, permanent and pinned
+        facts, and lines as a person writes them, are not touched.
+
+        Args:
+            plan: only tell what each step would do.
+            only: the name of one step.
+            calls: at most so many questions to a model; None for `[night] calls`.
+            tokens: at most so many tokens of the questions and answers; None for `[night] tokens`.
+            now: also if the night is not switched on in mdmem.toml, or somebody is at work.
+            progress: called with (step, items done, all items).
+
+        Raises:
+            UsageError: no step is called so, or a number is below 0.
+            ConfigError: the model is not set up.
+            LockedError: another run is at work.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").night(plan=True, only="dedup").status
+        """
+        from mdmem.night.model import NightOptions
+        from mdmem.night.service import night
+
+        return night(self.config, NightOptions(plan, only, calls, tokens, now), progress)
+
+    def review(self, name: str | None = None) -> tuple[Outcome, ...]:
+        """Do again what the end of a session does: update the scratchpad, and propose what matters for MEMORY.md.
+
+        A second run changes nothing. `[memory] review` in mdmem.toml says whether lines for MEMORY.md are proposed in
+        the inbox, written, or left out; a step that fails has an outcome `refused`, and the others run.
+
+        Args:
+            name: the session's id, a prefix of it, or its path; None for the newest.
+
+        Raises:
+            TargetError: no session matches, or more than one.
+            MemoryOffError: memory is switched off.
+
+        >>> [outcome.message for outcome in Workspace("workspace").review()]
+        """
+        from mdmem.review.service import review_session
+
+        return review_session(self.config, name)
+
+    def watch(self, *, once: bool = False, poll: bool = False) -> Iterator[Notice]:
+        """Watch the folder until the iterator is closed: lint changes, report pending work, start the keeper when idle.
+
+        Args:
+            once: check all files once, run the keeper if there is no busy lease, and end.
+            poll: check the files at intervals, for folders without file events (network folders).
+
+        Raises:
+            LockedError: another watcher is running.
+            UnreadableFileError: the folder cannot be opened; if it vanishes later, the watcher waits for it.
+            ConfigError: `mdmem.toml` or a template is wrong.
+
+        >>> for notice in Workspace("workspace").watch(once=True):
+        ...     print(notice.path, notice.message)
+        """
+        from mdmem.watch.board import keep, keep_night
+        from mdmem.watch.service import watch
+
+        return watch(self.config, once=once, poll=poll, keep=keep, night=keep_night)
+
+    def settings(self, *, every: bool = False) -> tuple[Setting, ...]:
+        """Return the settings that differ from the defaults, or all, each with the file and line that sets it.
+
+        Raises:
+            ConfigError: a settings file is wrong.
+        """
+        from mdmem.config.settings_shown import settings
+
+        return settings(self.config, every=every)
+
+    def trust_requests(self) -> TrustRequest:
+        """Return the settings of the workspace's mdmem.toml that need the user's trust, and whether they have it."""
+        from mdmem.config.trust_requests import trust_requests
+
+        return trust_requests(self.config)
+
+    def trust(self, *, revoke: bool = False) -> TrustRequest:
+        """Trust the workspace's mdmem.toml as it is now to name a program or endpoint; with `revoke`, end the trust.
+
+        Raises:
+            WriteError: the user's settings folder is not writable.
+        """
+        from mdmem.config.trust_requests import trust_workspace
+
+        return trust_workspace(self.config, revoke=revoke)
+
+    def install_hook(self) -> bool:
+        """Write git's pre-commit hook, which lints staged files; an older hook of mdmem is replaced.
+
+        Returns:
+            False if there is another hook; it is not changed.
+
+        Raises:
+            GitError: the folder is not in a repository, or git is not installed.
+        """
+        from mdmem.linter.hook import install_hook
+
+        return install_hook(self.root)
+
+    def uninstall_hook(self) -> Literal["removed", "none", "another"]:
+        """Remove git's pre-commit hook if it is mdmem's; another hook is not changed. Errors as for `install_hook`."""
+        from mdmem.linter.hook import uninstall_hook
+
+        return uninstall_hook(self.root)
+
+    def _change(
+        self, verb: str, actor: str, reason: str, *, confirm: bool | int = False, whole: bool = False,
+        dry_run: bool = False,
+    ) -> ChangeRequest:  # fmt: skip
+        from mdmem.entries.commit import ChangeRequest
+
+        return ChangeRequest(self.config, verb, actor, reason, confirm=confirm, whole=whole, dry_run=dry_run)

@@ -1,0 +1,245 @@
+"""What people type who know git, ruff, obsidian or basic-memory: each call is told what helps in its case."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from verbs import commands
+
+from mdmem.cli.grammar.verbs import GITS, HABITS, OPTIONS, VERBS, VERBS_OF_NOUNS
+from mdmem.workspace import Workspace
+
+from .conftest import Run
+
+# the words | the exit code | what the error or its hint says
+CALLS = """
+    edit memory                   |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
+    edit memory one               |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
+    edit memory one two three     |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
+    edit nofile.md a b            | 12 | check the path
+    show nofile.md                | 12 | check the path
+    show nofile                   | 12 | kinds: agent, fastmemo, memory
+    config get                    |  2 | you may mean `show`
+    config set lang zh            |  2 | write the setting into mdmem.toml
+    config list                   |  2 | you may mean `show`
+    session show                  |  2 | the call is `mdmem session show ID`
+    session show nope             | 12 | `mdmem session list` lists all sessions
+    session end                   | 12 | `mdmem session start TASK` begins one
+    tool call                     |  2 | the call is `mdmem tool call NAME`
+    version                       |  2 | you may mean `--version`
+    mdmem version                 |  2 | there is no verb `mdmem`
+    -v                            |  2 | you may mean `--version`
+    --hlep                        |  2 | you may mean `--help`
+    help nope                     |  2 | there is no verb `nope`
+    ad memory x                   |  2 | you may mean `add`
+    commit                        |  2 | `git commit` does that
+    clone                         |  2 | `git clone` does that
+    checkout MEMORY.md            |  2 | you may mean `restore`
+    reset                         |  2 | you may mean `undo`
+    revert                        |  2 | you may mean `undo`
+    stash                         |  2 | `git stash` does that
+    merge                         |  2 | `git merge` does that
+    blame MEMORY.md               |  2 | you may mean `why`
+    history                       |  2 | you may mean `log`
+    log --oneline                 |  2 | `mdmem log --help` lists them
+    diff nope                     | 12 | there is no change and no file `nope`
+    diff nofile.md                | 12 | `mdmem log` lists the changes
+    rm memory                     |  2 | the call is `mdmem rm FILE ENTRIES…`
+    rm nofile.md x                | 12 | check the path
+    delete MEMORY.md              |  2 | you may mean `rm`
+    remove memory x               |  2 | you may mean `rm`
+    mv memory                     |  2 | the call is `mdmem mv FILE NEW`
+    ls                            |  2 | you may mean `status`
+    cat memory                    |  2 | you may mean `show`
+    list                          |  2 | you may mean `status`
+    find milk                     |  2 | you may mean `search`
+    grep milk                     |  2 | you may mean `search`
+    open MEMORY.md                |  2 | you may mean `show`
+    write NOTE.md hello           |  2 | the call is `mdmem write FILE`, with a text in quotes
+    append memory hello           |  2 | you may mean `add`
+    insert memory hello           |  2 | you may mean `add`
+    note hello                    |  2 | you may mean `add`
+    daily hello                   |  2 | you may mean `today`
+    journal hello                 |  2 | you may mean `today`
+    today                         |  2 | the call is `mdmem today TEXTS…`
+    check                         |  2 | you may mean `lint`
+    check .                       |  2 | you may mean `lint`
+    format                        |  2 | you may mean `lint --fix`
+    fmt                           |  2 | you may mean `lint --fix`
+    lint --fix --check            |  2 | you may mean `--diff`
+    lint nofile.md                |  5 | check the spelling
+    lint --select E501            |  2 | `mdmem explain` lists all rules
+    lint --select MM999           |  2 | `mdmem explain` lists all rules
+    lint --ignore                 |  2 | `--ignore` needs a value
+    lint --output-format json     |  2 | you may mean `--format`
+    lint --format xml             |  2 | one of: text, json, github, sarif
+    lint --statistics             |  2 | `mdmem lint --help` lists them
+    lint --watch                  |  2 | `mdmem lint --help` lists them
+    lint --exit-zero              |  2 | `mdmem lint --help` lists them
+    rule MM301                    |  2 | you may mean `explain`
+    explain nope                  |  2 | `mdmem explain` lists all rules
+    explain E501                  |  2 | `mdmem explain` lists all rules
+    linter                        |  2 | you may mean `lint`
+    search                        |  2 | `mdmem search "brief answers"`
+    search --limit x milk         |  2 | `--limit` needs a whole number, not `x`
+    search --kind nope milk       |  2 | kinds: agent, fastmemo, memory
+    search --since yesterday milk |  2 | write it as 2026-02-13
+    search --tag                  |  2 | `--tag` needs a value
+    sync                          |  2 | there is no verb `sync`
+    status --porcelain            |  2 | you may mean `--json`
+    status -s                     |  2 | `mdmem status --help` lists them
+    import                        |  2 | the call is `mdmem import PATH`
+    import nofolder               | 12 | name a folder, a zip or a file
+    import --from nope .          |  2 | one of: mdmem, openakita, chatgpt, claude, mcp-memory, mem0, fastmemo
+    export --to                   |  2 | `--to` needs a value
+    tool read-note x              |  2 | verbs: list, call
+    tool list --all               |  2 | `mdmem tool list --help` lists them
+    mcp --port 8000               |  2 | you may mean `--http`
+    serve                         |  2 | you may mean `mcp`
+    server                        |  2 | you may mean `mcp`
+    undo nope                     | 12 | `mdmem log` lists the changes
+    undo 1                        | 12 | `mdmem log` lists the changes
+    undo --hard                   |  2 | `mdmem undo --help` lists them
+    restore                       |  2 | the call is `mdmem restore FILE`
+    restore nofile.md             | 12 | `mdmem log` lists the files that mdmem wrote
+    tick memory                   |  2 | the call is `mdmem tick FILE ENTRY`
+    tick memory nope              | 12 | check the path
+    untick memory x               |  2 | you may mean `tick --undo`
+    done memory x                 |  2 | you may mean `tick`
+    todo milk                     |  2 | you may mean `remember`
+    add                           |  2 | the call is `mdmem add FILE [TEXTS…]`
+    add memory                    |  2 | give at least one text
+    add memory x -s Nope          | 12 | did you mean "Notes"? sections: Notes, Important events
+    add memory x --section        |  2 | `--section` needs a value
+    add memory --batch nofile     |  5 | check the spelling
+    add nofile x                  | 12 | kinds: agent, fastmemo, memory
+    add momery x                  | 12 | kinds: agent, fastmemo, memory
+    add NOTE.txt x                | 10 | choose a name that ends in .md
+    remember                      |  2 | the call is `mdmem remember TEXT`
+    remember x --as nope          |  2 | one of: promise, rule, preference, event, fact
+    context nope                  |  2 | the recipes are: chat, chat_v0, tool_loop, minimal, full, pet, layered
+    context --budget lots         |  2 | `--budget` needs a whole number, not `lots`
+    context --budget -5           |  2 | `--budget` must be at least 0, not -5
+    compact nope                  | 12 | kinds: agent, fastmemo, memory
+    compact nofile.md             | 12 | check the path
+    watch --interval 5            |  2 | `mdmem watch --help` lists them
+    init nofolder/a/b --name x    |  2 | `mdmem init --help` lists them
+    init --force                  |  2 | `mdmem init --help` lists them
+    forget                        |  2 | the call is `mdmem forget WHAT…`
+    forget ab                     |  2 | write at least three letters, four digits or two Chinese characters
+    fact set Ann                  |  2 | the call is `mdmem fact set SUBJECT PREDICATE TEXT`
+    fact list --all               |  2 | `mdmem fact list --help` lists them
+    pin add                       |  2 | the call is `mdmem pin add TITLE SUMMARY -t, --type TYPE -s, --source SOURCE`
+    pin add Title                 |  2 | the call is `mdmem pin add TITLE SUMMARY -t, --type TYPE -s, --source SOURCE`
+    pin remove nope               | 12 | check the path
+    plan done                     | 12 | `mdmem plan add TEXT` adds one
+    plan done 7                   | 12 | `mdmem plan add TEXT` adds one
+    plan add                      |  2 | the call is `mdmem plan add TEXTS…`
+    plan goto nope                | 12 | `mdmem plan add TEXT` adds one
+    artifact get nope             | 12 | `mdmem artifact list` lists all
+    artifact put                  |  2 | the call is `mdmem artifact put --tool TOOL`
+    attach                        |  2 | the call is `mdmem attach FILES…`
+    why nope                      | 12 | name it by its ^id, its key, or a piece of its text
+    episode list --days many      |  2 | `--days` needs a whole number, not `many`
+    night --only nope             |  2 | steps: extract, dedup, decay, portrait, compile, ageing, instructions
+    index nope                    |  2 | verbs: status, rebuild, check
+    connect                       |  2 | the call is `mdmem connect AGENT`
+    connect nope                  |  2 | one of: claude, codex, gemini, cursor, hermes
+    disconnect claude             |  2 | you may mean `connect --remove`
+    completion                    |  2 | the call is `mdmem completion SHELL`
+    completion nushell            |  2 | one of: bash, zsh, fish, powershell
+    upgrade                       |  2 | there is no verb `upgrade`
+    update                        |  2 | you may mean `edit`
+    --lang fr status              |  2 | one of: en, zh
+    -C m status                   |  2 | you may mean `--root`
+    tags                          |  2 | you may mean `search --tag`
+    property                      |  2 | there is no verb `property`
+    vault                         |  2 | you may mean `status`
+    links                         |  2 | there is no verb `links`
+    backlinks MEMORY.md           |  2 | you may mean `search`
+    build-context memory          |  2 | you may mean `context`
+    recent-activity               |  2 | you may mean `log`
+    read-note memory              |  2 | you may mean `show`
+    write-note x                  |  2 | you may mean `add`
+    delete-note x                 |  2 | you may mean `rm`
+    edit-note x                   |  2 | you may mean `edit`
+    session shw                   |  2 | you may mean `show`
+    pin lst                       |  2 | you may mean `list`
+    fact get Ann                  |  2 | you may mean `show`
+    inbox rm x                    |  2 | you may mean `reject`
+    plan delete 1                 |  2 | you may mean `remove`
+    index reindex                 |  2 | you may mean `rebuild`
+    artifact show x               |  2 | you may mean `get`
+    session new                   |  2 | you may mean `start`
+    gc                            |  2 | you may mean `compact`
+    pins                          |  2 | you may mean `pin list`
+    unpin x                       |  2 | you may mean `pin remove`
+    backup                        |  2 | you may mean `export`
+    fetch                         |  2 | `git fetch` does that
+    rebase                        |  2 | `git rebase` does that
+    doctor --fix                  |  2 | `mdmem doctor --help` lists them
+    init --yes                    |  2 | `mdmem init --help` lists them
+    search --top 5 x              |  2 | you may mean `--limit`
+    search --type memory x        |  2 | you may mean `--kind`
+    lint --exclude MM1            |  2 | you may mean `--ignore`
+    lint --workers 2              |  2 | you may mean `--jobs`
+    status --short                |  2 | `mdmem status --help` lists them
+    remember --category fact x    |  2 | you may mean `--as`
+    context --max-tokens 100      |  2 | you may mean `--budget`
+    export --output x             |  2 | you may mean `--to`
+    night --dry                   |  2 | you may mean `--dry-run`
+    compact --preview             |  2 | you may mean `--dry-run`
+    completion pwsh               |  2 | one of: bash, zsh, fish, powershell
+    todos                         |  2 | you may mean `show memory`
+    new NOTE.md                   |  2 | you may mean `add`
+    push                          |  2 | `git push` does that
+    connect codx                  |  2 | you may mean `codex`
+"""
+BARE = ("inbox", "config", "session", "pin", "fact", "episode", "artifact", "plan", "index", "tool")
+
+
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a new English memory folder, which no wrong call changes."""
+    root = tmp_path_factory.mktemp("new")
+    Workspace(root, lang="en").init()
+    return root
+
+
+@pytest.mark.parametrize("row", CALLS.strip().splitlines(), ids=lambda row: row.partition("|")[0].strip())
+def test_a_wrong_call_is_told_what_helps(row: str, mdmem: Run, new: Path) -> None:
+    call, code, told = map(str.strip, row.split("|", 2))
+    done = mdmem(*shlex.split(call), cwd=new)
+    error = re.sub(r"\s+", " ", done.stderr)
+    assert (done.returncode, told in error) == (int(code), True), done.stderr
+    assert "Traceback" not in error
+    for verb, below in re.findall(r"`mdmem (\w+)(?: (\w+))?[^`]*`", error):
+        assert verb in VERBS, "a hint names a verb that there is not"
+        nouns = [path for path, _ in commands() if path[0] == verb and len(path) > 1]
+        assert not (nouns and below.islower()) or (verb, below) in nouns
+
+
+@pytest.mark.parametrize("noun", BARE)
+def test_a_noun_alone_lists_what_there_is(noun: str, mdmem: Run, new: Path) -> None:
+    done = mdmem(noun, cwd=new)
+    assert (done.returncode in {0, 1}, "Usage" in done.stdout) == (True, False), done.stdout
+
+
+def test_a_tool_that_there_is_not_is_told_without_arguments(mdmem: Run, new: Path) -> None:
+    assert "there is no tool `nope`" in mdmem("tool", "call", "nope", cwd=new).stdout
+
+
+def test_each_habit_leads_to_what_there_is() -> None:
+    paths = [path for path, _ in commands()]
+    known = {" ".join(path) for path in paths} | VERBS.keys()
+    for word, verb in HABITS.items():
+        words = [one for one in verb.split() if not one.startswith("-")]
+        assert word not in VERBS
+        assert not words or " ".join(words) in known or words[0] in known, word
+    assert not GITS & {*HABITS, *VERBS}
+    below = {path[1] for path in paths if len(path) > 1}
+    assert {verb for verbs in VERBS_OF_NOUNS.values() for verb in verbs} <= below | {"uninstall"}
+    assert set(OPTIONS).isdisjoint(OPTIONS.values())
