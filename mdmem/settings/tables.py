@@ -111,6 +111,8 @@ class McpSettings(NamedTuple):
     """The table `[mcp]`."""
 
     tools: tuple[str, ...]
+    plan_tools: tuple[str, ...]
+    artifact_tools: tuple[str, ...]
     unlisted: tuple[str, ...]
     max_bytes: int
 

@@ -120,12 +120,12 @@ def test_an_error_says_what_to_do_next(work: Workspace, text: Callable[[str], st
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_tools_cost_a_model_less_than_two_thousand_tokens(make: Callable[..., Workspace], lang: str) -> None:
+def test_the_tools_cost_a_model_less_than_nineteen_hundred_tokens(make: Callable[..., Workspace], lang: str) -> None:
     tools = asked(make(lang, FILES), lambda client: client.list_tools(), lang=lang).tools
     shown = json.dumps(
         [one.model_dump(by_alias=True, exclude_none=True) for one in tools], ensure_ascii=False, separators=(",", ":")
     )
-    assert count_tokens(shown) < 2000
+    assert count_tokens(shown) < 1900
 
 
 def test_every_tool_says_what_it_may_do(work: Workspace) -> None:
@@ -190,6 +190,25 @@ def test_no_error_repeats_a_secret_of_the_request(work: Workspace) -> None:
         assert TOKEN[:12] not in one, one
     assert "[JWT]" in told[0]
     assert "memory_search" in told[0], "the names that are offered follow"
+
+
+def test_plan_and_evidence_are_offered_where_there_is_some(make: Callable[..., Workspace]) -> None:
+    work = make("en", FILES)
+    server = MemoryServer(ServerOptions(work.root))
+
+    def offered() -> set[str]:
+        return {tool.name for tool in server.tools()}
+
+    usual = offered()
+    assert len(usual) == 10
+    assert not usual & {"plan", "why", "artifact_get"}
+    assert "is not offered" in server._called("plan", {}, "agent")["message"]
+    work.plan.add("paint the boat")
+    assert offered() == usual | {"plan", "why"}
+    work.artifacts.put(b"12 passed", tool="Bash", input="make test", exit_code=0)
+    assert offered() == usual | {"plan", "why", "artifact_get"}
+    only = MemoryServer(ServerOptions(work.root, tools=("memory_search",)))
+    assert [tool.name for tool in only.tools()] == ["memory_search"], "what is named is all"
 
 
 def test_no_tools_while_memory_is_off(make: Callable[..., Workspace]) -> None:

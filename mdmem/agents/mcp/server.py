@@ -133,14 +133,20 @@ class MemoryServer:
         from mdmem.tools.dispatch import offered
 
         work = self._workspace()
-        return [tool for tool in offered(work, self._wanted(work)) if self._offers(work, tool)]
+        wanted = self._wanted(work)
+        return [tool for tool in offered(work, wanted) if self._offers(wanted, tool)]
 
     def _wanted(self, work: Workspace) -> Sequence[str]:
-        """Return the names of the tools to offer, the former names of a tool too."""
-        return self._options.tools or work.config.settings.mcp.tools
+        """Return the names of the tools to offer, those for a plan and for outputs of tools where there are some."""
+        if self._options.tools:
+            return self._options.tools
+        settings = work.config.settings.mcp
+        if not work.config.settings.memory.enabled:
+            return settings.tools
+        plan = settings.plan_tools if work.plan.show().steps else ()
+        return (*settings.tools, *plan, *(settings.artifact_tools if work.artifacts.list(limit=1) else ()))
 
-    def _offers(self, work: Workspace, tool: Tool) -> bool:
-        wanted = self._wanted(work)
+    def _offers(self, wanted: Sequence[str], tool: Tool) -> bool:
         return (EVERY in wanted or tool.name in wanted) and (tool.effect == "read" or not self._options.read_only)
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
@@ -159,7 +165,8 @@ class MemoryServer:
         from mdmem.tools.definitions import tools
 
         work = self._workspace()
-        names = [one.name for one in tools(work.lang).values() if self._offers(work, one)]
+        wanted = self._wanted(work)
+        names = [one.name for one in tools(work.lang).values() if self._offers(wanted, one)]
         if name not in names:
             message = say(work.lang, "mcp.not-offered", name=_shown(name, _NAME_CHARS))
             hint = say(work.lang, "tool.tools", names=", ".join(names))

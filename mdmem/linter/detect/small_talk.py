@@ -13,6 +13,7 @@ from mdmem.text.pattern import pattern
 _COLON = pattern(r"[ \t]{0,3}[*_]{0,2}[:：]")
 _SPACE = " "
 _LONGEST = 80  # characters of a text that is looked at; small talk is short
+_AROUND = 80  # more than a marker, a date and an id have beside it; fields begin with a bracket
 
 
 def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -> bool:
@@ -23,6 +24,8 @@ def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -
         words: words of small talk, of which one must be there.
         fillers: words that may stand beside them.
     """
+    if len(text) > _LONGEST + _AROUND and "[" not in text:
+        return False
     body = read_entry(text).body.of(text)
     if not body.strip() or len(body) > _LONGEST or any(char.isdigit() for char in body):
         return False

@@ -10,6 +10,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
+_DIGIT = pattern(r"\d")
 # What may stand between the word and its amount: «是», «现在有», «is about», «of», a colon.
 _CHINESE = r"[ \t:：=为是有约大概差不多还剩共总计达到了每月的现在目前已只]{0,12}"
 _ENGLISH = (
@@ -23,7 +24,7 @@ _MONEY = (
 )
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _shape(words: tuple[str, ...]) -> Pattern:
     latin = [re.escape(word) for word in words if word.isascii()]
     other = [re.escape(word) for word in words if not word.isascii()]
@@ -33,10 +34,11 @@ def _shape(words: tuple[str, ...]) -> Pattern:
 
 def find_balances(text: str, words: tuple[str, ...]) -> Iterator[Span]:
     """Yield the amounts that stand behind one of the words: three digits at least, or a unit of money."""
-    folded = text.casefold()
-    if not any(char.isdigit() for char in text) or not any(word.casefold() in folded for word in words):
+    if not _DIGIT.search(text):
         return
-    for match in _shape(words).finditer(text):
+    folded = text.casefold()
+    present = tuple(word for word in words if word.casefold() in folded)  # each word that is looked for costs time
+    for match in _shape(present).finditer(text) if present else ():
         digits = [char for char in match["amount"] if char.isdigit()]
         if match["unit"] or match["money"][:1] in "$€£¥￥" or len(digits) > 2:
             yield Span(*match.span("money"))
