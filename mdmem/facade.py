@@ -530,14 +530,14 @@ class Facade(Exchange):
         return tick_entry(self._change("tick", actor, reason), path, entry, done=done)
 
     def rename(self, path: str, new: str, *, actor: str = "user", reason: str = "") -> Outcome:
-        """Rename or move a file. Errors as for `add`, and:
+        """Rename or move a file, and mend the links to it in other files. Errors as for `add`, and:
 
         Raises:
             TargetError: the new name is taken.
 
         >>> Workspace("workspace").rename("facts/nian.md", "facts/年.md").message
         """
-        from mdmem.entries.service import rename_file
+        from mdmem.entries.rename import rename_file
 
         return rename_file(self._change("rename", actor, reason, confirm=True), path, new)
 

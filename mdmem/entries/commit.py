@@ -117,6 +117,12 @@ class ChangeRequest:
         self.access.creatable(path)
         self.fit(path)
 
+    def may_move(self, path: str) -> None:
+        """Refuse to move the archive, and files that need approval: a proposal could not show the move."""
+        archived = self.access.kind(path) == "archive" and not self.access.is_person
+        if archived or self.access.waits(path):
+            self.access.stop(RefusedError, "pen.only-user", path)
+
     def exists(self, path: str) -> bool:
         """Return whether a path exists; checked before a lock is taken, so that a refused name creates none."""
         return self._planned.get(path) is not None or os.path.lexists(os.path.join(self.config.root, path))

@@ -360,40 +360,16 @@ def _in_file_format(document: Document | None, content: str) -> str:
     return mark + content.replace("\n", ending)
 
 
-def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
-    """Rename a file; see `Workspace.rename`."""
-    path, new = commit.path(path), commit.path(new)
-    _may_move(commit, path)
-    _may_move(commit, new)
-    commit.new(new)
-
-    def change(files: DraftFiles) -> Edits:
-        document = commit.document(files, path)
-        if files[new] is not None:
-            commit.access.stop(TargetError, "pen.exists", new)
-        return {path: None, new: (Edit.insert(0, document.text),)}
-
-    commit.run(change)
-    return commit.outcome(say(commit.lang, "pen.renamed", path=path, new=new), new)
-
-
 def delete_file(commit: ChangeRequest, path: str) -> Outcome:
     """Delete a file and archive its entries; see `Workspace.delete`."""
     path = commit.path(path)
-    _may_move(commit, path)
+    commit.may_move(path)
 
     def change(files: DraftFiles) -> Edits:
         return {path: None, **archive_file(commit, files, path, commit.document(files, path))}
 
     commit.run(change)
     return commit.outcome(say(commit.lang, "pen.deleted", path=path), path, say(commit.lang, "pen.deleted.hint"))
-
-
-def _may_move(commit: ChangeRequest, path: str) -> None:
-    """Refuse to move the archive, and files that need approval: a proposal could not show the move."""
-    archived = commit.access.kind(path) == "archive" and not commit.access.is_person
-    if archived or commit.access.waits(path):
-        commit.access.stop(RefusedError, "pen.only-user", path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,67 @@
+"""Renames a file, and mends the links to it, as one transaction."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import NamedTuple
+
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits.links import Rename
+from mdmem.entries.model import Outcome
+from mdmem.entries.read import live_bytes
+from mdmem.errors import MdmemError, TargetError
+from mdmem.linter.sources import walk_of
+from mdmem.messages.catalog import say
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import parse
+from mdmem.text.edit import Edit
+
+_RECORDS = ("archive", "artifact", "session", "night")  # kinds of files that tell what was; their links stay
+
+
+def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
+    """Rename a file; see `Workspace.rename`."""
+    path, new = commit.path(path), commit.path(new)
+    commit.may_move(path)
+    commit.may_move(new)
+    commit.new(new)
+
+    linked = _linked(commit, path, new)
+
+    def change(files: DraftFiles) -> Edits:
+        document = commit.document(files, path)
+        if files[new] is not None:
+            commit.access.stop(TargetError, "pen.exists", new)
+        mended = {place: linked.rename.edits(found, place) for place in linked.files if (found := files[place])}
+        return {path: None, new: (Edit.insert(0, document.text),), **{one: own for one, own in mended.items() if own}}
+
+    commit.run(change)
+    hints = [say(commit.lang, "pen.links-mended", paths=", ".join(linked.files))] if linked.files else []
+    hints += [say(commit.lang, "pen.links-left", paths=", ".join(linked.left))] if linked.left else []
+    return commit.outcome(say(commit.lang, "pen.renamed", path=path, new=new), new, *hints)
+
+
+class _Linked(NamedTuple):
+    """The files with links to one that is renamed: those that are mended with it, and those that stay as they are."""
+
+    rename: Rename
+    files: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def _linked(commit: ChangeRequest, path: str, new: str) -> _Linked:
+    """Find the links to a file; what was said and what is archived stays as it was, and an agent needs permission."""
+    config, stem = commit.config, posixpath.basename(path)
+    names = list(walk_of(config).files())
+    rename = Rename(path, new, is_unique=sum(posixpath.basename(one) == stem for one in names) == 1)
+    files, left = list[str](), list[str]()
+    for name in sorted(set(names) - {path, new}):
+        data = live_bytes(config, name, config.settings.lint.max_bytes)
+        if data is None or commit.access.kind(name) in _RECORDS or not rename.edits(parse(data), name):
+            continue
+        try:
+            commit.path(name)
+            (left if commit.access.waits(name) else files).append(name)
+        except MdmemError:
+            left.append(name)
+    return _Linked(rename, tuple(files), tuple(left))
