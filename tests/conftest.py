@@ -202,12 +202,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def make(tmp_path: Path) -> Make:
     """Make a workspace of these files: `make("zh", {"MEMORY.md": "…"}, settings="…")`."""
 
-    def build(lang: str = "zh", files: dict[str, str] | None = None, *, settings: str = "") -> Workspace:
+    def build(
+        lang: str = "zh", files: dict[str, str] | None = None, *, settings: str = "", trusted: bool = False
+    ) -> Workspace:
         root = tmp_path / "workspace"
         root.mkdir(exist_ok=True)
         for name, text in {"mdmem.toml": f'lang = "{lang}"\n{settings}', **(files or {})}.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_bytes(text.encode())
+        if trusted:
+            Workspace(root).trust()
         workspace = Workspace(root)
         workspace.config.day = "2026-02-20"
         return workspace

@@ -92,7 +92,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "meaning-negated", "meaning-certain", "meaning-subject", "meaning-moved", "meaning-unfounded",
     ),
     "pen.doctor-{}": (
-        "settings", "settings-off", "can-write", "can-locks", "can-confined", "can-exchange",
+        "settings", "settings-off", "settings-wait", "can-write", "can-locks", "can-confined", "can-exchange",
         "can-lease", "can-attributes", "history", "damaged-object", "damaged-line", "unfinished", "aside",
     ),
     "pen.forget-{}": ("done", "planned", "partial", "unchanged"),
@@ -205,7 +205,7 @@ def undeclared() -> list[Use]:
 
 
 def _own(key: str) -> bool:
-    return key.startswith(("rules.", "help."))
+    return key.startswith(("rules.", "help.", "trust."))
 
 
 def main(words: list[str]) -> None:

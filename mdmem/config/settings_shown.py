@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mdmem.config.trust import USER_SETTINGS
+from mdmem.config.trust import USER_SETTINGS, shipped_boundary
+from mdmem.config.trust_requests import settings_without_own
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.messages.folders import templates_folder
-from mdmem.settings.reader import line_of, open_settings, parse_toml
+from mdmem.settings.toml_file import line_of, parse_toml
 from mdmem.store.files import read_bytes
 from mdmem.store.walk import SETTINGS_FILE
 
@@ -42,7 +43,8 @@ def settings(config: WorkspaceConfig, *, every: bool) -> tuple[Setting, ...]:
         (config.own_settings, SETTINGS_FILE, config.trusted),
     ):
         values = parse_toml(data or b"", path)
-        applied = {one.key for one in _below(values if trusted else open_settings(values), "", "", "")}
+        opened = values if trusted else shipped_boundary().open(values, settings_without_own(config).values)
+        applied = {one.key for one in _below(opened, "", "", "")}
         for one in _read(data or b"", path):
             if one.key not in applied:
                 refused.append(replace(one, ignored=True))

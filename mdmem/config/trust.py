@@ -9,10 +9,17 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING
 
 from mdmem.errors import WriteError
+from mdmem.messages.folders import templates_folder
 from mdmem.store.files import digest, read_bytes
 
+if TYPE_CHECKING:
+    from mdmem.settings.boundary import Boundary
+
+_BOUNDARY = "boundary.toml"  # in the shipped templates
 USER_SETTINGS = "~/.config/mdmem/mdmem.toml"  # for messages; XDG_CONFIG_HOME may replace it
 
 
@@ -31,6 +38,14 @@ def user_settings() -> bytes | None:
     """Read the user's own settings; None if there are none."""
     path = os.path.join(config_folder() or "", "mdmem.toml")
     return read_bytes(path, USER_SETTINGS) if os.path.isabs(path) and os.path.isfile(path) else None
+
+
+@cache
+def shipped_boundary() -> Boundary:
+    """Return what a workspace may set before it is trusted; the table is read on first use."""
+    from mdmem.settings.boundary import read_boundary  # loads TOML
+
+    return read_boundary(read_bytes(os.path.join(templates_folder(), _BOUNDARY), _BOUNDARY), _BOUNDARY)
 
 
 def is_trusted(root: str, settings: bytes) -> bool:

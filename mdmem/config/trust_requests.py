@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
 from mdmem.config import trust as trust_store
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.settings.reader import closed_settings
+from mdmem.messages.folders import templates_folder
+from mdmem.settings.reader import Layer, closed_settings, read_settings
+from mdmem.settings.tables import Settings
+from mdmem.store.files import read_bytes
 from mdmem.store.walk import SETTINGS_FILE
 
 
@@ -19,9 +23,19 @@ class TrustRequest:
     trusted: bool
 
 
+def settings_without_own(config: WorkspaceConfig) -> Settings:
+    """Return the settings that hold without those of the workspace; raises ConfigError."""
+    shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
+    user = config.user_settings
+    return read_settings(shipped, [Layer(user, trust_store.USER_SETTINGS, trusted=True)] if user is not None else [])
+
+
 def trust_requests(config: WorkspaceConfig) -> TrustRequest:
     """Return the workspace's settings that need trust; raises ConfigError."""
-    tables = closed_settings(config.own_settings, SETTINGS_FILE) if config.own_settings is not None else {}
+    tables: dict[str, Any] = {}
+    if config.own_settings is not None:
+        held = settings_without_own(config).values
+        tables = closed_settings(config.own_settings, SETTINGS_FILE, held, trust_store.shipped_boundary())
     if config.schemas.kinds and config.loosened:  # set when the schemas are read
         tables["templates"] = config.loosened
     trusted = config.trust_content is not None and trust_store.is_trusted(config.root, config.trust_content)

@@ -11,7 +11,8 @@ from mdmem.context.cuts import CUTS
 from mdmem.errors import ConfigError, Facts, UsageError
 from mdmem.identity.model import TARGETS
 from mdmem.messages.folders import FALLBACK, languages
-from mdmem.settings.reader import Layer, line_of, parse_toml
+from mdmem.settings.reader import Layer
+from mdmem.settings.toml_file import line_of, parse_toml
 
 Words = Mapping[str, str]  # language → text; English is always present
 Tables: TypeAlias = dict[str, dict[str, dict[str, Any]]]  # recipe, part, marker → name → values, as types of JSON

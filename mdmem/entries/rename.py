@@ -6,7 +6,7 @@ import posixpath
 from typing import NamedTuple
 
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.edits.links import Rename
+from mdmem.entries.edits.link_targets import Rename
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError, TargetError

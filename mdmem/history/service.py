@@ -3,13 +3,14 @@
 # `provenance` is imported when `why` is called: it loads the readers of sessions and tool runs.
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
+from mdmem.config.trust_requests import trust_requests
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS, AccessPolicy
@@ -164,7 +165,16 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
     if config.mistakes:
         mistake = in_language(config.mistakes[0], config.lang)
         return DoctorCheck("settings", "bad", str(mistake), mistake.hint)
+    asked = trust_requests(config)
+    if asked.tables and not asked.trusted:
+        names = ", ".join(_keys(asked.tables))
+        return _check(config, "settings-wait", "weaker", names=names)
     return _check(config, "settings" if on else "settings-off", "good")
+
+
+def _keys(tables: Mapping[str, Any]) -> list[str]:
+    """Return the names of settings, as `table.key`."""
+    return [f"{table}.{key}" for table, rows in tables.items() for key in rows]
 
 
 def _abilities(config: WorkspaceConfig, root: Root) -> list[DoctorCheck]:

@@ -1,14 +1,15 @@
-"""Parses settings files, validates them, and merges them over the shipped settings; errors name the line."""
+"""Reads settings files, validates them, and merges them over the shipped settings; errors name the line."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
 from mdmem.messages.folders import languages
+from mdmem.settings.boundary import NOTHING, Boundary
 from mdmem.settings.tables import Settings
+from mdmem.settings.toml_file import line_of, parse_toml
 from mdmem.text.edit import SEVERITIES
 
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -28,21 +29,6 @@ _KINDS = {
     list: "a list of texts",
     dict: "a table",
 }
-
-
-def parse_toml(data: bytes, path: str) -> dict[str, Any]:
-    """Parse TOML; raises ConfigError with the line."""
-    import tomllib  # takes a fifth of a start-up; a lint answered from the cache does not need it
-
-    try:
-        return tomllib.loads(data.decode("utf-8", "replace"))
-    except ValueError as error:  # broken, or a number with too many digits
-        line = re.search(r"at line (\d+)", str(error))
-        raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
-    except RecursionError as error:
-        raise ConfigError(
-            "the values are nested too deeply", path=path, hint="no setting needs more than one list"
-        ) from error
 
 
 def merged(base: dict[str, Any], override: dict[str, Any], text: str, path: str, table: str = "") -> dict[str, Any]:
@@ -144,18 +130,6 @@ def _fits(value: object, wanted: object) -> bool:
     return isinstance(value, type(wanted))
 
 
-def line_of(text: str, key: str, table: str = "") -> int:
-    """Return the 1-based line of a key, if possible below the heading of its table; tomllib does not report it."""
-    heading = re.search(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", text, re.MULTILINE) if table else None
-    begin = heading.end() if heading else 0
-    pattern = re.compile(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", re.MULTILINE)
-    found = pattern.search(text, begin) or pattern.search(text)
-    return text.count("\n", 0, found.start()) + 1 if found else 1
-
-
-# Settings that run a program or send text away need trust in a workspace, which may be somebody else's.
-_CLOSED = ("command", "openai", "vectors")  # whole tables
-_BACKEND_KEY = ("keeper", "backend")  # the key that chooses between them
 _MEMORY = "memory"  # the table that switches memory off
 _RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` reads and checks them
 
@@ -169,8 +143,9 @@ class Layer(NamedTuple):
 
 
 def read_settings(
-    shipped: bytes, layers: Sequence[Layer] = (), mistakes: list[ConfigError] | None = None, *, whole: bool = False
-) -> Settings:
+    shipped: bytes, layers: Sequence[Layer] = (), mistakes: list[ConfigError] | None = None, *,
+    whole: bool = False, boundary: Boundary = NOTHING,
+) -> Settings:  # fmt: skip
     """Return the shipped settings, overridden by the layers in order.
 
     Args:
@@ -178,6 +153,7 @@ def read_settings(
         layers: the files over it.
         mistakes: takes the first mistake of each layer, whose other values hold; None to raise it.
         whole: also pass over a layer that is no TOML.
+        boundary: what an untrusted layer may set.
 
     Raises:
         ConfigError: the TOML is broken, a key is unknown, or its value has the wrong type; names file, line and valid
@@ -196,22 +172,22 @@ def read_settings(
                 raise
             mistakes.append(error)
             override = _safe(base, override)
-        values = merged(values, override if layer.trusted else open_settings(override), text, layer.path)
+        values = merged(values, override if layer.trusted else boundary.open(override, values), text, layer.path)
     return Settings(values)
 
 
-def closed_settings(data: bytes, path: str) -> dict[str, Any]:
-    """Return the settings of a file that need trust, by table; raises ConfigError."""
-    found = parse_toml(data, path)
-    applied = open_settings(found)
-    return {key: value for key, value in found.items() if applied.get(key) != value}
+def closed_settings(data: bytes, path: str, held: Mapping[str, Any], boundary: Boundary) -> dict[str, Any]:
+    """Return the settings of a file that need trust, by table; `held` are those that hold without it.
 
-
-def open_settings(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a file that need no trust."""
-    applied = {key: value for key, value in found.items() if key not in _CLOSED}
-    table, key = _BACKEND_KEY
-    chosen = applied.get(table)
-    if isinstance(chosen, dict) and chosen.get(key) in _CLOSED:
-        applied[table] = {name: value for name, value in chosen.items() if name != key}
-    return applied
+    Raises:
+        ConfigError: it is no TOML.
+    """
+    found = {key: value for key, value in parse_toml(data, path).items() if key not in _RECIPES}
+    applied = boundary.open(found, held)
+    closed = {}
+    for name, value in found.items():
+        if isinstance(value, dict):
+            opened = applied.get(name, {})
+            if rest := {key: one for key, one in value.items() if key not in opened}:
+                closed[name] = rest
+    return closed

@@ -118,7 +118,7 @@ def test_an_agent_attaches_only_what_it_may_read(memory: Workspace, inbox: Path,
 
 
 def test_an_agent_may_attach_from_a_folder_that_the_user_allows(make: Make, inbox: Path) -> None:
-    memory = make("en", settings=f'[attachments]\nallowed = ["{inbox}"]\n')
+    memory = make("en", settings=f'[attachments]\nallowed = ["{inbox}"]\n', trusted=True)
     (inbox / "plan.txt").write_bytes(b"the plan\n")
     assert memory.call("attachment_add", {"source": str(inbox / "plan.txt")})["status"] == "done"
     os.symlink("/etc/hostname", inbox / "link.txt")

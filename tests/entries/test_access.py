@@ -103,7 +103,7 @@ def test_new_files_have_plain_names(make: Make, tmp_path: Path, name: str, words
 def test_a_kind_may_have_a_name_that_others_may_not(make: Make) -> None:
     memory = make()
     assert memory.write("agents/scout/.compact_memory.md", "- a\n").status == "done"
-    assert make(settings='[pen]\ncreate = ["*.txt"]\n').write("x.txt", "a").status == "done"
+    assert make(settings='[pen]\ncreate = ["*.txt"]\n', trusted=True).write("x.txt", "a").status == "done"
 
 
 OFF = "[memory]\nenabled = false\n"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from conftest import Make
 
-from mdmem.entries.edits.links import Rename
+from mdmem.entries.edits.link_targets import Rename
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
 

@@ -125,7 +125,7 @@ def test_what_became_a_fact_is_not_proposed(make: Make, monkeypatch: pytest.Monk
 
 
 def test_lines_are_written_where_the_user_allows_it(make: Make, text: Text) -> None:
-    work = make("en", settings='[memory]\nreview = "write"\nreview_lines = 1\n')
+    work = make("en", settings='[memory]\nreview = "write"\nreview_lines = 1\n', trusted=True)
     assert "added to MEMORY.md: 1 entry" in hold(work)
     assert text("MEMORY.md").count("[source:: chat:") == 1
     assert work.inbox.list() == ()

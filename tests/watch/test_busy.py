@@ -61,7 +61,7 @@ def test_marks_are_renewed_and_taken_back_by_name(config: WorkspaceConfig) -> No
 
 def test_a_killed_process_is_busy_no_longer(root: Path, config: WorkspaceConfig) -> None:
     code = (
-        f"import mdmem, sys, time\nwith mdmem.Workspace({str(root)!r}).busy():\n print(1, flush=True); time.sleep(60)"
+        f"import mdmem, time\nwith mdmem.Workspace({str(root)!r}).keeper.busy():\n print(1, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         assert process.stdout

@@ -23,7 +23,7 @@ from mdmem.cli.grammar.parameters import Json, Lang, Plan, Root, Yes
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.outcome import advice, print_outcomes
 from mdmem.errors import ExitCode
-from mdmem.messages.catalog import say
+from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
     from mdmem import CompactResult, Notice
@@ -254,7 +254,7 @@ def trust(
     work = parameters.workspace(root, lang)
     wanted = work.trust_requests()
     if not json:
-        print("\n".join(_lines(wanted.tables)) or say(work.lang, "cli.no-trust-asked"))
+        print("\n".join(_lines(wanted.tables, work.lang)) or say(work.lang, "cli.no-trust-asked"))
     if (
         wanted.tables
         and not revoke
@@ -271,7 +271,14 @@ def trust(
     return ExitCode.OK
 
 
-def _lines(tables: dict[str, Any]) -> list[str]:
-    """Return settings as TOML, one value per line."""
-    return [safe(f"{table}.{key} = {dumps(value, ensure_ascii=False)}") for table, keys in tables.items()
-            for key, value in (keys.items() if isinstance(keys, dict) else ())]  # fmt: skip
+def _lines(tables: dict[str, Any], lang: str) -> list[str]:
+    """Return settings as TOML, one value per line, each with what it asks for."""
+    return [
+        line
+        for table, keys in tables.items()
+        for key, value in (keys.items() if isinstance(keys, dict) else ())
+        for line in (
+            safe(f"{table}.{key} = {dumps(value, ensure_ascii=False)}"),
+            folded(f"  {label(lang, f'trust.{table}.{key}', '') or say(lang, 'trust.more')}", 2),
+        )
+    ]

@@ -1,0 +1,112 @@
+"""What a folder may say in its own mdmem.toml: each setting has a class, and the reader enforces it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Make
+from messages_list import tables
+
+from mdmem.config.trust import shipped_boundary
+from mdmem.messages.folders import templates_folder
+from mdmem.workspace import Workspace
+
+SHIPPED: dict[str, Any] = tomllib.loads((Path(templates_folder()) / "mdmem.toml").read_text("utf-8"))
+CLASSES = shipped_boundary().classes
+
+
+def every_setting() -> Iterator[tuple[str, str, Any]]:
+    for table, keys in SHIPPED.items():
+        if isinstance(keys, dict):
+            yield from ((table, key, value) for key, value in keys.items())
+
+
+def test_each_setting_has_one_class() -> None:
+    names = {f"{table}.{key}" for table, key, _ in every_setting()}
+    assert names == set(CLASSES)
+    text = (Path(templates_folder()) / "boundary.toml").read_text("utf-8")
+    listed = [key for rows in tomllib.loads(text).values() if isinstance(rows, dict) for keys in rows.values()
+              if isinstance(keys, list) for key in keys]  # fmt: skip
+    words = [word for name in ("order", "words") for rows in [tomllib.loads(text)[name]] for row in rows.values()
+             for word in row]  # fmt: skip
+    assert len(listed) - len(words) == len(names), "no setting has two"
+
+
+def test_what_a_setting_asks_for_is_said_of_a_setting_that_there_is() -> None:
+    said = tables("en")
+    named = {key.removeprefix("trust.") for key in said if key.startswith("trust.")} - {"more"}
+    assert {name for name in named if CLASSES[name] == "data"} == set()
+    asked = {name for name, kind in CLASSES.items() if kind in {"trust", "subset", "ordered", "words"}}
+    of_programs = ("command.", "openai.", "vectors.")  # tables in which the main ones are said
+    assert {name for name in asked - named if not name.startswith(of_programs)} == set()
+
+
+def looser(name: str, value: Any) -> Any:
+    """Return a valid value that no folder may set by itself; None for a setting of any other class."""
+    kind = CLASSES[name]
+    if kind in {"at_most", "bounded"}:
+        return min(0.9, value + 0.1) if isinstance(value, float) else value * 100
+    if kind == "at_least":
+        return max(1, value // 2)
+    if kind == "subset":
+        return ["*", *value]
+    return {"memory.review": "write", "memory.forget": "agent", "keeper.backend": "command"}.get(name)
+
+
+def written(value: Any) -> str:
+    return repr(value).replace("'", '"')
+
+
+GUARDED = [one for one in every_setting() if CLASSES[f"{one[0]}.{one[1]}"] not in {"data", "off", "trust"}]
+
+
+@pytest.mark.parametrize(("table", "key", "value"), GUARDED, ids=lambda one: str(one)[:20])
+def test_what_is_looser_than_the_users_own_waits_for_trust(make: Make, table: str, key: str, value: Any) -> None:
+    wanted = looser(f"{table}.{key}", value)
+    if table == "memory" and key == "forget":
+        pytest.skip("the shipped value is the loosest")
+    text = f"[{table}]\n{key} = {written(wanted)}\n"
+    settings = make("en", settings=text).config.settings
+    assert settings.values[table][key] == value
+    work = make("en", settings=text)
+    assert work.trust_requests().tables == {table: {key: wanted}}
+    work.trust()
+    assert Workspace(work.root).config.settings.values[table][key] == wanted
+
+
+@pytest.mark.parametrize(("text", "table", "key", "value"), [
+    ('[pen]\ncreate = ["*.md"]\n', "pen", "create", ["*.md"]),
+    ("[lint]\nmax_bytes = 4000\n", "lint", "max_bytes", 4000),
+    ('[memory]\nreview = "off"\n', "memory", "review", "off"),
+    ("[memory]\nenabled = false\n", "memory", "enabled", False),
+    ("[watch]\npoll_ms = 9000\n", "watch", "poll_ms", 9000),
+    ("[agents]\nbudget = 4000\n", "agents", "budget", 4000),
+    ('[keeper]\nbackend = "agent"\n', "keeper", "backend", "agent"),
+    ('[lint]\nsmall_talk = ["ahoy"]\n', "lint", "small_talk", ["ahoy"]),
+])  # fmt: skip
+def test_what_is_stricter_or_harmless_holds_at_once(make: Make, text: str, table: str, key: str, value: Any) -> None:
+    work = make("en", settings=text)
+    assert work.config.settings.values[table][key] == value
+    assert work.trust_requests().tables == {}
+
+
+def test_the_users_own_switch_holds_against_a_folder(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "mdmem").mkdir(parents=True)
+    (tmp_path / "config" / "mdmem" / "mdmem.toml").write_text('[memory]\nenabled = false\nforget = "ask"\n', "utf-8")
+    settings = make("en", settings='[memory]\nenabled = true\nforget = "agent"\n').config.settings
+    assert (settings.memory.enabled, settings.memory.forget) == (False, "ask")
+
+
+def test_what_waits_is_named_by_doctor_and_trust(make: Make) -> None:
+    work = make("en", settings='[attachments]\nallowed = ["/"]\n')
+    (check,) = [one for one in work.history.doctor() if one.name == "settings-wait"]
+    assert "attachments.allowed" in check.message
+    work.trust()
+    assert not [one for one in Workspace(work.root).history.doctor() if one.name == "settings-wait"]
