@@ -31,7 +31,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),
     "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),
     "connect.next-{}": ("claude", "codex", "gemini", "cursor", "hermes"),
-    "connect.check-{}": ("good", "gone", "changed", "broken", "disabled"),
+    "connect.check-{}": ("good", "gone", "changed", "broken", "disabled", "moved"),
     "connect.plugin-{}": ("good", "old", "gone", "edited", "broken"),
     "connect.folder-{}": ("foreign", "changed"),
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),

@@ -28,6 +28,7 @@ from mdmem.store.history.versions import fingerprint
 from mdmem.store.transaction import Change, DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic, Edit, apply_edits, ordered
+from mdmem.text.encodings import other_encoding
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 from mdmem.text.verify import violations
@@ -50,6 +51,9 @@ def plan_number(*parts: str) -> int:
     """Return the number of a plan, derived from the digest of what it would remove."""
     digest = fingerprint("\0".join(parts).encode("utf-8", "surrogateescape"))
     return _LEAST_NUMBER + int(digest, 16) % _NUMBERS
+
+
+_UNDECODED = pattern("[\udc80-\udcff\\0]")  # bytes that are not UTF-8, as `Document.text` keeps them, and NUL
 
 
 class FileChange(NamedTuple):
@@ -122,6 +126,7 @@ class Gate:
 
     def _check(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document | None) -> None:
         if after is not None:
+            self._check_encoding(path, before, after)
             self._check_safety(path, before, after)
             self._check_conflicts(path, before, edits, after)
             self._check_forgotten(path, before, after)
@@ -129,6 +134,14 @@ class Gate:
             self._check_caps(path, before, after)
         if before is not None and self.confirm is not True:
             self._check_shrink(path, before, edits, after)
+
+    def _check_encoding(self, path: str, before: Document | None, after: Document) -> None:
+        """Refuse to extend a file in another encoding: it would be half in one and half in the other."""
+        if before is None or (before.text.isascii() and "\0" not in before.text):
+            return
+        name = other_encoding(before.to_bytes())
+        if name and _UNDECODED.search(after.text):
+            self.access.stop(UnreadableFileError, "pen.encoding", path, name=name)
 
     def ask(self, key: str, path: str, *plan: str, **facts: object) -> None:
         """Require confirmation before text is removed; the error names the number of the plan.

@@ -37,6 +37,7 @@ from mdmem.errors import RefusedError, TargetError, UsageError, WriteError
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
+from mdmem.linter.masking import mask
 from mdmem.linter.rule import quote
 from mdmem.linter.service import known_of
 from mdmem.messages.catalog import say
@@ -44,6 +45,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.store.walk import SETTINGS_FILE
 from mdmem.text.document import Document, Entry, Section, parse
 from mdmem.text.edit import Edit, smallest
+from mdmem.text.inline import one_line
 from mdmem.text.similarity import is_near_duplicate_of_any
 
 
@@ -326,9 +328,19 @@ def write_file(commit: ChangeRequest, path: str, content: str, expect: str | Non
         return {path: smallest(document.text if document else "", text)}
 
     commit.run(change, expect=expected_digest(path, expect), propose=propose, paths=(path,))
-    return commit.outcome(
-        say(commit.lang, "pen.wrote", path=path, bytes=len(text.encode("utf-8", "surrogateescape"))), path
-    )
+    message = say(commit.lang, "pen.wrote", path=path, bytes=len(text.encode("utf-8", "surrogateescape")))
+    return commit.outcome(message, path, *_gone(commit, path))
+
+
+def _gone(commit: ChangeRequest, path: str) -> list[str]:
+    """Return a hint that names the lines which a whole-file write has removed: its writer may not have seen them."""
+    before, after = commit.gate.steps.get(path, (None, None))
+    if before is None or after is None:
+        return []
+    gone = no_longer_said(before.entries, after.text)
+    most = commit.config.settings.store.list
+    lines = "\n".join(f"- {mask(one_line(text))}" for text in gone[:most])
+    return [say(commit.lang, "pen.write-removed", count=len(gone), lines=lines)] if gone else []
 
 
 def _may_begin(commit: ChangeRequest, path: str, content: str) -> None:

@@ -112,7 +112,16 @@ def test_what_the_running_session_said_is_not_recalled_into_it(work: Workspace) 
     given(work, "UserPromptSubmit", prompt="the walnut desk of Tomasz needs two new drawer handles")
     asked = "which desk needs new drawer handles, the one of Tomasz?"
     assert given(work, "UserPromptSubmit", prompt=asked) == ""
-    assert "walnut" in given(work, "UserPromptSubmit", session="other", prompt=asked)
+    assert given(work, "UserPromptSubmit", session="other", prompt=asked) == "", "it still runs"
+    given(work, "SessionEnd", reason="other")
+    assert "walnut" in given(work, "UserPromptSubmit", session="third", prompt=asked)
+
+
+def test_a_hook_makes_nothing_where_there_is_no_memory(tmp_path: Path) -> None:
+    """An empty folder, or that of a lost mount, is not made a memory by a prompt."""
+    assert find_workspace(str(tmp_path), "") is None
+    code, out, _ = run(Workspace(tmp_path), "prompt", '{"session_id": "s1", "prompt": "Which port must I use?"}')
+    assert (code, json.loads(out), list(tmp_path.iterdir())) == (0, {}, [])
 
 
 @pytest.mark.parametrize("prompt", ["/compact now please", "ok thanks", "继续", "go on"])

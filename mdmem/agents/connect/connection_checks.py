@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Literal
@@ -35,6 +36,8 @@ def _settings(work: Workspace) -> Iterator[DoctorCheck]:
     for path, one in sorted(files.items()):
         facts = {"agent": one["agent"], "path": short_path(path)}
         found = _state(_text(path), one)
+        if found == "good" and work.root not in json.dumps(one, ensure_ascii=False):
+            found = "moved"
         hint = "" if found == "good" else say(work.lang, "connect.check-again", agent=one["agent"], root=root)
         if found == "disabled":
             hint = say(work.lang, "connect.check-disabled.hint", switch=OFF_SWITCH)
@@ -46,7 +49,7 @@ def _settings(work: Workspace) -> Iterator[DoctorCheck]:
         yield DoctorCheck("mcp", "weaker", say(work.lang, "connect.no-tools"), say(work.lang, "mcp.no-sdk.hint"))
 
 
-def _state(text: str, entered: Mapping[str, Any]) -> Literal["good", "gone", "changed", "broken", "disabled"]:
+def _state(text: str, entered: Mapping[str, Any]) -> Literal["good", "gone", "changed", "broken", "disabled", "moved"]:
     """Return the state of what was entered into a settings file."""
     try:
         removal = without_entered(text, entered)

@@ -156,6 +156,15 @@ def close_idle(root: str, seconds: float, most: int) -> tuple[str, ...]:
     return tuple(closed)
 
 
+def running_files(root: str, seconds: float) -> tuple[str, ...]:
+    """Return the files of the agents' sessions that are open and have said something within so many seconds."""
+    with suppress(OSError), os.scandir(os.path.join(root, AGENTS_FOLDER, SESSIONS)) as entries:
+        fresh = [one.name for one in entries if one.stat(follow_symlinks=False).st_mtime > time.time() - seconds]
+        states = [_read_state(root, f"{SESSIONS}/{name}") for name in fresh]
+        return tuple(path for state in states if state and state.is_open for path in state.files)
+    return ()
+
+
 def remove_old(root: str, days: int) -> None:
     """Remove the states of sessions that have said nothing for so many days."""
     remove_older(os.path.join(root, AGENTS_FOLDER, SESSIONS), days)

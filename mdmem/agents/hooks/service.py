@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,12 +20,14 @@ from mdmem.agents.hooks.hook_state import (
     is_heading,
     read_state,
     remove_old,
+    running_files,
     write_state,
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
 from mdmem.errors import FileFullError
 from mdmem.settings.tables import AgentsSettings
 from mdmem.store.files import file_size
+from mdmem.store.walk import holds_memory
 from mdmem.text.similarity import restates, spoken
 
 if TYPE_CHECKING:
@@ -122,7 +123,10 @@ class AgentHook:
     def _recalled(self, prompt: str) -> str:
         """Return the memories that fit a prompt and were not given yet."""
         most = self.settings.recall_tokens
-        found = self._work.recall(prompt, budget=most, without=self._state.files, sparing=True)
+        # what is said in a session that still runs is no memory of another one
+        others = running_files(self._work.root, 60 * self.settings.idle_minutes)
+        without = dict.fromkeys((*self._state.files, *others))
+        found = self._work.recall(prompt, budget=most, without=tuple(without), sparing=True)
         text = self._state.without_given(self._without_own(self._safe(found.text)))
         self._state = self._state.with_given(text)
         return text
@@ -287,9 +291,12 @@ class AgentHook:
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:
-    """Return the workspace of `--root`, or the one at or above the agent's folder; None if there is none."""
+    """Return the workspace of `--root`, or the one at or above the agent's folder; None if there is none.
+
+    A folder that holds no memory, such as the empty folder of a lost mount, is none: nothing is made there.
+    """
     if root:
-        return Workspace(root) if os.path.isdir(root) else None
+        return Workspace(root) if holds_memory(root) else None
     try:
         return Workspace.find(folder or ".")
     except MdmemError:
