@@ -205,7 +205,7 @@ def undeclared() -> list[Use]:
 
 
 def _own(key: str) -> bool:
-    return key.startswith(("rules.", "help.", "trust."))
+    return key.startswith(("rules.", "help.", "trust.", "argument."))
 
 
 def main(words: list[str]) -> None:

@@ -134,14 +134,18 @@ def table(
     texts = [[safe(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     wide = [max(width(str(row[at])) for row in [header, *texts]) for at in range(len(header))]
     others = sum(wide[:last]) + min(wide[last], _LEAST_TEXT) + 2 * last
+    # where there is no name before the last column, the widest text there gives way
+    yielding = {at for at in range(last) if styles[at] == "path"} or {max(range(last), key=wide.__getitem__, default=0)}
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
     for at, (title, style) in enumerate(zip(header, styles, strict=True)):
         # only the last column gives way; its texts are folded or cut
         drawn.add_column(Text(title, no_wrap=True), style=_STYLES.get(style, ""), no_wrap=at < last, overflow="fold")
     for row in texts:
         cells = [
-            middle(cell, max(_LEAST, screen.width - others + wide[at])) if style == "path" and at < last else cell
-            for at, (cell, style) in enumerate(zip(row, styles, strict=True))
+            (middle if styles[at] == "path" else _beginning)(cell, max(_LEAST, screen.width - others + wide[at]))
+            if at in yielding
+            else cell
+            for at, cell in enumerate(row)
         ]
         if not whole and styles[last] != "path" and isinstance(cells[last], str):
             cells[last] = Text(str(cells[last]), no_wrap=True, overflow="ellipsis")
@@ -149,6 +153,15 @@ def table(
     with screen.capture() as captured:
         screen.print(drawn)
     return [line.rstrip() for line in captured.get().splitlines()]
+
+
+def _beginning(text: str | Text, most: int) -> str | Text:
+    """Return a text cut at its end."""
+    if not isinstance(text, str) or width(text) <= most:
+        return text
+    from rich.cells import set_cell_size
+
+    return f"{set_cell_size(text, most - 1).rstrip()}…"
 
 
 def middle(name: str | Text, most: int) -> str | Text:

@@ -34,7 +34,8 @@ def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str
         if source is not None and source.strip():
             out += _excerpt(diagnostic, source, paint)
         if diagnostic.hint:
-            out.append(f"      {paint('dim', say('advice'))} {safe(diagnostic.hint)}")
+            head = say("advice")
+            out.append(f"      {paint('dim', head)}{'' if head.endswith('：') else ' '}{safe(diagnostic.hint)}")
     return "\n".join(out)
 
 

@@ -175,7 +175,8 @@ def _as_text(error: MdmemError) -> None:
     if error.hint:
         lines.append(("dim", f"  {say(current_language(), 'cli.lint.advice')}", error.hint))
     for style, head, text in lines:
-        line = folded(f"{head} {safe(_masked(text))}", 4, sys.stderr)
+        joint = "" if head.endswith("：") else " "
+        line = folded(f"{head}{joint}{safe(_masked(text))}", 4, sys.stderr)
         print(paint(style, head) + line.removeprefix(head), file=sys.stderr)
 
 

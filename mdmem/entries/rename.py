@@ -36,7 +36,9 @@ def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
         return {path: None, new: (Edit.insert(0, document.text),), **{one: own for one, own in mended.items() if own}}
 
     commit.run(change)
-    hints = [say(commit.lang, "pen.links-mended", paths=", ".join(linked.files))] if linked.files else []
+    kind = commit.access.kind(path)
+    hints = [say(commit.lang, "pen.kind-left", new=new, path=path)] if kind and kind != commit.access.kind(new) else []
+    hints += [say(commit.lang, "pen.links-mended", paths=", ".join(linked.files))] if linked.files else []
     hints += [say(commit.lang, "pen.links-left", paths=", ".join(linked.left))] if linked.left else []
     return commit.outcome(say(commit.lang, "pen.renamed", path=path, new=new), new, *hints)
 

@@ -9,6 +9,8 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
+from messages_list import tables
+from typer.core import TyperArgument
 from verbs import commands
 
 from mdmem.cli import app
@@ -157,3 +159,12 @@ def test_what_other_programs_call_it_is_answered_with_the_verb(here: Path, monke
         code, text = said(monkeypatch, word)
         assert (code, f"`{verb}`" in text) == (2, True)
     assert "`status`" in said(monkeypatch, "statsu")[1]
+
+
+def test_each_argument_has_a_name_in_every_language() -> None:
+    english = tables("en")
+    for path, command in commands():
+        for one in command.params:
+            if isinstance(one, TyperArgument):
+                word = "-".join(re.findall("[A-Za-z]+", one.metavar or one.name)).lower()
+                assert f"argument.{word}" in english, (path, word)

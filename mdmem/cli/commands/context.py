@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from mdmem.cli import output
-from mdmem.cli.console import table
+from mdmem.cli.console import folded, table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.parameters import Json, Lang, Root
@@ -43,7 +43,7 @@ def print_pack(pack: Pack, lang: str, *, as_json: bool, explain: bool) -> None:
         output.raw(pack.text + "\n" if pack.text else "")
         sys.stdout.flush()
     if not pack.text:
-        print("\n".join(_why_empty(pack, lang)), file=sys.stderr)
+        print("\n".join(folded(line, 2, sys.stderr) for line in _why_empty(pack, lang)), file=sys.stderr)
     elif not (as_json or explain) and (phrases := _left_out(pack, lang)):
         print(phrases, file=sys.stderr)
 
@@ -59,6 +59,9 @@ def _left_out(pack: Pack, lang: str) -> str:
 
 def _why_empty(pack: Pack, lang: str) -> Iterator[str]:
     """Yield the reason why a pack is empty, and what would fill it."""
+    if any(part.why == "budget" for part in pack.parts):
+        yield f"mdmem: {say(lang, 'cli.context.too-small', budget=pack.budget)}"
+        return
     separator = say(lang, "punctuation.clause")
     reasons: dict[str, list[str]] = {}
     for part in pack.parts:

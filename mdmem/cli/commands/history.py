@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -46,6 +47,7 @@ def _forgotten_lines(found: ForgetResult, lang: str, paint: Paint) -> list[str]:
     return [*out, advice(found.hint, paint)] if found.hint else out
 
 
+_FULL_ID = re.compile(r"\d{8}T\d{6}-")  # the time in an id, which a table of changes shows beside it
 _MARKS = {"good": ("good", "✓"), "weaker": ("warning", "!"), "bad": ("error", "✗")}
 
 
@@ -85,7 +87,7 @@ def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "c
             local(one.time),
             one.actor,
             _lines(workspace.history.diff(one.id)),
-            reason_in(lang, one.reason),
+            _FULL_ID.sub("", reason_in(lang, one.reason)),
             _files(one),
         )
         for one in found

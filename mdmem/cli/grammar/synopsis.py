@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from typer import Context
 from typer.core import TyperArgument, TyperOption
 
+from mdmem.cli.language import current_language
+from mdmem.messages.catalog import label
+
+_WORD = re.compile(r"[A-Za-z]+")
 _CHOICES = 20  # columns of choices that are shown in place of a name
 
 
@@ -26,10 +31,11 @@ def needed(parameters: Sequence[object]) -> Iterator[str]:
 
 
 def shown(parameter: TyperArgument | TyperOption) -> str:
-    """Return the name of a parameter: its first flag, or its name in capitals."""
+    """Return the name of a parameter: its first flag, or what an argument is called in the language of the call."""
     if parameter.param_type_name == "option":
         return parameter.opts[0]
-    return (parameter.metavar or parameter.name.rstrip("_").upper().replace("_", "-")).removesuffix("…")
+    word = "-".join(_WORD.findall(parameter.metavar or parameter.name)).lower()
+    return label(current_language(), f"argument.{word}", word.upper())
 
 
 def argument(one: TyperArgument) -> str:
