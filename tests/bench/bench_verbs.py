@@ -25,7 +25,7 @@ from mdmem.workspace import Workspace
 
 PROJECT = Path(__file__).parents[2]
 ENDLESS = ("watch", "mcp")  # verbs that end when they are told to
-MOST = 20  # times `python -c pass`
+MOST = 30  # times `python -c pass`
 _TURN = '{"role": "user", "text": "And then?"}\n'
 _USAGE = 2  # the exit code for an unknown verb
 COMMANDS: tuple[tuple[str, str], ...] = (  # a command line, and its standard input
