@@ -107,6 +107,11 @@ def folded(text: str, indent: int = 0, stream: TextIO | None = None) -> str:
     return "\n".join(fold(text, columns(stream), indent)) if stream.isatty() else text
 
 
+def labelled(label: str, text: str) -> str:
+    """Return a text behind its label; a full-width colon needs no blank."""
+    return label + ("" if label.endswith("：") else " ") + text
+
+
 def fold(text: str, wide: int, indent: int) -> list[str]:
     """Return the lines of a text folded to a width; the lines after the first are indented."""
     if width(text) <= wide - indent and "\n" not in text:
@@ -135,7 +140,8 @@ def table(
     wide = [max(width(str(row[at])) for row in [header, *texts]) for at in range(len(header))]
     others = sum(wide[:last]) + min(wide[last], _LEAST_TEXT) + 2 * last
     # where there is no name before the last column, the widest text there gives way
-    yielding = {at for at in range(last) if styles[at] == "path"} or {max(range(last), key=wide.__getitem__, default=0)}
+    widest = max(range(last), key=wide.__getitem__, default=last)
+    yielding = ({at for at in range(last) if styles[at] == "path"} or {widest}) - {last}
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
     for at, (title, style) in enumerate(zip(header, styles, strict=True)):
         # only the last column gives way; its texts are folded or cut

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from mdmem import SEVERITIES, Diagnostic
-from mdmem.cli.console import Paint, safe, width
+from mdmem.cli.console import Paint, labelled, safe, width
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.sources import FileFix
 from mdmem.messages.counted import counted
@@ -34,8 +34,7 @@ def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str
         if source is not None and source.strip():
             out += _excerpt(diagnostic, source, paint)
         if diagnostic.hint:
-            head = say("advice")
-            out.append(f"      {paint('dim', head)}{'' if head.endswith('：') else ' '}{safe(diagnostic.hint)}")
+            out.append(f"      {labelled(paint('dim', say('advice')), safe(diagnostic.hint))}")
     return "\n".join(out)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TextIO
 
-from mdmem.cli.console import Paint, folded, safe
+from mdmem.cli.console import Paint, folded, labelled, safe
 from mdmem.cli.opened import has_written
 from mdmem.errors import ExitCode, MdmemError, TargetError, UnreadableFileError, WorkspaceNotFoundError
 
@@ -104,7 +104,7 @@ def _told(raised: MdmemError) -> int:
     try:
         _as_json(error) if _wants_json() else _as_text(error)
         sys.stderr.flush()
-    except OSError as failure:  # the error has nowhere to go either
+    except OSError as failure:  # the standard error cannot be written either
         if not _is_of_output(failure):
             raise
         _discard(sys.stdout, sys.stderr)
@@ -134,7 +134,7 @@ def _unwritten(error: OSError) -> int:
 
 
 def _discard(*streams: TextIO) -> None:
-    """Let what streams still hold, and what is written to them later, go nowhere."""
+    """Discard what streams still hold, and what is written to them later."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in streams:
         os.dup2(nowhere, stream.fileno())
@@ -175,13 +175,11 @@ def _as_text(error: MdmemError) -> None:
     if error.hint:
         lines.append(("dim", f"  {say(current_language(), 'cli.lint.advice')}", error.hint))
     for style, head, text in lines:
-        joint = "" if head.endswith("：") else " "
-        line = folded(f"{head}{joint}{safe(_masked(text))}", 4, sys.stderr)
+        line = folded(labelled(head, safe(_masked(text))), 4, sys.stderr)
         print(paint(style, head) + line.removeprefix(head), file=sys.stderr)
 
 
 def _as_json(error: MdmemError) -> None:
-
     texts = {"message": error.message, "hint": error.hint, "path": error.path}
     fields = {"code": error.code, "line": error.line} | {key: _masked(text) for key, text in texts.items()}
     json({"error": fields | {"candidates": list(map(_masked, _candidates(error)))}})

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mdmem.config.trust import USER_SETTINGS, shipped_boundary
+from mdmem.config.trust import USER_SETTINGS, shipped_boundary, shipped_settings
 from mdmem.config.trust_requests import settings_without_own
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.messages.folders import templates_folder
 from mdmem.settings.toml_file import line_of, parse_toml
-from mdmem.store.files import read_bytes
 from mdmem.store.walk import SETTINGS_FILE
 
 
@@ -33,8 +30,7 @@ def settings(config: WorkspaceConfig, *, every: bool) -> tuple[Setting, ...]:
     Raises:
         ConfigError: a settings file is wrong.
     """
-    shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
-    found = {one.key: one for one in _read(shipped, "")}
+    found = {one.key: one for one in _read(shipped_settings(), "")}
     order = {key: at for at, key in enumerate(found)}
     _ = config.settings  # raises ConfigError for an invalid file
     refused: list[Setting] = []

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mdmem.errors import WriteError
 from mdmem.messages.folders import templates_folder
 from mdmem.store.files import digest, read_bytes
+from mdmem.store.walk import SETTINGS_FILE
 
 if TYPE_CHECKING:
     from mdmem.settings.boundary import Boundary
@@ -38,6 +39,11 @@ def user_settings() -> bytes | None:
     """Read the user's own settings; None if there are none."""
     path = os.path.join(config_folder() or "", "mdmem.toml")
     return read_bytes(path, USER_SETTINGS) if os.path.isabs(path) and os.path.isfile(path) else None
+
+
+def shipped_settings() -> bytes:
+    """Read the settings that mdmem brings along, which hold where nobody sets others."""
+    return read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
 
 
 @cache

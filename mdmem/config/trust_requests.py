@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
 from mdmem.config import trust as trust_store
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import Layer, closed_settings, read_settings
 from mdmem.settings.tables import Settings
-from mdmem.store.files import read_bytes
 from mdmem.store.walk import SETTINGS_FILE
 
 
@@ -25,9 +22,11 @@ class TrustRequest:
 
 def settings_without_own(config: WorkspaceConfig) -> Settings:
     """Return the settings that hold without those of the workspace; raises ConfigError."""
-    shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
     user = config.user_settings
-    return read_settings(shipped, [Layer(user, trust_store.USER_SETTINGS, trusted=True)] if user is not None else [])
+    return read_settings(
+        trust_store.shipped_settings(),
+        [Layer(user, trust_store.USER_SETTINGS, trusted=True)] if user is not None else [],
+    )
 
 
 def trust_requests(config: WorkspaceConfig) -> TrustRequest:

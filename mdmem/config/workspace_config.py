@@ -92,14 +92,15 @@ class WorkspaceConfig:
         name = digest(self.key, "settings")
         known = Settings.known(self.cache.get(name))
         if known is None:  # with unchanged files, no TOML is parsed
-            from mdmem.config.trust import shipped_boundary
+            from mdmem.config.trust import shipped_boundary, shipped_settings
             from mdmem.settings.reader import Layer, read_settings
 
-            shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
             layers = [(self.user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self.trusted)]
             mistakes: list[ConfigError] | None = None if self.lenient == "no" else []
             files = [Layer(data, path, yes) for data, path, yes in layers if data is not None]
-            known = read_settings(shipped, files, mistakes, whole=self.lenient == "file", boundary=shipped_boundary())
+            known = read_settings(
+                shipped_settings(), files, mistakes, whole=self.lenient == "file", boundary=shipped_boundary()
+            )
             self.mistakes = tuple(mistakes or ())
             if not mistakes:
                 self.cache.put(name, known.values)

@@ -137,10 +137,9 @@ class Gate:
 
     def _check_encoding(self, path: str, before: Document | None, after: Document) -> None:
         """Refuse to extend a file in another encoding: it would be half in one and half in the other."""
-        if before is None or (before.text.isascii() and "\0" not in before.text):
+        if before is None or not _UNDECODED.search(after.text):
             return
-        name = other_encoding(before.to_bytes())
-        if name and _UNDECODED.search(after.text):
+        if name := other_encoding(before.to_bytes()):
             self.access.stop(UnreadableFileError, "pen.encoding", path, name=name)
 
     def ask(self, key: str, path: str, *plan: str, **facts: object) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+from contextlib import suppress
 from typing import NamedTuple
 
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits.link_targets import Rename
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
-from mdmem.errors import MdmemError, TargetError
+from mdmem.errors import MdmemError, TargetError, UnreadableFileError
 from mdmem.linter.sources import walk_of
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
@@ -58,7 +59,9 @@ def _linked(commit: ChangeRequest, path: str, new: str) -> _Linked:
     rename = Rename(path, new, is_unique=sum(posixpath.basename(one) == stem for one in names) == 1)
     files, left = list[str](), list[str]()
     for name in sorted(set(names) - {path, new}):
-        data = live_bytes(config, name, config.settings.lint.max_bytes)
+        data = None
+        with suppress(UnreadableFileError):  # a finding of lint, and no reason to keep another file from its name
+            data = live_bytes(config, name, config.settings.lint.max_bytes)
         if data is None or commit.access.kind(name) in _RECORDS or not rename.edits(parse(data), name):
             continue
         try:

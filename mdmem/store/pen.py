@@ -171,7 +171,7 @@ class Pen:
                         files = DraftFiles(root, locked, before, self._settings, expect or {}, any_size=any_size)
                         targets = draft_change(files, change(files), self._check)
                         done = self._write(root, targets, head, mirror=restore_turns)
-                        self.has_written = done is not None
+                        self.has_written |= done is not None
                         return done
                 except NotLocked as wanted:
                     locked = (locked or frozenset()) | {wanted.path}
@@ -219,7 +219,7 @@ class Pen:
                         if torn_tail(root, path_in_root) is None:
                             back = self._bring_back(root, path_in_root, most) or back
                             added = self._add(root, path_in_root, make, most) if make else None
-                            self.has_written = added is not None
+                            self.has_written |= added is not None
                             if added and mirrored:
                                 add_to_mirror(root, path_in_root, added.data, added.state)
                             return Appended(added.size if added else 0, removed, back)

@@ -39,7 +39,7 @@ def find_root(start: str) -> str | None:
     while True:
         if is_marked(folder):
             return folder
-        if with_file is None and holds_memory(folder):
+        if with_file is None and _has_memory_file(folder):
             with_file = folder
         parent = os.path.dirname(folder)
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):  # never above a repository
@@ -49,7 +49,11 @@ def find_root(start: str) -> str | None:
 
 def holds_memory(folder: str) -> bool:
     """Return whether a folder has a marker of a workspace, or a memory file."""
-    return is_marked(folder) or any(os.path.exists(os.path.join(folder, name)) for name in _FILES)
+    return is_marked(folder) or _has_memory_file(folder)
+
+
+def _has_memory_file(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in _FILES)
 
 
 def is_marked(folder: str) -> bool:

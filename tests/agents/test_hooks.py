@@ -227,6 +227,7 @@ def test_bad_words_get_an_empty_reply_too(work: Workspace) -> None:
 def test_a_held_lock_neither_delays_a_hook_past_its_deadline_nor_costs_the_recall(work: Workspace) -> None:
     numbers = "[store]\nlock_seconds = 600\n[search]\nlock_seconds = 600\n"
     Path(work.root, "mdmem.toml").write_text(f'lang = "en"\n{numbers}', "utf-8")
+    Workspace(work.root).trust()  # else the folder cannot ask for longer waits
     given(work, "UserPromptSubmit", prompt="the tide table hangs in the hall")
     session = work.sessions.list()[0].path
     with FileLock(Path(work.root) / FOLDER / key(session)):
@@ -441,6 +442,7 @@ def test_a_session_that_goes_on_after_its_end_is_not_given_its_own_words(work: W
 @pytest.mark.slow
 def test_prompts_at_the_same_moment_make_one_file(work: Workspace) -> None:
     (Path(work.root) / "mdmem.toml").write_text('lang = "en"\n[agents]\nlock_seconds = 60\n', "utf-8")
+    Workspace(work.root).trust()
     said = [f"The lamp of pier {number} is broken" for number in range(5)]
     payloads = [
         json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "one", "cwd": work.root, "prompt": text})
@@ -479,7 +481,8 @@ def test_a_hook_ends_well_whatever_its_streams_are(work: Workspace, closed: str)
 
 
 def test_the_settings_cannot_prolong_the_deadline(make: Make) -> None:
-    work = make("en", {"mdmem.toml": 'lang = "en"\n[agents]\ndeadline_ms = 60000\nlock_seconds = 30\n'})
+    work = make("en", {"mdmem.toml": 'lang = "en"\n[agents]\ndeadline_ms = 300000\nlock_seconds = 120\n'})
+    Workspace(work.root).trust()
     payload = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": "The pier is closed"})
     given(work, "UserPromptSubmit", session="one", prompt="The lamp of the pier is broken")
     path = work.sessions.list()[0].path
@@ -489,7 +492,7 @@ def test_the_settings_cannot_prolong_the_deadline(make: Make) -> None:
             [sys.executable, "-m", "mdmem", "hook", "run", "UserPromptSubmit", "--root", work.root],
             input=payload, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert time.monotonic() - begun < 25
+        assert time.monotonic() - begun < 60, "half the wait that the settings ask for"
     assert done.returncode == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -70,3 +71,10 @@ def test_links_that_an_agent_may_not_change_are_named(make: Make, text: Text) ->
     done = work.rename("oak.md", "elm.md", actor="ada")
     assert "left in SOUL.md" in done.hint
     assert text("SOUL.md") == soul
+
+
+def test_a_file_that_cannot_be_read_keeps_no_other_one_from_being_renamed(make: Make, text: Text) -> None:
+    work = make("en", {"MEMORY.md": "# Notes\n\n- see [[oak]]\n", "oak.md": "- tall\n", "huge.md": "x" * 3_000_000})
+    os.mkfifo(os.path.join(work.root, "pipe.md"))
+    work.rename("oak.md", "elm.md")
+    assert "[[elm]]" in text("MEMORY.md")

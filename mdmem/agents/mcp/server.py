@@ -138,11 +138,9 @@ class MemoryServer:
 
     def _wanted(self, work: Workspace) -> Sequence[str]:
         """Return the names of the tools to offer, those for a plan and for outputs of tools where there are some."""
-        if self._options.tools:
-            return self._options.tools
         settings = work.config.settings.mcp
-        if not work.config.settings.memory.enabled:
-            return settings.tools
+        if self._options.tools or not work.config.settings.memory.enabled:
+            return self._options.tools or settings.tools
         plan = settings.plan_tools if work.plan.show().steps else ()
         return (*settings.tools, *plan, *(settings.artifact_tools if work.artifacts.list(limit=1) else ()))
 

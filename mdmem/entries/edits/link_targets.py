@@ -32,8 +32,10 @@ class Rename:
     def edits(self, document: Document, place: str) -> tuple[Edit, ...]:
         """Return the edits that mend the links to the file in a document, which is at a path; code is left alone."""
         text, found = document.text, list[Edit]()
-        blocks = [block.span for block in document.blocks if block.kind in _CODE] if self._names(text) else []
-        for span, written in self._links(text, posixpath.dirname(place)) if self._names(text) else ():
+        if not self._names(text):
+            return ()
+        blocks = [block.span for block in document.blocks if block.kind in _CODE]
+        for span, written in self._links(text, posixpath.dirname(place)):
             line = text.rfind("\n", 0, span.start) + 1
             in_code = text.count("`", line, span.start) % 2 or any(one.start <= span.start < one.end for one in blocks)
             if not in_code and span.of(text) != written:
