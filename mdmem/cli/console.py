@@ -145,7 +145,8 @@ def table(
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
     for at, (title, style) in enumerate(zip(header, styles, strict=True)):
         # only the last column gives way; its texts are folded or cut
-        drawn.add_column(Text(title, no_wrap=True), style=_STYLES.get(style, ""), no_wrap=at < last, overflow="fold")
+        head = Text(title, no_wrap=True, overflow="ellipsis")
+        drawn.add_column(head, style=_STYLES.get(style, ""), no_wrap=at < last, overflow="fold")
     for row in texts:
         cells = [
             (middle if styles[at] == "path" else _beginning)(cell, max(_LEAST, screen.width - others + wide[at]))

@@ -90,7 +90,9 @@ def _check(
 def _named(paths: Sequence[str], root: str | None) -> list[str]:
     """Return the paths relative to the current folder; paths below `root` are joined to it, patterns are expanded."""
     if root and not os.path.isdir(root):
-        raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root)
+        from shlex import quote
+
+        raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root, folder=quote(root))
     from_here = [os.path.join(root, path) for path in paths] or [root] if root else list(paths)
     named: list[str] = []
     for path in from_here:

@@ -363,8 +363,9 @@ def translated_errors(commit: ChangeRequest, path: str, what: str) -> Iterator[N
     except TargetError as error:
         key, hint = _KEYS[what, min(error.count, 2)]
         line = error.candidates[0].partition(":")[0] if error.candidates else ""
-        near = say(lang, "pen.nearest", line=line) if what == "text" and line else ""
-        message = say(lang, key, path=path, count=error.count, near=near)
+        if key == "pen.no-match" and line:
+            key = "pen.no-match-near"
+        message = say(lang, key, path=path, count=error.count, line=line)
         meant = say(lang, "pen.did-you-mean", name=error.near) if error.near else ""
         advice = meant + say(lang, hint, names=", ".join(error.candidates))
         raise TargetError(

@@ -17,6 +17,7 @@ from mdmem.search.candidates import ARCHIVE, Near, is_archived
 from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.index.piece import ENTRIES
 from mdmem.search.question import Query, RankedHit, parse_query
+from mdmem.search.words.date_phrases import read_days
 from mdmem.search.words.highlight import marks
 from mdmem.text.entry import entry_key, plain, read_entry
 
@@ -93,8 +94,7 @@ def search(
     limit = config.settings.recall.limit if limit is None else limit
     if limit < 1:
         raise UsageError("a search returns at least one result", hint="limit is a whole number above 0")
-    for day in filter(None, (filters.since, filters.until)):
-        _check(day)
+    filters = _with_days(config, filters)
     if filters.kinds:
         _check_kinds(config, filters.kinds)
     if not config.settings.memory.enabled:
@@ -124,11 +124,27 @@ def _turn_filter(config: WorkspaceConfig, filters: SearchFilter) -> KeepIndexed:
     return TurnFilter(config, filters.session, filters.role, filters.tool).keep
 
 
-def _check(day: str) -> None:
+def _with_days(config: WorkspaceConfig, filters: SearchFilter) -> SearchFilter:
+    """Return the filters with their days as dates; a phrase such as `yesterday` is counted from today."""
+    since = _days(config, filters.since)[0] if filters.since else None
+    until = _days(config, filters.until)[1] if filters.until else None
+    return filters._replace(since=since, until=until)
+
+
+def _days(config: WorkspaceConfig, phrase: str) -> tuple[str, str]:
+    """Return the first and the last day that a date or a phrase means.
+
+    Raises:
+        UsageError: it means none, or several.
+    """
     try:
-        date.fromisoformat(day)
-    except ValueError as error:
-        raise UsageError("`{day}` is not a valid date", hint="write it as 2026-02-13", facts={"day": day}) from error
+        return (date.fromisoformat(phrase).isoformat(),) * 2
+    except ValueError:
+        named = read_days(phrase, date.fromisoformat(config.day), config.settings.recall.recently_days)
+    if len(named) != 1 or named[0].start.startswith("-"):  # a day without a year
+        hint = "write it as 2026-02-13, yesterday or last week"
+        raise UsageError("`{day}` is not a valid date", hint=hint, facts={"day": phrase})
+    return named[0].start, named[0].end
 
 
 def _check_kinds(config: WorkspaceConfig, kinds: Iterable[str]) -> None:

@@ -188,7 +188,7 @@ def test_restore_brings_back_and_dismiss_takes_it_as_meant(mdmem: Run, memory: P
     assert "已被删除" in mdmem("status").stdout
     planned = mdmem("restore", "MEMORY.md", "--dry-run")
     assert planned.returncode == 0
-    assert planned.stdout.startswith("? （试运行，什么都没写）已找回 MEMORY.md")
+    assert planned.stdout.startswith("? 试运行，什么都没写；真正运行时会说：已找回 MEMORY.md")
     assert not (memory / "MEMORY.md").exists()
     below = memory / "memory"
     below.mkdir(exist_ok=True)

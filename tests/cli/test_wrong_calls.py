@@ -86,7 +86,8 @@ CALLS = """
     search                        |  2 | `mdmem search "brief answers"`
     search --limit x milk         |  2 | `--limit` needs a whole number, not `x`
     search --kind nope milk       |  2 | kinds: agent, fastmemo, memory
-    search --since yesterday milk |  2 | write it as 2026-02-13
+    search --since nope milk      |  2 | write it as 2026-02-13, yesterday or last week
+    search --until 第三天 milk    |  2 | write it as 2026-02-13, yesterday or last week
     search --tag                  |  2 | `--tag` needs a value
     sync                          |  2 | there is no verb `sync`
     status --porcelain            |  2 | you may mean `--json`
@@ -197,6 +198,22 @@ CALLS = """
     new NOTE.md                   |  2 | you may mean `add`
     push                          |  2 | `git push` does that
     connect codx                  |  2 | you may mean `codex`
+    status extra                  |  2 | `mdmem status` takes options only
+    index status extra            |  2 | `mdmem index status` takes options only
+    doctor MEMORY.md              |  2 | `mdmem doctor` takes options only
+    --root nofolder status        |  3 | create it: `mdmem init nofolder`
+    status --root nofolder        |  3 | check the spelling of --root
+    lint --root 'no folder'       |  3 | create it: `mdmem init 'no folder'`
+    init SOUL.md                  |  2 | `mdmem add SOUL.md TEXT` writes into the file
+    init mdmem.toml --lang zh     |  2 | 是文件，不是文件夹
+    tick milk                     |  2 | `milk` is a text, not a file
+    tick milk --lang zh           |  2 | 缺少文件：`milk` 是一段文字，不是文件
+    rm Ann                        |  2 | the call is `mdmem rm FILE ENTRIES…`
+    rm 'two words' --dry-run      |  2 | `two words` is a text, not a file
+    edit milk 'oat milk'          |  2 | the call is `mdmem edit FILE OLD NEW`
+    edit 牛奶 燕麦奶 --lang zh    |  2 | `mdmem edit 文件 原文 新文`
+    remember x --as 诺言          |  2 | one of: promise, rule, preference, event, fact
+    remember x --as promis        |  2 | you may mean `promise`
 """
 BARE = ("inbox", "config", "session", "pin", "fact", "episode", "artifact", "plan", "index", "tool")
 
@@ -220,6 +237,86 @@ def test_a_wrong_call_is_told_what_helps(row: str, mdmem: Run, new: Path) -> Non
         assert verb in VERBS, "a hint names a verb that there is not"
         nouns = [path for path, _ in commands() if path[0] == verb and len(path) > 1]
         assert not (nouns and below.islower()) or (verb, below) in nouns
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with memories in two files."""
+    root = tmp_path_factory.mktemp("filled")
+    work = Workspace(root, lang="en")
+    work.init()
+    work.add("MEMORY.md", ["2026-01-01: buy milk", "2026-01-01: 约了牙医", "2026-01-01: tea in spring"])
+    work.add("FASTMEMO.md", ["likes tea"], section="User")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("tick milk", "`mdmem tick MEMORY.md milk`"),
+        ("rm 牙医", "`mdmem rm MEMORY.md '牙医'`"),
+        ("rm 'likes tea' --dry-run", "`mdmem rm FASTMEMO.md 'likes tea' --dry-run`"),
+        ("edit milk 'oat milk'", "`mdmem edit MEMORY.md milk 'oat milk'`"),
+        ("--lang zh edit 牙医 体检", "`mdmem --lang zh edit MEMORY.md '牙医' '体检'`"),
+        ("tick tea", "several entries match `tea`"),
+        ("edit tea coffee", "the call is `mdmem edit FILE OLD NEW`"),
+        ("tick MEMORY.md", "ENTRY is missing"),
+    ],
+)
+def test_a_call_without_its_file_is_told_whole(call: str, told: str, mdmem: Run, filled: Path) -> None:
+    done = mdmem(*shlex.split(call), cwd=filled)
+    assert (done.returncode, told in re.sub(r"\s+", " ", done.stderr)) == (2, True), done.stderr
+
+
+def test_a_text_that_is_not_there_is_told_without_a_stray_stop(mdmem: Run, filled: Path) -> None:
+    assert "was not found in MEMORY.md\n" in mdmem("edit", "memory", "zzz", "yyy", cwd=filled).stderr
+    assert "MEMORY.md; line " in mdmem("edit", "memory", "buy milq", "yyy", cwd=filled).stderr
+
+
+def test_a_small_budget_is_told_where_to_set_a_lasting_one(mdmem: Run, filled: Path) -> None:
+    told = mdmem("context", "--budget", "1", cwd=filled).stderr
+    assert "`budget = 1000` below `[recipe.default]` in mdmem.toml" in told
+    (filled / "mdmem.toml").write_text('lang = "en"\n[recipe.default]\nbudget = 1000\n', "utf-8")
+    assert "of 1000" in mdmem("context", "--explain", cwd=filled).stdout
+
+
+@pytest.mark.parametrize("word", ["承诺", "待办", "promise", "Task", "偏好", "规则"])
+def test_a_kind_is_named_in_each_language(word: str, mdmem: Run, folder: Path) -> None:
+    place = {"偏好": "偏好与习惯", "规则": "FASTMEMO.md"}.get(word, "待办与承诺")
+    told = mdmem("remember", "something else", "--as", word, cwd=folder)
+    assert (told.returncode, place in told.stdout) == (0, True), told.stdout
+
+
+@pytest.mark.parametrize(
+    ("word", "code"), [("yesterday", 0), ("昨天", 0), ("last week", 0), ("tomorrow", 1), ("明天", 1)]
+)
+def test_a_day_is_named_by_a_phrase(word: str, code: int, mdmem: Run, folder: Path) -> None:
+    Workspace(folder, lang="en").init()
+    mdmem("add", "memory", "the milk is sour", cwd=folder)
+    assert mdmem("search", "--since", word, "milk", cwd=folder).returncode == code
+
+
+@pytest.mark.parametrize(
+    ("toml", "told"),
+    [
+        ('lang = "en', "mdmem.toml:1: not valid TOML at column 11: the quotation mark that ends a text is missing"),
+        ("lang = 'zh\n", "the quotation mark that ends a text is missing"),
+        ("[lint]\nmax_lines 3\n", "mdmem.toml:2: not valid TOML at column 11: a setting is written `key = value`"),
+        ("lang = en\n", "a value is a text in quotation marks"),
+        ("[lint\nmax_lines = 3\n", "the bracket that ends the name of a table is missing"),
+        ('lang = "en" # one\nlang = "zh"\n', "this table or setting is there twice"),
+        ('lang = "en" "zh"\n', "a line holds one setting only"),
+        ('[lint]\nexclude = ["a"\n', "the bracket that ends a list is missing"),
+        ("max_lines = 3\n", "did you mean `lint.max_lines`?"),
+        ("[zzzzzzzz]\nx = 1\n", "`mdmem config show --all` lists every one"),
+        ("[lnt]\nmax_lines = 3\n", "did you mean `lint`?"),
+    ],
+)
+def test_broken_settings_are_told_what_was_expected(toml: str, told: str, mdmem: Run, folder: Path) -> None:
+    (folder / "mdmem.toml").write_text(toml, "utf-8")
+    error = re.sub(r"\s+", " ", mdmem("status", "--lang", "en", cwd=folder).stderr)
+    assert told in error
+    assert len(error) < 300
 
 
 @pytest.mark.parametrize("noun", BARE)

@@ -52,7 +52,7 @@ def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, 
     memory = make(files={"MEMORY.md": CRLF})
     plan = memory.remove("MEMORY.md", ["k7f3"], dry_run=True)
     assert (plan.status, plan.transaction) == ("planned", None)
-    assert plan.message == "（试运行，什么都没写）从 MEMORY.md 移走了 2 条"
+    assert plan.message == "试运行，什么都没写；真正运行时会说：从 MEMORY.md 移走了 2 条"
     assert "-- [ ] 提醒主人周五准备面试 ^k7f3\n" in plan.diff
     assert text("MEMORY.md") == CRLF
     done = memory.remove("MEMORY.md", ["k7f3", "带上　简历"], actor="nian", reason="面试取消了")
@@ -156,7 +156,7 @@ def test_exact_edits_keep_line_endings_and_wide_spaces(
 
 def test_what_an_edit_does_not_find_is_said_in_the_words_that_agents_know(make: Make) -> None:
     memory = make(files={"MEMORY.md": CRLF + "- 2026-02-14：交周报\r\n"})
-    with pytest.raises(TargetError, match=r"^无法在 MEMORY.md 中找到指定文本。最接近的是第 5 行$") as none:
+    with pytest.raises(TargetError, match=r"^无法在 MEMORY.md 中找到指定文本；最接近的是第 5 行$") as none:
         memory.edit("MEMORY.md", "提醒主人周六准备面试", "b")
     assert none.value.candidates[0] == "5: - [ ] 提醒主人周五准备面试 ^k7f3"
     assert "请先 read" in none.value.hint
@@ -173,7 +173,7 @@ def test_the_same_in_english(make: Make) -> None:
     memory = make("en", {"x.md": "- tea\n- tea\n"})
     with pytest.raises(TargetError, match=r"found 2 matches"):
         memory.edit("x.md", "tea", "b")
-    with pytest.raises(TargetError, match=r"the text was not found in x\.md\. line 1 is the closest"):
+    with pytest.raises(TargetError, match=r"the text was not found in x\.md; line 1 is the closest"):
         memory.edit("x.md", "tea pot", "b")
     assert memory.edit("x.md", "- tea\n- tea", "- tea").message == "replaced the text in x.md"
 

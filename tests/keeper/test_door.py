@@ -26,7 +26,7 @@ def run(root: str, *arguments: str, text: str = "") -> subprocess.CompletedProce
 def test_a_plan_shows_the_diff_and_a_run_makes_it(make: Make) -> None:
     root = make({"FASTMEMO.md": TEXT}).root
     plan = run(root, "--plan")
-    assert plan.stdout.startswith("? （试运行，什么都没写）已压缩 FASTMEMO.md：「用户感知」10 → 1 条\n")
+    assert plan.stdout.startswith("? 试运行，什么都没写；真正运行时会说：已压缩 FASTMEMO.md：「用户感知」10 → 1 条\n")
     assert "  - 第 1 件事，用了 1 小时" in plan.stdout
     done = run(root, "--json")
     (outcome,) = json.loads(done.stdout)["outcomes"]

@@ -21,6 +21,8 @@ from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.messages.catalog import facts_of, label, say
 from mdmem.messages.folders import languages, templates_folder
+from mdmem.remember.classify import KINDS
+from mdmem.workspace import Workspace
 
 ENGLISH, CHINESE = tables("en"), tables("zh")
 SHARED_HINTS = {"pen.sections", "pen.entries"}  # hints of more than one sentence
@@ -51,11 +53,18 @@ def test_a_number_is_said_once() -> None:
 @pytest.mark.slow
 def test_every_sentence_is_used_and_every_key_exists() -> None:
     said = callers()
-    own = ("rules.", "help.", "trust.", "argument.")  # the tests below look at these
+    own = ("rules.", "help.", "trust.", "argument.", "kind.", "memory-kind.")  # the tests below look at these
     silent = [key for key in ENGLISH if key.removesuffix(".hint") not in said and key not in said]
     assert [key for key in silent if not key.startswith(own)] == []
     assert [key for key in said if key not in ENGLISH and not key.endswith(".hint")] == []
     assert undeclared() == [], "a key that is put together belongs in DYNAMIC"
+
+
+def test_every_kind_has_its_name() -> None:
+    kinds = {key.partition(".")[2] for key in ENGLISH if key.startswith("kind.")}
+    assert kinds == set(Workspace(".", lang="en").config.schemas.kinds)
+    words = {key.partition(".")[2] for key in ENGLISH if key.startswith("memory-kind.")}
+    assert words == set(KINDS)
 
 
 def test_a_hint_belongs_to_a_sentence() -> None:

@@ -60,7 +60,7 @@ def _left_out(pack: Pack, lang: str) -> str:
 def _why_empty(pack: Pack, lang: str) -> Iterator[str]:
     """Yield the reason why a pack is empty, and what would fill it."""
     if any(part.why == "budget" for part in pack.parts):
-        yield f"mdmem: {say(lang, 'cli.context.too-small', budget=pack.budget)}"
+        yield f"mdmem: {say(lang, 'cli.context.too-small', budget=pack.budget, recipe=pack.recipe)}"
         return
     separator = say(lang, "punctuation.clause")
     reasons: dict[str, list[str]] = {}

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
 from mdmem.cli import output
-from mdmem.cli.console import Paint, safe, table
+from mdmem.cli.console import Paint, safe
+from mdmem.cli.console import table as drawn_table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.missing_file import is_file, without_file
 from mdmem.cli.grammar.parameters import DryRun, Expect, File, Json, Lang, Root, Yes
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.outcome import print_outcome, print_outcomes
 from mdmem.errors import ExitCode
-from mdmem.messages.catalog import say
+from mdmem.messages.catalog import say, table
+from mdmem.messages.folders import FALLBACK, languages
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -55,14 +57,34 @@ def add(
 
 def _is_text(work: Workspace, root: str, file: str) -> bool:
     """Return whether what stands for a file is a text: neither a file nor a kind, and no name of a Markdown file."""
-    name = parameters.path_or_kind(work, root, file)
-    is_there = work.kind(name) or os.path.lexists(os.path.join(work.root, name))
-    return not is_there and not file.casefold().endswith((".md", ".markdown")) and any(map(str.isspace, file.strip()))
+    return not is_file(work, parameters.path_or_kind(work, root, file)) and any(map(str.isspace, file.strip()))
+
+
+def _memory_kinds() -> tuple[str, ...]:
+    return tuple(key.partition(".")[2] for key in table(FALLBACK, "memory-kind"))
+
+
+def _kind(value: str | None) -> str | None:
+    """Return a kind of memory by its name, or by what it is called in a language.
+
+    Raises:
+        UsageError: no kind is called so.
+    """
+    called = {
+        word: key.partition(".")[2]
+        for lang in languages()
+        for key, words in table(lang, "memory-kind").items()
+        for word in words.split()
+    }
+    if value is None or value.casefold() in called:
+        return value and called[value.casefold()]
+    kinds = _memory_kinds()
+    raise usage_error("choices", nearest(value, kinds), option="--as", choices=", ".join(kinds), value=value)
 
 
 def remember(
     text: Annotated[str, Argument()],
-    kind: Annotated[Literal["promise", "rule", "preference", "event", "fact"] | None, Option("--as")] = None,
+    kind: Annotated[str | None, Option("--as", callback=_kind, autocompletion=_memory_kinds)] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -98,6 +120,10 @@ def edit(
 ) -> int:
     """Replace a text that occurs exactly once in a file; removing more than half of the file needs --yes."""
     options = any((old, new, old_file, new_file))
+    if texts and len(texts) == 1 and not options:
+        work = parameters.workspace(root, lang, file)
+        if not is_file(work, parameters.path_or_kind(work, root, file)):
+            raise without_file(work, file, say(work.lang, "usage.edit-call"))
     if (texts and options) or (not options and len(texts or ()) != _OLD_AND_NEW):
         raise usage_error("old-new")
     if texts:
@@ -200,7 +226,7 @@ def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None
     few = _FEW if len({one.key[:_FEW] for one in found}) == len(found) else None
     rows = [(one.key[:few], one.to, one.by, _what(one)) for one in found]
     header = [say(lang, f"cli.{key}") for key in ("key", "to", "actor", "text")]
-    print("\n".join(table(header, rows, ("dim", "path", "", ""), whole=True)))  # one approves what one has read
+    print("\n".join(drawn_table(header, rows, ("dim", "path", "", ""), whole=True)))  # one approves what one has read
     print(Paint(sys.stdout)("dim", say(lang, "cli.inbox-hint")))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from typing import Annotated
@@ -10,7 +11,7 @@ from typer import Argument, Option
 
 from mdmem import RULES, Rule, rule_page
 from mdmem.cli import app, output
-from mdmem.cli.console import Paint, table
+from mdmem.cli.console import Paint, folded, table
 from mdmem.cli.grammar import completion
 from mdmem.cli.grammar.parameters import Json, Lang, Root
 from mdmem.cli.grammar.usage import nearest, usage_error
@@ -46,7 +47,7 @@ def print_page(rule: Rule, lang: str, *, as_json: bool) -> None:
     if as_json:
         output.json(_facts(rule, lang) | {"page": text})
         return
-    print("\n".join(_painted(text, Paint(sys.stdout))))
+    print("\n".join(_painted(_unwrapped(text) if sys.stdout.isatty() else text, Paint(sys.stdout))))
 
 
 def _text(rule: Rule, lang: str) -> str:
@@ -85,13 +86,20 @@ def _finds(rule: Rule, lang: str) -> str:
     return say(lang, f"rules.{rule.code}.title")
 
 
+def _unwrapped(text: str) -> str:
+    """Return a page with each paragraph on one line, which a terminal folds to its own width."""
+    parts = re.split(r"(?ms)(^```.*?^```$)", text)
+    parts[::2] = (re.sub(r"(?<=[^\n])\n(?=[^\n\s#|*-])", " ", part) for part in parts[::2])
+    return "".join(parts)
+
+
 def _painted(text: str, paint: Paint) -> Iterator[str]:
     fenced = False
     for line in text.rstrip("\n").split("\n"):
         fence = line.startswith("```")
         fenced ^= fence
         heading = line.startswith("#") and not fenced
-        yield paint("bold" if heading else "dim", line) if heading or fenced or fence else line
+        yield paint("bold" if heading else "dim", line) if heading or fenced or fence else folded(line)
 
 
 def explain(

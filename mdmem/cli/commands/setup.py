@@ -17,7 +17,7 @@ from typer import Argument, Option
 
 from mdmem import Workspace
 from mdmem.cli import output
-from mdmem.cli.console import Paint, folded, safe
+from mdmem.cli.console import Paint, columns, folded, safe, width
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.application import run as run_program
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from mdmem import ConnectedFile
     from mdmem.agents.connect.model import ConnectableAgent
 
+_FEW = 8  # texts of a list in a table of all settings
+
 
 def init(
     path: Annotated[str, Argument()] = ".",
@@ -43,6 +45,8 @@ def init(
 
     if not path.strip():
         raise usage_error("empty-path")
+    if os.path.lexists(path) and not os.path.isdir(path):
+        raise usage_error("init-file", path=path, file=quote(path))
     workspace = Workspace(path, lang=lang)
     print_init(workspace.init(), path, workspace.lang, as_json=json)
 
@@ -246,8 +250,17 @@ def show(
     if not found:
         print(say(work.lang, "cli.config.none"))
     for setting in found:
-        value = safe(dumps(setting.value, ensure_ascii=False))
+        value = safe(dumps(setting.value, ensure_ascii=False)) if keys else _shown(setting.value, work.lang)
         location = f"  {paint('path', f'{safe(setting.path)}:{setting.line}')}" if setting.path else ""
         print(folded(f"{setting.key} = {value}", 4) + location)
         if setting.ignored:
             print(f"    {paint('warning', say(work.lang, 'cli.config.ignored'))}")
+
+
+def _shown(value: object, lang: str) -> str:
+    """Return a value as JSON; of a list that is wider than the terminal only the first texts."""
+    whole = safe(dumps(value, ensure_ascii=False))
+    if not isinstance(value, list | tuple) or len(value) <= _FEW or width(whole) <= columns():
+        return whole
+    first = safe(dumps(value[:_FEW], ensure_ascii=False)).removesuffix("]")
+    return f"{first}, {say(lang, 'cli.more', count=len(value) - _FEW)}]"

@@ -17,7 +17,8 @@ from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.parameters import Json, Lang, Root
 from mdmem.errors import WorkspaceNotFoundError
-from mdmem.messages.catalog import say
+from mdmem.linter.sources import walk_of
+from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -73,7 +74,8 @@ def _rows(one: FileStatus, lang: str) -> Iterator[tuple[tuple[str | Text, ...], 
     from rich.text import Text
 
     style = "red" if one.errors else "yellow" if one.warnings or one.too_large or one.lost else "green"
-    yield (one.path, one.kind, _entries(one), _size(one), Text(_state(one, lang), style)), one.pending
+    state = Text(_state(one, lang), style, no_wrap=True, overflow="ellipsis")  # one line for each row
+    yield (one.path, label(lang, f"kind.{one.kind}", one.kind), _entries(one), _size(one), state), one.pending
     yield from ((_section(section), ()) for section in one.sections if section.max is not None)
 
 
@@ -119,7 +121,13 @@ def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Print the status of the memory files."""
     workspace = parameters.workspace(root, lang)
     found = workspace.status()
-    status_json(found) if json else status_table(found, workspace.lang)
+    if json:
+        status_json(found)
+        return
+    status_table(found, workspace.lang)
+    listed = {one.path for one in found}
+    if notes := sum(path not in listed for path in walk_of(workspace.config).files()):
+        print(Paint(sys.stdout)("dim", folded(say(workspace.lang, "cli.status.notes", count=notes), 2)))
 
 
 index = Verbs(default="status")

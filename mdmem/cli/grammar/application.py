@@ -48,7 +48,10 @@ class VerbCommand(TyperCommand):
             left = super().parse_args(ctx, [f"{_TEXT}{word}" if word.startswith("- ") else word for word in args])
         ctx.params = {name: _unmarked(value) for name, value in ctx.params.items()}
         if left and not ctx.resilient_parsing:
-            raise usage_error("too-many", argument=left[0].removeprefix(_TEXT), usage=synopsis(ctx))
+            argument, usage = left[0].removeprefix(_TEXT), synopsis(ctx)
+            if any(one.param_type_name == "argument" for one in self.params):
+                raise usage_error("too-many", argument=argument, usage=usage)
+            raise usage_error("takes-none", argument=argument, usage=usage)
         return left
 
     def get_help_option(self, ctx: Call) -> TyperOption | None:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from errno import errorcode
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, CallbackParam, Context, Option
@@ -34,8 +35,9 @@ def open_workspace(root: str | None, lang: str | None, start: str = ".") -> Work
     """
     from mdmem import Workspace
 
+    named = folder(root) if root else ""
     try:
-        work = Workspace(folder(root), lang=lang) if root else Workspace.find(start, lang=lang)
+        work = Workspace(named, lang=lang) if named else Workspace.find(start, lang=lang)
     except WorkspaceNotFoundError as error:
         where = "" if start == "." else start
         raise usage_error("no-workspace", kind=WorkspaceNotFoundError, path=where, more="") from error
@@ -50,7 +52,7 @@ def folder(root: str) -> str:
         WorkspaceNotFoundError: there is no such folder.
     """
     if root and not os.path.isdir(root):
-        raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root)
+        raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root, folder=quote(root))
     return root or "."
 
 

@@ -47,6 +47,8 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
     """Return the error for a parameter that is missing, or whose value does not fit its type."""
     name = shown(parameter)
     if hasattr(error, "param_type"):
+        if (text := ctx.params.get("file")) and name != "FILE" and (found := _without_file(ctx, text)):
+            return found
         return usage_error("missing", parameter=name, usage=synopsis(ctx))
     refused = error.__cause__.errors()[0] if error.__cause__ else {}  # type: ignore[attr-defined]  # pydantic's
     value = refused.get("input", "")
@@ -56,6 +58,21 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
     if refused.get("type") == "greater_than_equal":
         return usage_error("least", option=name, least=parameter.min, value=value)
     return usage_error("number", option=name, value=value)
+
+
+def _without_file(ctx: Context, text: str) -> MdmemError | None:
+    """Return the error for an entry that stands where the file belongs; None if it is a file."""
+    from mdmem.cli.grammar import parameters
+    from mdmem.cli.grammar.missing_file import is_file, without_file
+
+    root = ctx.params.get("root") or ""
+    try:
+        work = parameters.workspace(root, ctx.params.get("lang"), text)
+        if is_file(work, parameters.path_or_kind(work, root, text)):
+            return None
+        return without_file(work, text, synopsis(ctx))
+    except MdmemError:  # there is no workspace, or its settings are broken: the call is wrong in any case
+        return None
 
 
 def path_of(ctx: Context) -> str:
