@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from mdmem import SEVERITIES, Diagnostic
-from mdmem.cli.console import Paint, labelled, safe, width
+from mdmem.cli.console import Paint, columns, folded, labelled, safe, width
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.sources import FileFix
 from mdmem.messages.counted import counted
@@ -20,26 +20,39 @@ from mdmem.store.files import digest
 Line = Callable[[str, int], str | None]  # (path, 1-based line) → its text
 Say = Callable[..., str]  # (key of `[cli.lint]`, **facts) → a sentence
 
+_EXCERPT = 100  # characters of a line that are shown
+_GUTTER = 10  # columns of the line's number, and of the marks for what is left out
+_INDENT = 6
+
 
 def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str:
     """Return findings for a person: location, severity, message, the line with the text underlined, and the hint."""
     out = []
+    secret = {(one.path, one.line) for one in found if one.secret}
     for diagnostic in found:
-        location = paint("path", f"{safe(diagnostic.path)}:{diagnostic.line}:{diagnostic.column}:")
-        out.append(
-            f"{location} {paint(diagnostic.severity, say(diagnostic.severity))} {paint('dim', diagnostic.code)}"
-            f" {safe(diagnostic.message)}" + (paint("fix", " [*]") if diagnostic.fix else "")
-        )
-        source = None if diagnostic.secret else line(diagnostic.path, diagnostic.line)
+        place = f"{safe(diagnostic.path)}:{diagnostic.line}:{diagnostic.column}:"
+        severity, mark = say(diagnostic.severity), " [*]" if diagnostic.fix else ""
+        head = f"{place} {severity} {diagnostic.code} "
+        told = folded(f"{head}{safe(diagnostic.message)}{mark}", _INDENT)
+        if told.startswith(head):  # colours have no width, so they come after the folding
+            painted = (paint("path", place), paint(diagnostic.severity, severity), paint("dim", diagnostic.code))
+            told = " ".join((*painted, told[len(head) :]))
+        out.append(told.removesuffix(mark) + paint("fix", mark) if mark and told.endswith(mark) else told)
+        is_secret = (diagnostic.path, diagnostic.line) in secret  # also where another rule finds something
+        source = None if is_secret else line(diagnostic.path, diagnostic.line)
         if source is not None and source.strip():
             out += _excerpt(diagnostic, source, paint)
         if diagnostic.hint:
-            out.append(f"      {labelled(paint('dim', say('advice')), safe(diagnostic.hint))}")
+            head = say("advice")
+            hint = folded(f"      {labelled(head, safe(diagnostic.hint))}", _INDENT)
+            out.append(hint.replace(head, paint("dim", head), 1))
     return "\n".join(out)
 
 
-def _excerpt(diagnostic: Diagnostic, source: str, paint: Paint, most: int = 100) -> list[str]:
+def _excerpt(diagnostic: Diagnostic, source: str, paint: Paint) -> list[str]:
     """Return the line, or the relevant part of a long one, with the finding underlined."""
+    room = min(_EXCERPT, columns() - _GUTTER)
+    most = room if width(safe(source)) <= len(source) else room // 2  # wide characters take two columns
     start = diagnostic.column - 1
     end = diagnostic.end_column - 1 if diagnostic.end_line == diagnostic.line else len(source)
     begin = 0 if len(source) <= most else max(0, min(start - most // 4, len(source) - most))
