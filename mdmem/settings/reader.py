@@ -21,6 +21,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
+_FEW, _NEAREST = 8, 4  # valid keys that an error lists: all of a small table, the most similar ones of a large one
 _KINDS = {
     bool: "true or false",
     int: "a whole number above 0",
@@ -70,13 +71,16 @@ def _wrong_key(base: dict[str, Any], key: str, value: object, table: str) -> _Wr
     if key not in base:
         from difflib import get_close_matches  # only for a mistake
 
-        close = get_close_matches(key, base, 1)
-        valid = close[0] if close else ", ".join(sorted(base))
+        elsewhere = [f"{name}.{key}" for name, one in base.items() if isinstance(one, dict) and key in one]
+        if close := elsewhere or get_close_matches(key, base, 1):
+            return _WrongKey("unknown key `{table}{key}`", {"valid": close[0]}, "did you mean `{valid}`?")
+        if len(base) <= _FEW:
+            return _WrongKey("unknown key `{table}{key}`", {"valid": ", ".join(sorted(base))}, "valid keys: {valid}")
+        valid = ", ".join(get_close_matches(key, base, _NEAREST, cutoff=0))
         return _WrongKey(
-            "unknown key `{table}{key}`",
-            {"valid": valid},
-            "did you mean `{valid}`?" if close else "valid keys: {valid}",
-        )
+            "unknown key `{table}{key}`", {"valid": valid},
+            "the most similar keys: {valid}; `mdmem config show --all` lists every one",
+        )  # fmt: skip
     if not _fits(value, base[key]):
         return _WrongKey("`{table}{key}` must be {kind}", {"kind": _KINDS[type(base[key])]})
     choices = _CHOICES.get(f"{table}{key}")

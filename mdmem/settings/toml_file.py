@@ -7,6 +7,24 @@ from typing import Any
 
 from mdmem.errors import ConfigError
 
+# How the reasons of tomllib begin, and what was expected instead.
+_EXPECTED = {
+    "Illegal character '\\n'": "the quotation mark that ends a text is missing",
+    "Unterminated string": "the quotation mark that ends a text is missing",
+    'Expected "\'"': "the quotation mark that ends a text is missing",
+    "Expected '\"": "the quotation mark that ends a text is missing",
+    "Expected '='": "a setting is written `key = value`",
+    "Invalid statement": "a setting is written `key = value`",
+    "Invalid initial character for a key": "a setting is written `key = value`",
+    "Invalid value": "a value is a text in quotation marks, a number, true, false, or a list in brackets",
+    "Unclosed array": "the bracket that ends a list is missing",
+    "Expected ']'": "the bracket that ends the name of a table is missing",
+    "Expected newline": "a line holds one setting only; something follows its value",
+    "Cannot overwrite": "this table or setting is there twice",
+    "Cannot declare": "this table or setting is there twice",
+    "Unescaped '\\'": "a backslash in a text is written twice",
+}
+
 
 def parse_toml(data: bytes, path: str) -> dict[str, Any]:
     """Parse TOML; raises ConfigError with the line."""
@@ -15,8 +33,12 @@ def parse_toml(data: bytes, path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8", "replace"))
     except ValueError as error:  # broken, or a number with too many digits
-        place = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error), re.DOTALL)
-        reason, line, column = place.groups() if place else (str(error), data.count(b"\n") + 1, 1)
+        place = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL)
+        raw, line, column = place.groups() if place else (str(error), None, None)
+        if line is None:  # the end of the file, or a number of many digits
+            lines = data.decode("utf-8", "replace").split("\n")
+            line, column = len(lines), len(lines[-1]) + 1
+        reason = next((said for begin, said in _EXPECTED.items() if raw.startswith(begin)), raw)
         raise ConfigError(
             "not valid TOML at column {column}: {reason}", path=path, line=int(line),
             facts={"column": column, "reason": reason},

@@ -69,4 +69,4 @@ def test_an_unknown_setting_is_reported_in_chinese(make: Make) -> None:
         make("zh", settings="[lint]\nmost = 3\n").lint()
     told = in_language(wrong.value, "zh")
     assert told.message == "不认识的设置 `lint.most`"
-    assert told.hint.startswith("可用的设置：")
+    assert told.hint.startswith("最接近的有：")
