@@ -25,10 +25,8 @@ def without_file(work: Workspace, text: str, usage: str) -> MdmemError:
 
     Where one memory file has the text, the hint is this command line with the file in it.
     """
-    from mdmem.history.provenance import memory_path
-
     try:
-        path = memory_path(work.config, text)
+        path = work.history.why(text).path
     except TargetError as error:
         if not error.candidates:
             return usage_error("no-file-text", text=text, usage=usage)

@@ -15,10 +15,13 @@ from mdmem.text.inline import BREAK, join, joint_at
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-# The beginning of a line that was meant as an entry: a checkbox, a number, a bullet that Markdown does not know.
+# The beginning of a line that was meant as an entry: a checkbox, a number, a bullet that Markdown does not know, or a
+# marker without a blank. Before a Latin letter this counts only at the very start of a line: an indented `-la` is an
+# option, and `*word*` is emphasis.
 _OWN = pattern(
     r"(?P<box>\[[ xX]\](?=[ \t]))|(?P<number>\d{1,9}[.)](?=[ \t]))"
-    r"|(?P<bullet>[•·‣▪◦●○][ \t]*(?=\S)|[–—][ \t]+(?=\S)|-(?=[\u3005-\u9fff]))"
+    r"|(?P<bullet>[•·‣▪◦●○][ \t]*(?=\S)|[–—][ \t]+(?=\S)|-(?=[\u3005-\u9fff])"
+    r"|(?<![^\r\n])(?:[-+](?=[^\W\d_]|\[[ xX]\][ \t])|\*(?=[^\W\d_][^\r\n*]*(?![^\r\n]))))"
 )
 # A caption in emphasis, or only comments: no memory.
 _ASIDE = pattern(r"(?:(?:_[^_\r\n]+_|\*[^*\r\n]+\*)\s*)+|(?:<!--(?:(?!-->).)*-->\s*)+", re.DOTALL)

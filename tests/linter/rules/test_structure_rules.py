@@ -212,3 +212,50 @@ def test_any_mixture_of_sections_converges(
     for character in "甲乙丙丁戊己庚辛":
         assert result.document.text.count(character) >= min(1, text.count(character))
     assert result.document.text.count("散落的字") == text.count("散落的字")
+
+
+# signs without a blank
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("##工作\n", "## 工作\n"),
+        ("###Work and life\n", "### Work and life\n"),
+        ("  ##Notes\n", "  ## Notes\n"),
+        ("##🧠 记忆\n", "## 🧠 记忆\n"),
+        ("- tea\n##工作\n- oolong\n", "- tea\n## 工作\n- oolong\n"),
+        ("a text\n##Notes\n", "a text\n## Notes\n"),
+        ("#标签 a tag\n", "#标签 a tag\n"),
+        ("##1 of 3\n", "##1 of 3\n"),
+        ("#######Seven\n", "#######Seven\n"),
+        ("```\n##Notes\n```\n", "```\n##Notes\n```\n"),
+        ("<!--\n##Notes\n-->\n", "<!--\n##Notes\n-->\n"),
+        ("> ##Notes\n", "> ##Notes\n"),
+    ],
+)
+def test_a_heading_gets_the_blank_that_it_lacks(before: str, after: str, mend: Mend, lint: Lint) -> None:
+    head = "# MEMORY\n\n## 重要事件\n\n"
+    assert mend(head + before, "MEMORY.md", "MM208").document.text == head + after
+    assert codes(lint, head + before, "MEMORY.md").count("MM208") == (before != after)
+    assert "MM208" not in codes(lint, head + before, "notes/any.md"), "a note of no kind is a person's own"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("-喜欢茶", "- 喜欢茶"),
+        ("-likes tea", "- likes tea"),
+        ("*likes tea", "- likes tea"),
+        ("+likes tea", "- likes tea"),
+        ("-[ ] buy tea", "- [ ] buy tea"),
+        ("- one\n-two", "- one\n- two"),
+        ("- lists with\n  -la", "- lists with -la"),
+        ("*tea*", "*tea*"),
+        ("-5 degrees", "- -5 degrees"),
+        ("+49 228 1", "- +49 228 1"),
+    ],
+)
+def test_a_marker_gets_the_blank_that_it_lacks(before: str, after: str, mend: Mend) -> None:
+    head = "## 用户感知\n\n"
+    assert mend(f"{head}{before}\n").document.text.partition(head)[2].startswith(f"{after}\n")
