@@ -67,8 +67,14 @@ TEMPLATES = "templates"
 # the packages of our code that the result of a lint depends on, and those that the content of an index depends on
 LINTED_BY = ("messages", "text", "settings", "formats", "store", "config", "linter")
 _INDEXED_BY = ("text", "formats", "search")
+RECIPES_FILE = "recipes.toml"  # in the folder of templates
 _CODE = (".py", ".pyc")  # not the page of a rule
 ACCESSES = "access.json"  # in the state folder: how often each entry was recalled
+
+
+def shipped_recipes() -> bytes:
+    """Return the text of the shipped recipes."""
+    return read_bytes(os.path.join(templates_folder(), RECIPES_FILE), RECIPES_FILE)
 
 
 class WorkspaceConfig:
@@ -99,8 +105,9 @@ class WorkspaceConfig:
             mistakes: list[ConfigError] | None = None if self.lenient == "no" else []
             files = [Layer(data, path, yes) for data, path, yes in layers if data is not None]
             known = read_settings(
-                shipped_settings(), files, mistakes, whole=self.lenient == "file", boundary=shipped_boundary()
-            )
+                shipped_settings(), files, mistakes, whole=self.lenient == "file", boundary=shipped_boundary(),
+                recipes=shipped_recipes,
+            )  # fmt: skip
             self.mistakes = tuple(mistakes or ())
             if not mistakes:
                 self.cache.put(name, known.values)

@@ -11,7 +11,7 @@ from mdmem.context.cuts import CUTS
 from mdmem.errors import ConfigError, Facts, UsageError
 from mdmem.identity.model import TARGETS
 from mdmem.messages.folders import FALLBACK, languages
-from mdmem.settings.reader import Layer
+from mdmem.settings.reader import Layer, no_part
 from mdmem.settings.toml_file import line_of, parse_toml
 
 Words = Mapping[str, str]  # language → text; English is always present
@@ -211,10 +211,11 @@ def _check_recipe(name: str, row: Mapping[str, Any], known: Collection[str], lay
         if key not in row:
             raise _wrong(layer, f"recipe.{name}", "", "`recipe.{name}` needs `{key}`", facts={"name": name, "key": key})
     for part in row["parts"]:
-        if part not in known or row["parts"].count(part) > 1:
-            what = "no part is called `{part}`" if part not in known else "`recipe.{name}` names `{part}` twice"
-            facts = {"name": name, "part": part, "names": ", ".join(sorted(known))}
-            raise _wrong(layer, f"recipe.{name}", "parts", what, "the parts are: {names}", facts)
+        if part not in known:
+            raise no_part(layer, name, part, known)
+        if row["parts"].count(part) > 1:
+            facts = {"name": name, "part": part}
+            raise _wrong(layer, f"recipe.{name}", "parts", "`recipe.{name}` names `{part}` twice", facts=facts)
 
 
 def _slot(name: str, row: Mapping[str, Any]) -> RecipePart:

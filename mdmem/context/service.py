@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
 from mdmem.config.trust import USER_SETTINGS
-from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.config.workspace_config import RECIPES_FILE, WorkspaceConfig, shipped_recipes
 from mdmem.context import inputs
 from mdmem.context.compiled_part import CompiledParts
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
@@ -28,10 +27,9 @@ from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportab
 from mdmem.formats.task_plan import read_todo
 from mdmem.keeper.pending import expired
 from mdmem.messages.catalog import say
-from mdmem.messages.folders import templates_folder
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer
-from mdmem.store.files import digest, read_bytes
+from mdmem.store.files import digest
 from mdmem.store.root import Root
 from mdmem.store.walk import SETTINGS_FILE
 from mdmem.text.document import Document, parse
@@ -330,19 +328,17 @@ def _lines(text: str, slot: RecipePart, *, recalled: bool = False) -> PartSource
     return PartSource(Material((MaterialGroup(),), tuple(items)), cut=slot.cut or "head")
 
 
-_SHIPPED = "recipes.toml"
 _ENDS = 3  # read this many views at the end of a file if entries about runs in the newest rounds are omitted
 
 
 @lru_cache(maxsize=8)
 def recipes(config: WorkspaceConfig) -> Recipes:
     """Return the recipes of a workspace: the shipped ones, then the user's, then the workspace's own over them."""
-    name = digest(config.key_of("context"), _SHIPPED)
+    name = digest(config.key_of("context"), RECIPES_FILE)
     tables = config.cache.get(name)
     if not isinstance(tables, dict):  # with unchanged files, no TOML is parsed
-        shipped = read_bytes(os.path.join(templates_folder(), _SHIPPED), _SHIPPED)
         users, own = (config.user_settings, USER_SETTINGS), (config.own_settings, SETTINGS_FILE)
-        files = ((shipped, f"templates/{_SHIPPED}"), users, own)
+        files = ((shipped_recipes(), f"templates/{RECIPES_FILE}"), users, own)
         layers = [Layer(data, path, trusted=True) for data, path in files if data is not None]
         tables = read_tables(layers, config.schemas.kinds)
         config.cache.put(name, tables)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
@@ -135,7 +135,7 @@ def _fits(value: object, wanted: object) -> bool:
 
 
 _MEMORY = "memory"  # the table that switches memory off
-_RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` reads and checks them
+_RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` checks all but the names of parts
 
 
 class Layer(NamedTuple):
@@ -146,9 +146,28 @@ class Layer(NamedTuple):
     trusted: bool
 
 
+def no_part(layer: Layer, recipe: str, part: str, known: Collection[str]) -> ConfigError:
+    """Return the error for a recipe that names an unknown part."""
+    line = line_of(layer.data.decode("utf-8", "replace"), "parts", f"recipe.{recipe}")
+    facts = {"name": recipe, "part": part, "names": ", ".join(sorted(known))}
+    message, hint = "no part is called `{part}`", "the parts are: {names}"
+    return ConfigError(message, path=layer.path, line=line, hint=hint, facts=facts)
+
+
+def _check_parts(layer: Layer, tables: Mapping[str, Any], parts: set[str]) -> None:
+    """Refuse a recipe that names an unknown part; `parts` takes those that this layer adds."""
+    recipes, own = (tables.get(name) for name in ("recipe", "part"))
+    parts.update(own if isinstance(own, dict) else ())
+    for name, row in recipes.items() if isinstance(recipes, dict) else ():
+        named = row.get("parts") if isinstance(row, dict) else None
+        for part in named if isinstance(named, list) else ():
+            if isinstance(part, str) and part not in parts:
+                raise no_part(layer, name, part, parts)
+
+
 def read_settings(
     shipped: bytes, layers: Sequence[Layer] = (), mistakes: list[ConfigError] | None = None, *,
-    whole: bool = False, boundary: Boundary = NOTHING,
+    whole: bool = False, boundary: Boundary = NOTHING, recipes: Callable[[], bytes] | None = None,
 ) -> Settings:  # fmt: skip
     """Return the shipped settings, overridden by the layers in order.
 
@@ -158,12 +177,14 @@ def read_settings(
         mistakes: takes the first mistake of each layer, whose other values hold; None to raise it.
         whole: also pass over a layer that is no TOML.
         boundary: what an untrusted layer may set.
+        recipes: returns the shipped recipes, where the parts that a layer's recipes name shall be checked.
 
     Raises:
-        ConfigError: the TOML is broken, a key is unknown, or its value has the wrong type; names file, line and valid
-            keys.
+        ConfigError: the TOML is broken, a key or a part of a recipe is unknown, or a value has the wrong type; names
+            file, line and valid keys.
     """
     values = base = parse_toml(shipped, "")
+    parts: set[str] = set()
     for layer in layers:
         override: dict[str, Any] = {}
         text = layer.data.decode("utf-8", "replace")
@@ -171,6 +192,9 @@ def read_settings(
             found = parse_toml(layer.data, layer.path)
             override = {key: value for key, value in found.items() if key not in _RECIPES}
             merged(base, override, text, layer.path)  # ignored settings must be valid too
+            if recipes is not None and not found.keys().isdisjoint(_RECIPES):
+                parts.update(parts or parse_toml(recipes(), "")["part"])
+                _check_parts(layer, found, parts)
         except ConfigError as error:
             if mistakes is None or not (override or whole):
                 raise

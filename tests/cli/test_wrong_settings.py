@@ -89,3 +89,30 @@ def test_a_mistake_about_the_review_makes_none(mdmem: Run, written: Path, settin
 def test_a_misspelt_key_is_answered_with_the_nearest(mdmem: Run, written: Path) -> None:
     (written / "mdmem.toml").write_text(WRONG_KEY, "utf-8")
     assert "did you mean `max_bytes`?" in mdmem("lint", "--lang", "en").stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ('[recipe.mine]\nparts = ["user", "memry"]\nbudget = 100\n', "mdmem.toml:2: no part is called `memry`"),
+        ('lang = "en"\n[recipe.chat]\nparts = ["用户"]\nbudget = 9\n', "mdmem.toml:3: no part is called `用户`"),
+        (
+            '[recipe.a]\nparts = ["persona"]\nbudget = 1\n[recipe.b]\nparts = [\n"Memory"]\nbudget = 1\n',
+            "mdmem.toml:5:",
+        ),
+    ],
+)
+@pytest.mark.parametrize("verb", ["lint", "status", "context"])
+def test_a_recipe_with_an_unknown_part_is_found(mdmem: Run, folder: Path, settings: str, told: str, verb: str) -> None:
+    (folder / "mdmem.toml").write_text(settings, "utf-8")
+    done = mdmem(verb, "--lang", "en")
+    assert (done.returncode, told in done.stderr) == (4, True), done.stderr
+    assert "the parts are: " in done.stderr
+
+
+def test_a_part_of_its_own_is_known(mdmem: Run, folder: Path) -> None:
+    own = '[part.mine]\ntitle = {en = "Mine"}\nsource = "memory"\n'
+    own += '[recipe.mine]\nparts = ["mine", "persona"]\nbudget = 900\n'
+    (folder / "mdmem.toml").write_text(own, "utf-8")
+    assert mdmem("lint", "--lang", "en").returncode == 0
+    assert mdmem("context", "mine").returncode == 0
