@@ -202,7 +202,7 @@ class ProgressBar:
             self._drawn = now
             self._bar.refresh()
 
-    def clear(self) -> None:
+    def close(self) -> None:
         """Erase the line."""
         if self._bar is not None:
             self._bar.stop()

@@ -65,7 +65,7 @@ def run(
         if not (report.files or staged):
             raise usage_error("nothing-to-lint", path=_display_path(config.root, members[0] if members else "."))
         found.append((config, report))
-    counter.clear()
+    counter.close()
     shown = [one for config, report in found for one in _from_here(config.root, report)]
     files = sum(report.files for _, report in found)
     changes = [(_display_path(config.root, change.path), change) for config, report in found for change in report.fixed]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mdmem.config.typed_calls import TypedCalls
@@ -23,8 +24,9 @@ class Exchange(TypedCalls):
             """The settings and templates of the workspace."""
 
     def import_from(
-        self, place: str | os.PathLike[str], *, system: str = "auto", to: ImportTarget = "auto", dry_run: bool = False
-    ) -> ImportReport:
+        self, place: str | os.PathLike[str], *, system: str = "auto", to: ImportTarget = "auto", dry_run: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ImportReport:  # fmt: skip
         """Import the memories of another system; the source is only read, and what is known already is not added.
 
         Each record carries its origin, so that a second import adds nothing. Forgotten texts stay away, secrets are
@@ -36,6 +38,7 @@ class Exchange(TypedCalls):
                 codex, logseq or mdmem; auto tells by the content.
             to: facts or inbox, for statements; auto sends those that nobody has confirmed to the inbox.
             dry_run: write nothing; the report is the plan.
+            progress: called with (records done, 0), for their number is not known before.
 
         Raises:
             TargetError: there is no such place.
@@ -49,14 +52,18 @@ class Exchange(TypedCalls):
         """
         from mdmem.importers.service import import_from
 
-        return import_from(self.config, place, system, to, dry_run=dry_run)
+        return import_from(self.config, place, system, to, dry_run=dry_run, progress=progress)
 
-    def export_to(self, folder: str | os.PathLike[str] = "", *, form: ExportForm = "markdown") -> ExportReport:
+    def export_to(
+        self, folder: str | os.PathLike[str] = "", *, form: ExportForm = "markdown",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ExportReport:  # fmt: skip
         """Write everything that the workspace holds to a new folder, in open formats.
 
         Args:
             folder: a folder outside the workspace that is empty or does not exist; default `mdmem-export-DAY`.
             form: markdown copies the files as they are; jsonl writes facts, entries, sessions and attachments as lines.
+            progress: called with (files done, all files).
 
         Raises:
             UsageError: the folder is in the workspace or has files, or the form is unknown.
@@ -67,4 +74,4 @@ class Exchange(TypedCalls):
         """
         from mdmem.importers.export_writer import export_to
 
-        return export_to(self.config, folder, form)
+        return export_to(self.config, folder, form, progress)

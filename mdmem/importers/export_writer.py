@@ -7,7 +7,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, get_args
 
 from mdmem.attachments.service import Attachments
@@ -30,14 +30,16 @@ _FILES = "files"  # the folder of what is not text, in an export as JSON lines
 
 
 class _Exporter:
-    def __init__(self, config: WorkspaceConfig, folder: str) -> None:
-        self._config, self._folder = config, folder
+    def __init__(
+        self, config: WorkspaceConfig, folder: str, progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        self._config, self._folder, self._progress = config, folder, progress or (lambda *_: None)
         self.files, self.bytes, self.left_out = 0, 0, list[str]()
         self._told = set[str]()  # files whose text is in the lines
 
     def markdown(self) -> None:
         """Copy every file but those of mdmem and of other tools."""
-        for path in self._paths():
+        for path in self._each():
             self._copy(path, path)
 
     def jsonl(self) -> None:
@@ -47,9 +49,16 @@ class _Exporter:
         self._lines("sessions.jsonl", (dataclasses.asdict(one) for one in export_sessions(self._config, None, "")))
         attached = Attachments(self._config).list(limit=sys.maxsize)
         self._lines("attachments.jsonl", ({"id": one.id, **dataclasses.asdict(one)} for one in attached))
-        for path in self._paths():
+        for path in self._each():
             if path not in self._told:
                 self._copy(path, f"{_FILES}/{path}")
+
+    def _each(self) -> Iterator[str]:
+        """Yield the files to copy, and report how many are done."""
+        paths = list(self._paths())
+        for done, path in enumerate(paths, 1):
+            yield path
+            self._progress(done, len(paths))
 
     def _paths(self) -> Iterator[str]:
         skip = self._config.settings.lint.skip_folders
@@ -107,7 +116,10 @@ class _Exporter:
         return open(place, "xb")
 
 
-def export_to(config: WorkspaceConfig, folder: str | os.PathLike[str], form: str) -> ExportReport:
+def export_to(
+    config: WorkspaceConfig, folder: str | os.PathLike[str], form: str,
+    progress: Callable[[int, int], None] | None = None,
+) -> ExportReport:  # fmt: skip
     """Write everything to a new folder; see `Workspace.export_to`."""
     if form not in get_args(ExportForm):
         raise _error(UsageError, config, "export.form", name=form, names=", ".join(get_args(ExportForm)))
@@ -118,7 +130,7 @@ def export_to(config: WorkspaceConfig, folder: str | os.PathLike[str], form: str
         raise _error(UsageError, config, "export.inside", name=name)
     if os.path.lexists(place) and not (os.path.isdir(place) and not os.listdir(place)):
         raise _error(UsageError, config, "export.taken", name=name)
-    exporter = _Exporter(config, place)
+    exporter = _Exporter(config, place, progress)
     try:
         os.makedirs(place, mode=0o700, exist_ok=True)
         exporter.markdown() if form == "markdown" else exporter.jsonl()

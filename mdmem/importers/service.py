@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import get_args
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -21,8 +21,9 @@ AUTO = "auto"
 
 
 def import_from(
-    config: WorkspaceConfig, place: str | os.PathLike[str], system: str, to: ImportTarget, *, dry_run: bool
-) -> ImportReport:
+    config: WorkspaceConfig, place: str | os.PathLike[str], system: str, to: ImportTarget, *, dry_run: bool,
+    progress: Callable[[int, int], None] | None = None,
+) -> ImportReport:  # fmt: skip
     """Import the memories of another system; see `Workspace.import_from`."""
     AccessPolicy(config, "user").reach("facts/a.md")  # raises if memory is switched off
     if to not in get_args(ImportTarget):
@@ -33,7 +34,9 @@ def import_from(
         for problem in source.problems:
             writer.take(problem)
         is_empty = True
-        for record in reader.read(source):
+        for done, record in enumerate(reader.read(source), 1):
+            if progress:
+                progress(done, 0)
             is_empty = is_empty and isinstance(record, ImportProblem) and record.key == BROKEN_FILE
             writer.take(record)
         writer.verify()

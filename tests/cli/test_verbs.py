@@ -390,6 +390,38 @@ def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp
     assert "\x1b[" not in mdmem("log").stdout
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_tables_findings_and_pages_fit_eighty_columns(memory: Path, tmp_path: Path, lang: str) -> None:
+    (memory / "notes").mkdir()
+    name = "notes/a very long name of a note that nobody types by hand.md"
+    wrong = f"- {'昨天去医院做了检查，' * 8}\n- 2026-02-31: no such day\n- 2026-01-01：my password is hunter2-aTx93\n"
+    (memory / name).write_text(wrong, "utf-8")
+    (memory / "MEMORY.md").write_text(f"# 🧠 记忆\n\n## 重要事件\n\n{wrong}\n##工作\n", "utf-8")
+    shown = {}
+    for verb in (
+        "lint", "status", "context --explain", "context --list", "explain", "explain MM301", "explain MM602",
+        "config show --all", "init inner", "index rebuild", "export --to ../left",
+    ):  # fmt: skip
+        text = terminal(memory, tmp_path, 80, *verb.split(), "--lang", lang)
+        shown[verb] = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+        lines = [line.rpartition("\r")[2] for line in shown[verb].replace("\r\n", "\n").split("\n")]
+        assert [line for line in lines if width(line) > 80] == [], verb
+        assert "Traceback" not in text
+    assert "hunter2" not in shown["lint"]
+    assert "…" in shown["context --explain"].splitlines()[0] or lang == "zh"
+    assert "(`.`)" in shown["init inner"] or "（`.`）" in shown["init inner"]
+    for verb in ("lint", "index rebuild", "export --to ../left"):
+        assert re.search(r"(\d+)/\1\b", shown[verb]), "done and total"
+
+
+@pytest.mark.parametrize("verb", ["lint", "index rebuild", "export --to ../left", "night", "search x"])
+def test_a_pipe_sees_no_progress(mdmem: Run, memory: Path, verb: str) -> None:
+    done = mdmem(*verb.split())
+    assert not re.search(r"\d/\d|━", done.stderr)
+
+
 def test_accept_without_a_key_takes_the_only_thing_that_waits_or_lists(mdmem: Run, memory: Path) -> None:
     assert mdmem("inbox", "accept").returncode == 1
     work = Workspace(memory)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from contextlib import closing
 from typing import Annotated, Literal, TextIO
 
 from typer import Argument, Option
 
 from mdmem.cli import output
-from mdmem.cli.console import folded, safe
+from mdmem.cli.console import ProgressBar, folded, safe
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root
 from mdmem.errors import ExitCode
@@ -27,7 +28,8 @@ def import_(
 ) -> int:
     """Import the memories of another system."""
     work = parameters.workspace(root, lang)
-    done = work.import_from(path, system=system, to=to, dry_run=dry_run)
+    with closing(ProgressBar(say(work.lang, "cli.importing"))) as bar:
+        done = work.import_from(path, system=system, to=to, dry_run=dry_run, progress=bar)
     is_refused = bool(done.refused) and not (done.written or done.duplicate)
     code = ExitCode.NOTHING if is_refused else ExitCode.OK
     if json:
@@ -58,7 +60,8 @@ def export(
 ) -> int:
     """Write everything to a folder."""
     work = parameters.workspace(root, lang)
-    done = work.export_to(to, form=form)
+    with closing(ProgressBar(say(work.lang, "cli.exporting"))) as bar:
+        done = work.export_to(to, form=form, progress=bar)
     if json:
         output.json(dataclasses.asdict(done))
         return ExitCode.OK

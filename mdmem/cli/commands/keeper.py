@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 import warnings
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict
 from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -173,13 +173,11 @@ def night(
 ) -> int:
     """Extract what waits, merge what is said twice, and archive what has faded or grown old; with a report."""
     work = parameters.workspace(root, lang)
-    bar = ProgressBar("")
-
-    def show(step: str, done: int, count: int) -> None:
-        bar(done, count, say(work.lang, f"night.step-{step}"))
-
-    report = work.night(plan=plan, only=only, calls=calls, tokens=tokens, now=now, progress=show)
-    bar.clear()
+    with closing(ProgressBar("")) as bar:
+        report = work.night(
+            plan=plan, only=only, calls=calls, tokens=tokens, now=now,
+            progress=lambda step, done, count: bar(done, count, say(work.lang, f"night.step-{step}")),
+        )  # fmt: skip
     if json:
         steps = [asdict(one) | {"entries": one.entries} for one in report.steps]
         output.json(asdict(report) | {"steps": steps})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from typing import Annotated, Literal
 
 from typer import Argument, Option
 
 from mdmem.cli import output
-from mdmem.cli.console import Paint, safe
+from mdmem.cli.console import Paint, ProgressBar, safe
 from mdmem.cli.grammar import completion
 from mdmem.cli.grammar.parameters import Json, Lang, Root, open_workspace
 from mdmem.cli.grammar.usage import split, usage_error
@@ -46,10 +47,12 @@ def search(
         raise usage_error("no-words")
     work = open_workspace(root, lang)
     archive: bool | str = "only" if within == "archive" else within == "all"
-    found = work.search(
-        question, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
-        archive=archive, session=session, role=role, tool=tool,
-    )  # fmt: skip
+    with closing(ProgressBar(say(work.lang, "cli.indexing"))) as bar:
+        work.index.report(bar)
+        found = work.search(
+            question, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
+            archive=archive, session=session, role=role, tool=tool,
+        )  # fmt: skip
     if warning := work.index.warning(question):
         print(safe(warning), file=sys.stderr)
     if json:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from mdmem import Workspace
 from mdmem.cli import output
-from mdmem.cli.console import Paint, folded, safe, table
+from mdmem.cli.console import Paint, ProgressBar, folded, safe, table
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.parameters import Json, Lang, Root
@@ -144,7 +144,9 @@ def index_status(root: Root = "", json: Json = False, lang: Lang = None) -> None
 def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Rebuild the search index from the files."""
     work = parameters.workspace(root, lang)
-    work.index.rebuild()
+    with closing(ProgressBar(say(work.lang, "cli.indexing"))) as bar:
+        work.index.report(bar)
+        work.index.rebuild()
     _print_index(work, as_json=json)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from mdmem.errors import LockedError, WriteError
@@ -44,6 +44,7 @@ class IndexDatabase:
         self._norms, self._live, self._total = bytearray(), 0, 0
         self._lists: PostingLists | None = None
         self.rebuilt = False
+        self.progress: Callable[[int, int], None] = lambda *_: None  # called with files done, all files of a new index
 
     @property
     def db(self) -> sqlite3.Connection:
@@ -203,7 +204,7 @@ class IndexDatabase:
         connection = connect(temporary, self._settings.lock_seconds)
         create(connection)
         self._connection = connection
-        self._write(connection, *self._changes(without))
+        self._write(connection, *self._changes(without), self.progress)
         if path == _MEMORY:
             self._path = path
             return
@@ -213,15 +214,19 @@ class IndexDatabase:
         if not self._load(path, seal(path, self._source.version) or ""):
             raise sqlite3.DatabaseError("the index that was just built cannot be read")
 
-    def _write(self, connection: sqlite3.Connection, new: Sequence[FileToIndex], removed: Sequence[str]) -> None:
+    def _write(
+        self, connection: sqlite3.Connection, new: Sequence[FileToIndex], removed: Sequence[str],
+        progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> None:  # fmt: skip
         writer = IndexWriter(connection, self._norms)
         lists, self._lists = self._lists, None
         connection.execute("BEGIN IMMEDIATE")
         for path in removed:
             writer.drop(path)
             del self.known[path]
-        for found in new:
+        for done, found in enumerate(new, 1):
             self.known[found.path] = writer.put(found, self._source)
+            progress(done, len(new))
         self._live += writer.live
         self._total += writer.total
         facts = {"norms": bytes(self._norms), "live": self._live, "total": self._total}

@@ -112,6 +112,10 @@ class SearchIndex:
         """Bring the index up to date with the files but those `without`; waits while another process writes."""
         self._database.refresh(without)
 
+    def report(self, progress: Callable[[int, int], None]) -> None:
+        """Call a function with (files done, all files) whenever the index is built."""
+        self._database.progress = progress
+
     def rebuild(self) -> None:
         """Rebuild the index."""
         with self._database.mutex:

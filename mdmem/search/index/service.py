@@ -3,6 +3,7 @@
 # The index, the vectors and their helpers are imported on first use, to keep the start of other commands short.
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -48,6 +49,10 @@ class Index(TypedCalls):
     def refresh(self) -> None:
         """Bring the word index up to date with the files; each search does so."""
         self.words.refresh()
+
+    def report(self, progress: Callable[[int, int], None]) -> None:
+        """Call a function with (files done, all files) whenever the word index is built from nothing."""
+        self.words.report(progress)
 
     def rebuild(self) -> None:
         """Rebuild the word index from the files, and add missing vectors."""
