@@ -303,6 +303,10 @@ def _back(
         return None if before is None else smallest(text or "", before.text)
     if now is None and after is not None:  # not this change is in the way, but the loss of the file
         commit.access.stop(TargetError, "pen.undo-gone", path)
+    if after is None and before is not None:  # the change moved or deleted the file, and its name is taken again
+        message = say(commit.lang, "pen.undo-taken", path=path)
+        hint = say(commit.lang, "pen.undo-taken.hint", path=path)
+        raise ConflictError(message, hint=hint, ours=before.text, theirs=text or "")
     merged = merge(after, before, now) if before and after and now else None
     if merged is None or merged.conflicts:
         message, hint = say(commit.lang, "pen.undo-conflict", path=path), say(commit.lang, "pen.undo-conflict.hint")

@@ -268,6 +268,18 @@ def test_a_call_without_its_file_is_told_whole(call: str, told: str, mdmem: Run,
     assert (done.returncode, told in re.sub(r"\s+", " ", done.stderr)) == (2, True), done.stderr
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_undo_of_a_rename_whose_name_is_taken_names_the_way(mdmem: Run, folder: Path, lang: str) -> None:
+    mdmem("mv", "MEMORY.md", "OLD.md", "--lang", lang, cwd=folder)
+    renamed = Workspace(folder).history.log()[0].id
+    mdmem("add", "MEMORY.md", "2026-01-01: new", "--lang", lang, cwd=folder)
+    told = mdmem("undo", renamed, "--lang", lang, cwd=folder)
+    assert (told.returncode, "`mdmem mv MEMORY.md " in told.stderr) == (11, True), told.stderr
+    mdmem("mv", "MEMORY.md", "NEW.md", cwd=folder)
+    assert mdmem("undo", renamed, cwd=folder).returncode == 0
+    assert {"MEMORY.md", "NEW.md"} <= {one.name for one in folder.iterdir()}
+
+
 def test_a_text_that_is_not_there_is_told_without_a_stray_stop(mdmem: Run, filled: Path) -> None:
     assert "was not found in MEMORY.md\n" in mdmem("edit", "memory", "zzz", "yyy", cwd=filled).stderr
     assert "MEMORY.md; line " in mdmem("edit", "memory", "buy milq", "yyy", cwd=filled).stderr

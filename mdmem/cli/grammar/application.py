@@ -34,7 +34,23 @@ _HELP = {"help_option_names": ["--help", "-h"]}
 _TEXT = "\0"  # before a text that begins with a bullet, which would be taken for an option; no argument has a NUL
 
 
-class VerbCommand(TyperCommand):
+class Helped:
+    """A verb or a noun whose help is a page in the language of the call."""
+
+    def get_help_option(self, ctx: Call) -> TyperOption | None:
+        """Return typer's option `--help` with our text."""
+        option: TyperOption | None = super().get_help_option(ctx)  # type: ignore[misc]  # typer's
+        if option is not None:
+            option.help = say(current_language(), "help.option.help")
+        return option
+
+    def get_help(self, ctx: Call) -> str:
+        from mdmem.cli.grammar.help_page import help_page  # loads rich
+
+        return help_page(cast("TyperCommand", self), ctx, current_language())
+
+
+class VerbCommand(Helped, TyperCommand):
     """A verb: takes the options of every verb, and texts that begin with a bullet."""
 
     allow_extra_args = True  # refused by `parse_args`, in the language of the call
@@ -54,16 +70,8 @@ class VerbCommand(TyperCommand):
             raise usage_error("takes-none", argument=argument, usage=usage)
         return left
 
-    def get_help_option(self, ctx: Call) -> TyperOption | None:
-        return _explained(super().get_help_option(ctx))
 
-    def get_help(self, ctx: Call) -> str:
-        from mdmem.cli.grammar.help_page import help_page  # loads rich
-
-        return help_page(self, ctx, current_language())
-
-
-class VerbGroup(TyperGroup):
+class VerbGroup(Helped, TyperGroup):
     """The verbs below a noun; `default` is the one that is meant if none is named."""
 
     default = ""
@@ -115,14 +123,6 @@ class VerbGroup(TyperGroup):
 
     def list_commands(self, ctx: Call) -> list[str]:
         return [name for name in super().list_commands(ctx) if not self.commands[name].hidden]
-
-    def get_help_option(self, ctx: Call) -> TyperOption | None:
-        return _explained(super().get_help_option(ctx))
-
-    def get_help(self, ctx: Call) -> str:
-        from mdmem.cli.grammar.help_page import help_page  # loads rich
-
-        return help_page(self, ctx, current_language())
 
 
 class Verbs(Typer):
@@ -226,13 +226,6 @@ def _about(path: Sequence[str]) -> str:
     """Return the description of a command; a verb that is its noun's default has that of the noun."""
     lang = current_language()
     return label(lang, f"help.{'.'.join(path)}.about", "") or say(lang, f"help.{path[0]}.about")
-
-
-def _explained(option: TyperOption | None) -> TyperOption | None:
-    """Return typer's option `--help` with our text and both its names."""
-    if option is not None:
-        option.help = say(current_language(), "help.option.help")
-    return option
 
 
 def _unmarked(value: Any) -> Any:  # noqa: ANN401 - any value of an option
