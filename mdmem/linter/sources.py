@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -51,11 +51,20 @@ def all_memory_sources(
     config: WorkspaceConfig, paths: Sequence[str] = (), max_bytes: int | None = None
 ) -> Iterator[LintSource]:
     """Read all memory files except artifacts, which are many and do not change."""
+    settings = _without_artifacts(config)
+    yield from find_sources(config, paths, settings._replace(max_bytes=max_bytes or settings.max_bytes))
+
+
+def count_others(config: WorkspaceConfig, listed: Collection[str]) -> int:
+    """Return the number of files that are linted, except artifacts and those that are `listed`."""
+    return sum(path not in listed for path in walk_of(config, _without_artifacts(config)).files())
+
+
+def _without_artifacts(config: WorkspaceConfig) -> LintSettings:
     from mdmem.formats.artifact import FOLDER
 
     settings = config.settings.lint
-    skip, most = (*settings.skip_folders, FOLDER), max_bytes or settings.max_bytes
-    yield from find_sources(config, paths, settings._replace(skip_folders=skip, max_bytes=most))
+    return settings._replace(skip_folders=(*settings.skip_folders, FOLDER))
 
 
 _ATTACHMENTS = "attachments"

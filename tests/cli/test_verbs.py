@@ -492,3 +492,12 @@ def test_what_waits_is_shown_whole_in_a_narrow_terminal(monkeypatch: pytest.Monk
     assert max(map(width, lines)) <= 60
     assert " ".join(" ".join(lines[1:]).split()) == f"k1 {text}"
     assert "…" in table(("key", "text"), [("k1", text)], ("dim", ""))[1]
+
+
+def test_status_counts_the_notes_that_lint_checks_and_no_artifact(mdmem: Run, memory: Path) -> None:
+    assert "`mdmem lint`" not in mdmem("status", "--lang", "en").stdout
+    for name in ("plans.md", "notes/计划.md", "artifacts/x.md", "read.txt"):
+        (memory / name).parent.mkdir(exist_ok=True)
+        (memory / name).write_text("# Plans\n\n- a boat\n", "utf-8")
+    assert "2 notes of no kind beside them" in mdmem("status", "--lang", "en").stdout
+    assert "另有 2 个" in mdmem("status", "--lang", "zh").stdout

@@ -17,7 +17,7 @@ from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.parameters import Json, Lang, Root
 from mdmem.errors import WorkspaceNotFoundError
-from mdmem.linter.sources import walk_of
+from mdmem.linter.sources import count_others
 from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
         status_json(found)
         return
     status_table(found, workspace.lang)
-    listed = {one.path for one in found}
-    if notes := sum(path not in listed for path in walk_of(workspace.config).files()):
+    if notes := count_others(workspace.config, {one.path for one in found}):
         print(Paint(sys.stdout)("dim", folded(say(workspace.lang, "cli.status.notes", count=notes), 2)))
 
 
