@@ -289,3 +289,11 @@ def test_a_note_is_no_failure_and_has_another_mark(mdmem: Run, folder: Path) -> 
     done = mdmem("lint")
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "· 1 note in 1 file checked"
+
+
+@pytest.mark.parametrize("line", ["my password is hunter2-aTx93kk", "昨天我的密码是 hunter2-aTx93kk"])
+def test_no_finding_quotes_a_line_that_has_a_secret(line: str, mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(f"# 🧠 记忆\n\n## 重要事件\n\n- {line}\n", "utf-8")
+    told = mdmem("lint", "--lang", "en").stdout
+    assert told.count("MEMORY.md:5:") > 1, "another rule finds something on this line"
+    assert "hunter2" not in told
