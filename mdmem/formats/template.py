@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
 from mdmem.text.document import Document, Section, parse
+from mdmem.text.globs import without_backtracking
 from mdmem.text.pattern import Pattern, pattern
 
 FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice", "list")
@@ -305,4 +306,4 @@ def _regex(glob: str) -> Pattern:
     """Return a glob as a pattern of the last parts: `*` and `?` match inside one part, `**/` any number of parts."""
     globs = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
     out = "".join(globs.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*|\?)", glob))
-    return pattern(rf"(?:^|/){out}\Z")
+    return pattern(without_backtracking(rf"(?:^|/){out}\Z"))

@@ -168,7 +168,9 @@ def is_excluded(path: str, exclude: Sequence[str]) -> bool:
 def _spec(lines: Sequence[str], folder: str) -> IgnoreRules:
     from pathspec import GitIgnoreSpec
 
-    return IgnoreRules(GitIgnoreSpec.from_lines(lines), folder)
+    from mdmem.store.ignore_pattern import IgnorePattern
+
+    return IgnoreRules(GitIgnoreSpec.from_lines(lines, IgnorePattern), folder)
 
 
 def _ignores(rules: list[IgnoreRules], path: str) -> bool:
