@@ -6,6 +6,11 @@ import re
 from typing import Any
 
 from mdmem.errors import ConfigError
+from mdmem.text.pattern import pattern
+
+_MOST_DOTS = 32  # of one key; tomllib takes the square of their number, and settings have two
+_PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
+_DOTTED = pattern(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_MOST_DOTS}}}")
 
 # How the reasons of tomllib begin, and what was expected instead.
 _EXPECTED = {
@@ -27,11 +32,14 @@ _EXPECTED = {
 
 
 def parse_toml(data: bytes, path: str) -> dict[str, Any]:
-    """Parse TOML; raises ConfigError with the line."""
+    """Parse TOML; raises ConfigError with the line, also of a key with so many dots that reading it takes long."""
     import tomllib  # takes a fifth of a start-up; a lint answered from the cache does not need it
 
+    text = data.decode("utf-8", "replace")
+    if data.count(b".") >= _MOST_DOTS and (dotted := _DOTTED.search(text)):
+        raise _too_deep(path, text.count("\n", 0, dotted.start()) + 1)
     try:
-        return tomllib.loads(data.decode("utf-8", "replace"))
+        return tomllib.loads(text)
     except ValueError as error:  # broken, or a number with too many digits
         place = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL)
         raw, line, column = place.groups() if place else (str(error), None, None)
@@ -44,15 +52,19 @@ def parse_toml(data: bytes, path: str) -> dict[str, Any]:
             facts={"column": column, "reason": reason},
         ) from error  # fmt: skip
     except RecursionError as error:
-        raise ConfigError(
-            "the values are nested too deeply", path=path, hint="no setting needs more than one list"
-        ) from error
+        raise _too_deep(path) from error
+
+
+def _too_deep(path: str, line: int = 0) -> ConfigError:
+    return ConfigError(
+        "the values are nested too deeply", path=path, line=line, hint="no setting needs more than one list"
+    )
 
 
 def line_of(text: str, key: str, table: str = "") -> int:
     """Return the 1-based line of a key, if possible below the heading of its table; tomllib does not report it."""
     heading = re.search(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", text, re.MULTILINE) if table else None
     begin = heading.end() if heading else 0
-    pattern = re.compile(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", re.MULTILINE)
-    found = pattern.search(text, begin) or pattern.search(text)
+    wanted = re.compile(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", re.MULTILINE)
+    found = wanted.search(text, begin) or wanted.search(text)
     return text.count("\n", 0, found.start()) + 1 if found else 1

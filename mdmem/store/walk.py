@@ -168,7 +168,7 @@ def is_excluded(path: str, exclude: Sequence[str]) -> bool:
 def _spec(lines: Sequence[str], folder: str) -> IgnoreRules:
     from pathspec import GitIgnoreSpec
 
-    from mdmem.store.ignore_pattern import IgnorePattern
+    from mdmem.settings.ignore_pattern import IgnorePattern
 
     return IgnoreRules(GitIgnoreSpec.from_lines(lines, IgnorePattern), folder)
 
