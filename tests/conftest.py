@@ -84,6 +84,7 @@ def nobodys_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     """Keep the settings of whoever runs the tests out of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
 
 
@@ -234,7 +235,8 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 @pytest.fixture
 def mdmem(root: Path) -> Run:
     """Run `mdmem …` in that workspace, in this process."""
-    kept = {key: os.environ[key] for key in ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME") if key in os.environ}
+    homes = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+    kept = {key: os.environ[key] for key in homes if key in os.environ}
 
     def run(*arguments: str, code: int = 0, given: str = "") -> subprocess.CompletedProcess[str]:
         done = in_process.run_text(*arguments, cwd=root, env={**kept, "LANG": "C.UTF-8"}, given=given)

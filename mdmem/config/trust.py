@@ -26,13 +26,25 @@ USER_SETTINGS = "~/.config/mdmem/mdmem.toml"  # for messages; XDG_CONFIG_HOME ma
 
 def config_folder() -> str | None:
     """Return the user's settings folder for mdmem; None if there is no home folder."""
-    if base := os.environ.get("XDG_CONFIG_HOME"):
+    return _user_folder("XDG_CONFIG_HOME", "APPDATA", ".config")
+
+
+def state_folder() -> str | None:
+    """Return the user's folder for what mdmem knows of this machine; None if there is no home folder.
+
+    See the XDG Base Directory Specification.
+    """
+    return _user_folder("XDG_STATE_HOME", "LOCALAPPDATA", os.path.join(".local", "state"))
+
+
+def _user_folder(variable: str, on_windows: str, otherwise: str) -> str | None:
+    if base := os.environ.get(variable):
         return os.path.join(base, "mdmem") if os.path.isabs(base) else None
     if sys.platform == "win32":
-        base = os.environ.get("APPDATA")
+        base = os.environ.get(on_windows)
         return os.path.join(base, "mdmem") if base else None
     home = os.path.expanduser("~")
-    return os.path.join(home, ".config", "mdmem") if os.path.isabs(home) else None
+    return os.path.join(home, otherwise, "mdmem") if os.path.isabs(home) else None
 
 
 def user_settings() -> bytes | None:

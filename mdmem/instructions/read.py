@@ -52,7 +52,7 @@ def block_in(config: WorkspaceConfig, agent: str, folder: str) -> str:
     if not (name and folder):
         return ""
     path = os.path.realpath(os.path.join(folder, name))
-    if path not in AgentRecord(config, RECORD).files:
+    if path not in AgentRecord(config, RECORD).own:
         return ""
     try:
         data = read_outside(path, config.settings.lint.max_bytes) or b""

@@ -46,7 +46,7 @@ class InstructionFiles(TypedCalls):
     @property
     def paths(self) -> tuple[str, ...]:
         """The absolute paths of the files that were given a block."""
-        return tuple(sorted(self._record.files))
+        return tuple(sorted(self._record.own))
 
     def agent(self, path: str) -> str:
         """Return the agent for which a file was connected."""
@@ -149,7 +149,7 @@ class InstructionFiles(TypedCalls):
                 if before != after:
                     self._write(path, before, None if is_removal and record.created and not after else after)
                 if not is_removal and record != stored:
-                    known[path] = record._asdict()
+                    self._record.put(path, record._asdict())
                     self._record.save()
 
         settled(change)

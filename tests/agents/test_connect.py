@@ -574,3 +574,22 @@ def test_doctor_says_that_settings_and_plugin_are_one_too_many(work: Workspace, 
     (told,) = [one for one in connection_checks(work) if "one is enough" in one.message]
     assert told.state == "weaker"
     assert "connect claude --remove" in told.hint
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
+@pytest.mark.parametrize("name", ["it's mine", 'say "hi"', "a b", "back\\slash", "记忆"])
+def test_a_renamed_folder_is_told_and_connected_again(
+    home: Path, tmp_path: Path, agent: ConnectableAgent, name: str
+) -> None:
+    old, new = tmp_path / f"old {name}", tmp_path / f"new {name}"
+    old.mkdir()
+    (old / "mdmem.toml").write_text('lang = "en"\n', "utf-8")
+    Connector(Workspace(old)).connect(agent)
+    assert all(one.state == "good" for one in connection_checks(Workspace(old)))
+    old.rename(new)
+    moved = [one for one in connection_checks(Workspace(new)) if one.name == f"connection-{agent}"]
+    assert {one.state for one in moved} == {"bad"}
+    assert all(new.name in one.hint for one in moved)
+    Connector(Workspace(new)).connect(agent)
+    assert all(one.state == "good" for one in connection_checks(Workspace(new)))
+    assert not any(old.name.encode() in data for data in tree(home).values())

@@ -26,6 +26,13 @@ from mdmem.store.durable import FolderEntry, exchange
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
+
+def recorded(work: Workspace) -> Path:
+    """Return the record of the connected files, which stands in the user's state folder."""
+    identity = Path(work.root, ".mdmem/agents/identity").read_text("ascii").strip()
+    return Path(os.environ["XDG_STATE_HOME"], "mdmem", "agents", identity, "files.json")
+
+
 NOTE_TOKENS = 60  # of the marks and the sentence that says whose lines these are
 GATE = "2026-02-13: the garden gate sticks in wet weather"
 MEMORY = f"# Memory\n\n## Notes\n\n- {GATE}\n- 2026-02-14: the attic lamp needs a small bulb\n"
@@ -179,7 +186,7 @@ def test_lines_that_were_taken_out_come_back_with_a_new_block(work: Workspace, p
 def test_a_refresh_that_changes_nothing_writes_nothing(work: Workspace, project: Path) -> None:
     path = project / "AGENTS.md"
     enter(work, path)
-    record = Path(work.root, ".mdmem/agents/files.json")
+    record = recorded(work)
     before = record.stat().st_mtime_ns, path.stat().st_mtime_ns, path.stat().st_ino
     assert refresh(work) == ["unchanged"]
     assert (record.stat().st_mtime_ns, path.stat().st_mtime_ns, path.stat().st_ino) == before
@@ -463,7 +470,7 @@ def test_wrong_settings_stop_neither_doctor_nor_the_watcher(work: Workspace, pro
     before = path.read_bytes()
     Path(work.root, "mdmem.toml").write_text('lang = "en"\n[agents]\nbudget = "many"\n', "utf-8")
     assert list(connection_checks(Workspace(work.root))) == []
-    Path(work.root, ".mdmem/agents/files.json").write_text('["x"]', "utf-8")
+    recorded(work).write_text('["x"]', "utf-8")
     assert list(connection_checks(Workspace(work.root))) == []
     assert path.read_bytes() == before
 

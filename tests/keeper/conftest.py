@@ -47,6 +47,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     """Make a workspace of these files."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
     def build(files: dict[str, str] | None = None, *, lang: str = "zh", settings: str = "") -> Workspace:
         workspace = Workspace(lay(tmp_path / "workspace", files, lang=lang, settings=settings))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Literal
@@ -32,11 +31,11 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
 
 
 def _settings(work: Workspace) -> Iterator[DoctorCheck]:
-    files, root = AgentRecord(work.config, RECORD).files, short_path(work.root)
-    for path, one in sorted(files.items()):
+    record, root = AgentRecord(work.config, RECORD), short_path(work.root)
+    for path, one in sorted(record.files.items()):
         facts = {"agent": one["agent"], "path": short_path(path)}
         found = _state(_text(path), one)
-        if found == "good" and work.root not in json.dumps(one, ensure_ascii=False):
+        if found == "good" and record.has_moved(one):
             found = "moved"
         hint = "" if found == "good" else say(work.lang, "connect.check-again", agent=one["agent"], root=root)
         if found == "disabled":
@@ -45,7 +44,7 @@ def _settings(work: Workspace) -> Iterator[DoctorCheck]:
             "good" if found == "good" else "weaker" if found == "disabled" else "bad"
         )
         yield DoctorCheck(f"connection-{one['agent']}", grade, say(work.lang, f"connect.check-{found}", **facts), hint)
-    if any(one["agent"] != "hermes" for one in files.values()) and not has_sdk():
+    if any(one["agent"] != "hermes" for one in record.files.values()) and not has_sdk():
         yield DoctorCheck("mcp", "weaker", say(work.lang, "connect.no-tools"), say(work.lang, "mcp.no-sdk.hint"))
 
 

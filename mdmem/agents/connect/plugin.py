@@ -163,7 +163,7 @@ class ClaudePlugin:
         raise ConfigError(message, path=short_path(folder), hint=hint)
 
     def _keep(self, folder: str, digests: dict[str, str]) -> None:
-        self._record.files[folder] = {"files": digests, "program": program()}
+        self._record.put(folder, {"files": digests, "program": program()})
         self._record.save()
 
 

@@ -81,7 +81,7 @@ class Connector:
             found.append(_told(file, before, after, status, left))
             if not same and not dry_run:
                 # recorded before it is entered, so that an interrupted `connect` can be taken back
-                self._record[file.path] = {"agent": agent, "program": list(program()), **record}
+                self._stored.put(file.path, {"agent": agent, "program": list(program()), **record})
                 self._stored.save()
                 _write(file.path, before, after)
         return found
