@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from conftest import Make
 
-from mdmem.errors import MdmemError
+from mdmem.agents.connect.model import ConnectableAgent
+from mdmem.agents.connect.service import Connector
+from mdmem.errors import MdmemError, RefusedError
 from mdmem.workspace import Workspace
 
 
@@ -86,3 +88,44 @@ def test_a_fifo_in_place_of_the_identity_stops_nothing(make: Make) -> None:
     place.mkdir(parents=True)
     os.mkfifo(place / "identity")
     assert work.instructions.refresh() == ()
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "docs/AGENTS.md"])
+def test_a_link_in_a_project_leads_no_block_into_a_file_elsewhere(make: Make, tmp_path: Path, name: str) -> None:
+    profile = tmp_path / "home" / ".bashrc"
+    profile.parent.mkdir()
+    profile.write_text("alias ll='ls -l'\n", "utf-8")
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    if "/" in name:
+        (project / "docs").symlink_to(profile.parent)
+        (profile.parent / "AGENTS.md").symlink_to(profile)
+    else:
+        (project / name).symlink_to(profile)
+    work = make("en", {"MEMORY.md": "# Memory\n\n- the heron nests on the mill\n"})
+    with pytest.raises(RefusedError, match="bashrc"):
+        work.instructions.connect("codex", str(project / name))
+    assert profile.read_text("utf-8") == "alias ll='ls -l'\n"
+
+
+def test_a_connected_file_that_became_a_link_is_written_no_more(make: Make, tmp_path: Path) -> None:
+    path, elsewhere = tmp_path / "project" / "AGENTS.md", tmp_path / "elsewhere.md"
+    path.parent.mkdir()
+    work = make("en", {"MEMORY.md": "# Memory\n\n- the heron nests on the mill\n"})
+    work.instructions.connect("codex", str(path))
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    work.add("MEMORY.md", "the owl nests in the barn")
+    assert [type(one.error) for one in work.instructions.refresh()] == [RefusedError]
+    assert "owl" not in elsewhere.read_text("utf-8")
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex", "gemini", "cursor"])
+def test_a_link_in_a_project_leads_no_settings_elsewhere(make: Make, tmp_path: Path, agent: ConnectableAgent) -> None:
+    elsewhere, project = tmp_path / "elsewhere", tmp_path / "project"
+    elsewhere.mkdir()
+    project.mkdir()
+    (project / f".{agent}").symlink_to(elsewhere)
+    with pytest.raises(RefusedError):
+        Connector(make("en"), str(project)).connect(agent)
+    assert list(elsewhere.iterdir()) == []

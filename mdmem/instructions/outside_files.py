@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from mdmem.errors import ConflictError, WriteError
+from mdmem.errors import ConflictError, RefusedError, WriteError
 from mdmem.instructions.read import short_path
 from mdmem.linter.masking import mask
 from mdmem.store.durable import FolderEntry, discard, exchange, fill, rename, rename_new, sync
@@ -29,6 +29,35 @@ def masked_diff(path: str, before: str, after: str) -> str:
     name = short_path(path)
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, n=0, lineterm="")
     return mask("\n".join(lines))
+
+
+def project_of(path: str) -> str:
+    """Return the folder to which a file belongs: its git repository, else the folder in which it stands."""
+    own = folder = os.path.dirname(os.path.abspath(path))
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        folder, before = os.path.dirname(folder), folder
+        if folder == before:
+            return own
+    return folder
+
+
+def require_inside(path: str, folder: str) -> None:
+    """Refuse a file that a link leads out of a folder: whoever wrote the folder would choose what is written.
+
+    Raises:
+        RefusedError: the file is elsewhere.
+    """
+    real, base = os.path.realpath(path), os.path.realpath(folder)
+    if not real.startswith(os.path.join(base, "")):
+        raise linked_away(path, real)
+
+
+def linked_away(path: str, real: str) -> RefusedError:
+    """Return the error for a path that a link leads elsewhere."""
+    return RefusedError(
+        "is a link to {target}, and is not written", path=short_path(path), facts={"target": short_path(real)},
+        hint="if that file is yours, name it itself; nothing was changed",
+    )  # fmt: skip
 
 
 def require_writable(path: str) -> None:

@@ -23,7 +23,16 @@ from mdmem.instructions.model import (
     RefreshedFile,
     read_block_record,
 )
-from mdmem.instructions.outside_files import SHARED, STALE, masked_diff, replace_outside, settled
+from mdmem.instructions.outside_files import (
+    SHARED,
+    STALE,
+    linked_away,
+    masked_diff,
+    project_of,
+    replace_outside,
+    require_inside,
+    settled,
+)
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.linter.unsafe_lines import without_orders
@@ -57,6 +66,10 @@ class InstructionFiles(TypedCalls):
         """Return the file that is meant: in a folder, the one that the agent reads there."""
         return os.path.join(path, INSTRUCTION_FILES[agent]) if path.endswith(os.sep) or os.path.isdir(path) else path
 
+    def is_in_git(self, path: str) -> bool:
+        """Return whether a file, or the folder that it will stand in, belongs to a git repository."""
+        return os.path.lexists(os.path.join(project_of(path), ".git"))
+
     def connect(self, agent: str, path: str, *, dry_run: bool = False) -> ConnectedFile:
         """Enter the block into a file, or write it anew; the rest of the file stays byte for byte.
 
@@ -67,11 +80,13 @@ class InstructionFiles(TypedCalls):
 
         Raises:
             ConfigError: it is a memory file.
-            RefusedError: a mark of a block stands without its other half, or something in the file is not closed.
+            RefusedError: a mark of a block stands without its other half, something in the file is not closed, or a
+                link leads out of the project.
             UnreadableFileError: it is no text file, or the system refused.
             ConflictError: somebody else saves the file again and again.
             WriteError: the system refused.
         """
+        require_inside(path, project_of(path))
         path = os.path.realpath(path)
         self._refuse_memory(path)
         content = self._content()
@@ -107,6 +122,8 @@ class InstructionFiles(TypedCalls):
 
     def _refreshed(self, path: str, content: str, *, dry_run: bool) -> RefreshedFile:
         try:
+            if (real := os.path.realpath(path)) != path:
+                raise linked_away(path, real)  # it was none when it was connected
             data = self._read(path)
             if data is None or not has_block(parse(data)):
                 return RefreshedFile(path, ConnectedFile(short_path(path), "gone"))

@@ -17,7 +17,7 @@ from mdmem.search.candidates import ARCHIVE, Near, is_archived
 from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.index.piece import ENTRIES
 from mdmem.search.question import Query, RankedHit, parse_query
-from mdmem.search.words.date_phrases import read_days
+from mdmem.search.words.date_phrases import phrase_days
 from mdmem.search.words.highlight import marks
 from mdmem.text.entry import entry_key, plain, read_entry
 
@@ -135,16 +135,16 @@ def _days(config: WorkspaceConfig, phrase: str) -> tuple[str, str]:
     """Return the first and the last day that a date or a phrase means.
 
     Raises:
-        UsageError: it means none, or several.
+        UsageError: it means none.
     """
     try:
         return (date.fromisoformat(phrase).isoformat(),) * 2
     except ValueError:
-        named = read_days(phrase, date.fromisoformat(config.day), config.settings.recall.recently_days)
-    if len(named) != 1 or named[0].start.startswith("-"):  # a day without a year
+        named = phrase_days(phrase, date.fromisoformat(config.day))
+    if named is None or named.start.startswith("-"):  # a day without a year
         hint = "write it as 2026-02-13, yesterday or last week"
         raise UsageError("`{day}` is not a valid date", hint=hint, facts={"day": phrase})
-    return named[0].start, named[0].end
+    return named.start, named.end
 
 
 def _check_kinds(config: WorkspaceConfig, kinds: Iterable[str]) -> None:

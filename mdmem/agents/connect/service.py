@@ -18,7 +18,7 @@ from mdmem.agents.connect.toml_tables import check_append, is_added_to
 from mdmem.agents.connect.unrecorded import connected_workspaces, unrecorded
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
-from mdmem.instructions.outside_files import masked_diff, replace_outside, require_writable, settled
+from mdmem.instructions.outside_files import masked_diff, replace_outside, require_inside, require_writable, settled
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
@@ -40,7 +40,7 @@ class _Change(NamedTuple):
 
 
 class Connector:
-    """Connects one workspace with agents; what was entered is recorded in the workspace."""
+    """Connects one workspace with agents; what was entered is recorded in the user's state folder."""
 
     def __init__(self, work: Workspace, project: str = "") -> None:
         """Bind to a workspace; with `project`, to the settings of that folder instead of the user's."""
@@ -58,6 +58,7 @@ class Connector:
         Raises:
             ConfigError: a settings file has another server of this name, or is no settings file; nothing was changed.
             UnreadableFileError: a settings file cannot be read.
+            RefusedError: a link leads out of the project.
             LockedError: another process connects an agent.
             WriteError: the system refused.
         """
@@ -144,7 +145,10 @@ class Connector:
         return self._stored.files
 
     def _files(self, agent: ConnectableAgent) -> tuple[SettingsFile, ...]:
-        return settings_files(agent, self._place)
+        files = settings_files(agent, self._place)
+        for one in files if self._project else ():
+            require_inside(one.path, self._project)
+        return files
 
     @property
     def _place(self) -> Placement:

@@ -124,7 +124,7 @@ def connect(
         path = work.instructions.place(agent, file)
         found = _connect_file(work, agent, path, remove=remove, dry_run=dry_run)
         after = say(work.lang, "connect.next-file", agent=agent, path=file, options=options)
-        if _is_in_git(path):
+        if work.instructions.is_in_git(path):
             after += "\n" + say(work.lang, "connect.in-git")
     elif plugin is not None:
         found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
@@ -176,16 +176,6 @@ def _missing_tools(lang: str, agent: ConnectableAgent) -> str:
     if agent == "hermes" or has_sdk():
         return ""
     return "\n" + say(lang, "punctuation.aside", text=say(lang, "connect.no-tools"), aside=say(lang, "mcp.no-sdk.hint"))
-
-
-def _is_in_git(path: str) -> bool:
-    """Return whether a file, or the folder that it will stand in, belongs to a git repository."""
-    folder = os.path.dirname(os.path.abspath(path))
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        folder, before = os.path.dirname(folder), folder
-        if folder == before:
-            return False
-    return True
 
 
 def _connect_file(

@@ -292,9 +292,21 @@ _EQUAL = str.maketrans({"ſ": "s", "ı": "i", "İ": "I", "\u212a": "K"})  # lett
 
 def read_days(text: str, today: date, recently: int) -> tuple[DateRanges, ...]:
     """Return the ranges of days that a question names, in order; `recently` is the number of days of «recently»."""
-    taken, text = Taken(), text.translate(_EQUAL)
-    found = [*named_days(text, today, taken), *read_forms(_FORMS, text, today, taken)]
+    text = text.translate(_EQUAL)
+    found = _named(text, today)
     if not found and _LATELY.search(text):  # beside a date it adds nothing
         back = min(recently, today.toordinal() - 1)  # not before the first possible date
         found.append((0, 0, span(today - timedelta(days=back), today)))
     return tuple(dict.fromkeys(days for _, _, days in sorted(found)))
+
+
+def phrase_days(phrase: str, today: date) -> DateRanges | None:
+    """Return the days that a phrase means, such as `last week`; None if it is none, or says more than that."""
+    text = phrase.strip().translate(_EQUAL)
+    found = _named(text, today)
+    return found[0][2] if len(found) == 1 and found[0][:2] == (0, len(text)) else None
+
+
+def _named(text: str, today: date) -> list[tuple[int, int, DateRanges]]:
+    taken = Taken()
+    return [*named_days(text, today, taken), *read_forms(_FORMS, text, today, taken)]
