@@ -109,13 +109,19 @@ def test_a_byte_order_mark_may_precede_the_fence() -> None:
         ("# only a comment", []),
         ("words", []),
         ("- a", []),
-        ("", []),
     ],
 )
 def test_problems(yaml: str, kinds: list[str]) -> None:
     found = front(yaml)
     assert [problem.kind for problem in found.problems] == kinds
     assert found.root is None or not set(kinds) - {"duplicate"}
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n", " \n", "\t\r\n", "\n\n"])
+@pytest.mark.parametrize("text", ["Note: the pump hums\nImportant: the valve stays open", "注意: 水泵夜里响", "words", ""])
+def test_a_rule_before_an_empty_line_begins_text(blank: str, text: str) -> None:
+    document = parse(f"---\n{blank}{text}\n\n---\n\n- the plumber came\n".encode())
+    assert document.front_matter is None
 
 
 @pytest.mark.slow

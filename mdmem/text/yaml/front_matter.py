@@ -12,7 +12,7 @@ from mdmem.text.spans import Span
 if TYPE_CHECKING:
     from mdmem.text.yaml.yaml_source import Node, Plain, YamlProblem
 
-_OPEN = pattern(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)")
+_OPEN = pattern(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)(?![ \t]*[\r\n])")
 _LINE = pattern(r"(?:^|(?<=\r))([\w-]{1,60})[ \t]*:[ \t]+(\S[^\r\n]*)", re.MULTILINE)
 _CLOSE = pattern(r"^(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 
@@ -76,7 +76,10 @@ class FrontMatter:
 
 
 def find(text: str) -> FrontMatter | None:
-    """Find the front matter: a `---` line at the beginning, closed by `---` or `...`; without an end it is body."""
+    """Find the front matter: a `---` line at the beginning, closed by `---` or `...`; without an end it is body.
+
+    A `---` before an empty line is a thematic break of Markdown, as in pandoc.
+    """
     opening = _OPEN.match(text) if text.startswith(("---", "\ufeff---")) else None
     if not opening:
         return None
