@@ -9,6 +9,7 @@ from contextlib import nullcontext, suppress
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.context.inputs import PackRequest
+from mdmem.context.safe_text import safe_text
 from mdmem.context.service import build_pack
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
@@ -35,7 +36,6 @@ from mdmem.instructions.outside_files import (
 )
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
-from mdmem.linter.unsafe_lines import without_orders
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -144,7 +144,7 @@ class InstructionFiles(TypedCalls):
         request = PackRequest(
             token_counter(settings.tokens), None, "", None, None, (), {}, None, lambda *_: None
         )  # fmt: skip
-        text = without_orders(build_pack(self._config, settings.agents.file_recipe, request).text)
+        text = safe_text(self._config, build_pack(self._config, settings.agents.file_recipe, request).text).text
         return "\n\n".join(filter(None, (say(self._lang, "instructions.note"), text)))
 
     def _changed(

@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
 from mdmem.linter.detect.prompt_injection import find_prompt_injection, find_role_tags
 from mdmem.text.pattern import pattern
 
+ORDERS = (("MM503", "instruction-override"), ("MM504", "role-tag"))  # the rules whose findings are left out
 _FINDERS = (find_prompt_injection, find_role_tags)
-
-
 _ITEM = pattern(r"(\s*)(?:[-*+]|\d{1,9}[.)])\s")
 
 
-def without_orders(text: str) -> str:
+def without_orders(text: str, accepted: Collection[str] = ()) -> str:
     """Return a text without the entries, or else the paragraphs, that give orders to a model or name another speaker.
 
     An entry goes with the lines that continue it and the entries below it, which would be read with the one before it.
+
+    Args:
+        text: Markdown.
+        accepted: lines that stay whatever they say, as `bare` returns them.
     """
-    if not _gives_orders(text):
+
+    def gives_orders(piece: str) -> bool:
+        return _gives_orders(
+            "\n".join(line for line in piece.split("\n") if not accepted or bare(line) not in accepted)
+        )
+
+    if not gives_orders(text):
         return text
-    text = "\n".join(_kept(text.split("\n")))
-    if _gives_orders(text):
-        text = "\n\n".join(part for part in text.split("\n\n") if not _gives_orders(part))
-    return "" if _gives_orders(text) else text
+    text = "\n".join(_kept(text.split("\n"), gives_orders))
+    if gives_orders(text):
+        text = "\n\n".join(part for part in text.split("\n\n") if not gives_orders(part))
+    return "" if gives_orders(text) else text
 
 
-def _kept(lines: Sequence[str]) -> Iterator[str]:
+def bare(line: str) -> str:
+    """Return a line without the marker of an entry, by which a line of a file is found again in a pack."""
+    return line[found.end() if (found := _ITEM.match(line)) else 0 :].strip()
+
+
+def _kept(lines: Sequence[str], gives_orders: Callable[[str], bool]) -> Iterator[str]:
     """Yield the lines of the entries, and the other lines, that give no orders."""
     above = None  # the indent of the entry that went, while what is below it follows
     for indent, own in _entries(lines):
         if above is not None and indent > above:
             continue
-        above = indent if _gives_orders("\n".join(own)) else None
+        above = indent if gives_orders("\n".join(own)) else None
         if above is None:
             yield from own
 

@@ -18,7 +18,7 @@ from mdmem.text.pattern import pattern
 TokenCounter = Callable[[str], int]
 
 FAMILY = "o200k"
-ERROR = 0.12  # share of the true count by which the estimate may be too low, from 500 tokens on
+ERROR = 0.13  # share of the true count by which the estimate may be too low, from 500 tokens on
 
 _WORD = pattern(r"[A-Z]?[a-z]+|[A-Z]+")
 _DIGITS = pattern(r"\d{1,3}")

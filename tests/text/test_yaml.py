@@ -118,7 +118,9 @@ def test_problems(yaml: str, kinds: list[str]) -> None:
 
 
 @pytest.mark.parametrize("blank", ["\n", "\r\n", " \n", "\t\r\n", "\n\n"])
-@pytest.mark.parametrize("text", ["Note: the pump hums\nImportant: the valve stays open", "注意: 水泵夜里响", "words", ""])
+@pytest.mark.parametrize(
+    "text", ["Note: the pump hums\nImportant: the valve stays open", "注意: 水泵夜里响", "words", ""]
+)
 def test_a_rule_before_an_empty_line_begins_text(blank: str, text: str) -> None:
     document = parse(f"---\n{blank}{text}\n\n---\n\n- the plumber came\n".encode())
     assert document.front_matter is None

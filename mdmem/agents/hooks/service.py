@@ -25,6 +25,7 @@ from mdmem.agents.hooks.hook_state import (
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
 from mdmem.errors import FileFullError
+from mdmem.messages.catalog import say
 from mdmem.settings.tables import AgentsSettings
 from mdmem.store.files import file_size
 from mdmem.store.walk import holds_memory
@@ -32,6 +33,7 @@ from mdmem.text.similarity import restates, spoken
 
 if TYPE_CHECKING:
     from mdmem import OpenSession
+    from mdmem.context.safe_text import SafeText
 
 Give = Callable[[str], None]
 _NEW = "startup"  # the source of the start of a new session
@@ -85,7 +87,8 @@ class AgentHook:
     def _pack(self, source: str) -> str:
         """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        text = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
+        safe = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
+        text = safe.text
         if source in _CONTINUED and self._state.given:
             text = self._state.without_given(self._without_own(text))
         else:
@@ -94,7 +97,8 @@ class AgentHook:
                 self._state = self._state.with_given(block)
                 text = self._state.without_given(text)
         self._state = self._state.with_given(text)
-        return text
+        note = say(self._work.lang, "cli.context.left-unsafe", count=safe.left) if safe.left else ""
+        return "\n\n".join(filter(None, (text, note)))
 
     def _prompt(self, give: Give) -> None:
         prompt, is_kept = self._payload.prompt, False
@@ -127,7 +131,7 @@ class AgentHook:
         others = running_files(self._work.root, 60 * self.settings.idle_minutes)
         without = dict.fromkeys((*self._state.files, *others))
         found = self._work.recall(prompt, budget=most, without=tuple(without), sparing=True)
-        text = self._state.without_given(self._without_own(self._safe(found.text)))
+        text = self._state.without_given(self._without_own(self._safe(found.text).text))
         self._state = self._state.with_given(text)
         return text
 
@@ -282,12 +286,11 @@ class AgentHook:
 
         return block_in(self._work.config, self._payload.agent, self._payload.folder)
 
-    @staticmethod
-    def _safe(text: str) -> str:
+    def _safe(self, text: str) -> SafeText:
         """Return a text without what gives orders to a model."""
-        from mdmem.linter.unsafe_lines import without_orders
+        from mdmem.context.safe_text import safe_text
 
-        return without_orders(text)
+        return safe_text(self._work.config, text)
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:
