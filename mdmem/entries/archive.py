@@ -6,6 +6,7 @@ import os
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import accumulate
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
@@ -16,17 +17,20 @@ from mdmem.formats.template import EntryRule
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry
+from mdmem.text.edit import Edit
 from mdmem.text.entry import bare, read_entry
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 
 FOLDER = "archive"
-_MONTH = pattern(r"\d{4}-\d\d\.md")
+_MONTH = pattern(r"(\d{4}-\d\d)(?:-([2-9]|[1-9]\d{1,4}))?\.md")  # a full month goes on in 2026-11-2.md
 DELETED = "deleted"  # reason for entries of a deleted file
 COMPACTED = "compacted"  # reason for entries that were joined or condensed
 _ADDED = ("from", "why", "archived", "change")  # fields added to an entry in the archive
 _STAYS = ("inbox", "archive")  # entries that leave these files are not archived (again)
 _EVIDENCE = ("session", "artifact")
+_MARKS = 4  # bytes of a marker and a line ending
+_HEADING = 64  # bytes of the heading of a day, with its empty lines
 _NO_PROSE = ("heading", "html", "rule", "item")
 
 
@@ -48,7 +52,7 @@ def archive(
     config = commit.config
     if commit.access.kind(path) in _STAYS or not entries:
         return {}
-    files[_where(config)]  # requests the lock before the lines are made: without it the change starts again
+    files[current_archive(config)]  # requests the lock before the lines are made: without it the change starts again
     words = [why] * len(entries) if isinstance(why, str) else why
     locations = _EntryLocations(document, path)
     lines = [
@@ -80,23 +84,48 @@ def archive_file(commit: ChangeRequest, files: DraftFiles, path: str, document: 
     return _put(commit, files, path, [line for _, line in sorted(lines, key=lambda one: one[0])])
 
 
-def _where(config: WorkspaceConfig) -> str:
-    return f"{FOLDER}/{config.day[:7]}.md"
+def current_archive(config: WorkspaceConfig) -> str:
+    """Return the file of this month's archive that is written now: the last one, the first if there is none."""
+    month = config.day[:7]
+    return next((name for name in reversed(archives(config)) if name.startswith(f"{FOLDER}/{month}")), _part(month, 1))
+
+
+def _part(month: str, number: int) -> str:
+    return f"{FOLDER}/{month}{f'-{number}' if number > 1 else ''}.md"
+
+
+def _number(path: str) -> int:
+    found = _MONTH.fullmatch(path.rpartition("/")[2])
+    return int(found[2] or 1) if found else 1
 
 
 def _put(commit: ChangeRequest, files: DraftFiles, path: str, lines: Sequence[str]) -> Edits:
-    """Return the edits that add lines to the month's archive."""
+    """Return the edits that add lines to the month's archive; what has no room in a file goes to the next one."""
     config = commit.config
-    where, template = _where(config), config.schemas.get("archive")
-    old = files[where]
+    where, template = current_archive(config), config.schemas.get("archive")
     commit.gate.screen(where, [f"- {line}\n" for line in lines])
     fit = [line for line in lines if commit.gate.unfit(where, f"- {line}\n") is None]
     if len(fit) < len(lines):
         commit.note(path, EditNote("not-archived", {"count": len(lines) - len(fit)}))
     if not fit or template is None:
         return {}
-    commit.note(where, EditNote("archived", {"count": len(fit)}))
-    return {where: add(old, commit.template(where, old) or template, fit).edits}
+    edits = dict[str, Sequence[Edit]]()
+    while fit:
+        old = files[where]
+        own = commit.template(where, old) or template
+        size = len(old.to_bytes()) if old else len(own.text.encode())
+        count = _fitting(fit, config.settings.lint.max_bytes - size, at_least=old is None)
+        if count:
+            commit.note(where, EditNote("archived", {"count": count}))
+            edits[where] = add(old, own, fit[:count]).edits
+        fit, where = fit[count:], _part(config.day[:7], _number(where) + 1)
+    return edits
+
+
+def _fitting(lines: Sequence[str], room: int, *, at_least: bool) -> int:
+    """Return how many lines fit into so many bytes; a new file takes at least one, or none ever fits."""
+    sizes = accumulate((len(line.encode("utf-8", "surrogateescape")) + _MARKS for line in lines), initial=_HEADING)
+    return max(int(at_least), sum(size <= room for size in sizes) - 1)
 
 
 class _EntryLocations:
@@ -126,7 +155,8 @@ def archives(config: WorkspaceConfig) -> list[str]:
     """Return the files of the archive, oldest first."""
     folder = os.path.join(config.root, FOLDER)
     names = os.listdir(folder) if os.path.isdir(folder) else []
-    return [f"{FOLDER}/{name}" for name in sorted(names) if _MONTH.fullmatch(name)]
+    found = [(match[1], int(match[2] or 1), name) for name in names if (match := _MONTH.fullmatch(name))]
+    return [f"{FOLDER}/{name}" for _, _, name in sorted(found)]
 
 
 def originals(lines: Iterable[str], path: str) -> Iterator[str]:

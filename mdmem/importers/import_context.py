@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.archive import current_archive
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits import add
 from mdmem.importers.origins import IMPORTS, LEDGER, ORIGINS
@@ -39,7 +40,7 @@ class ImportContext:
     @property
     def archive(self) -> str:
         """The file of the archive for what is imported today."""
-        return f"archive/{self.config.day[:7]}.md"
+        return current_archive(self.config)
 
     def day(self, day: str) -> str:
         """Return a day that is not in the future; empty for anything else."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from mdmem.config.trust_requests import trust_requests
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
-from mdmem.entries.archive import archive, archived
+from mdmem.entries.archive import archive, archived, current_archive
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
 from mdmem.entries.inbox import propose
@@ -216,7 +216,7 @@ def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
     shown = separator.join(say(config.lang, "keeper.quoted", text=text) for text in names)
     rest = say(config.lang, "keeper.and-more") if len(names) < len(only) else ""
     key = "keeper.only-archived" if shown else "keeper.only-archived-unnamed"
-    where = f"archive/{config.day[:7]}.md"
+    where = current_archive(config)
     return say(config.lang, key, count=len(only), archive=where, names=shown + rest)
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
-from mdmem.entries.archive import archive, no_longer_said
+from mdmem.entries.archive import archive, current_archive, no_longer_said
 from mdmem.entries.commit import ChangeRequest, note_texts
 from mdmem.entries.edits import add, find_section, remove, replace
 from mdmem.entries.inbox import InboxItem, inbox_path, items, propose
@@ -154,7 +154,7 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
         if target:
             to, copies = target.files[0], _copy_edits(commit, files, template, target, gone)
         else:
-            to = f"archive/{config.day[:7]}.md"
+            to = current_archive(config)
             present_keys = _entry_keys(files[to])
             # an entry of an open proposal is in the archive already
             new = [one for one in gone if comparison_key(_body(one)) not in present_keys]

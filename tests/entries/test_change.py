@@ -156,7 +156,7 @@ def test_exact_edits_keep_line_endings_and_wide_spaces(
 
 def test_what_an_edit_does_not_find_is_said_in_the_words_that_agents_know(make: Make) -> None:
     memory = make(files={"MEMORY.md": CRLF + "- 2026-02-14：交周报\r\n"})
-    with pytest.raises(TargetError, match=r"^无法在 MEMORY.md 中找到指定文本；最接近的是第 5 行$") as none:
+    with pytest.raises(TargetError, match=r"^无法在 MEMORY.md 中找到指定文本。最接近的是第 5 行$") as none:
         memory.edit("MEMORY.md", "提醒主人周六准备面试", "b")
     assert none.value.candidates[0] == "5: - [ ] 提醒主人周五准备面试 ^k7f3"
     assert "请先 read" in none.value.hint

@@ -25,6 +25,7 @@ class EditNote(NamedTuple):
     section-made   the section was missing                    section
     removed        entries that leave the file                texts (nested entries included)
     nested         entries removed with their parent          texts
+    lines-gone     lines of an entry that its new text lacks  texts, lines (the first of them, cut)
     loose-match    the text was found with different white space                   line (1-based)
     unchanged      nothing to do
     """

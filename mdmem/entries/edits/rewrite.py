@@ -26,6 +26,9 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END, Span
 from mdmem.text.verify import violations
 
+_NAMED = 10  # lines of an entry that a message names
+_SHOWN = 120  # characters of each
+
 
 def replace(
     document: Document, entry: Entry, text: str, *, fields: Mapping[str, str] = {}, rule: EntryRule | None = None
@@ -46,7 +49,17 @@ def replace(
     texts = [new if one == entry else one.text for one in document.entries]
     if texts != [one.text for one in edited_document(document, edits).entries]:
         raise VerificationError("the text would not be a single entry", hint="remove the entry and add it anew")
-    return EditPlan(edits, made.notes)
+    gone = tuple(line.strip() for line in entry.text.split("\n") if line.strip() and line.strip() not in new)
+    is_shown = "\n" in entry.text and gone  # of a single line, the new text says enough
+    return EditPlan(
+        edits, (*made.notes, EditNote("lines-gone", {"texts": gone, "lines": _shown(gone)})) if is_shown else made.notes
+    )
+
+
+def _shown(lines: Sequence[str]) -> str:
+    """Return the beginnings of the first lines, for a message."""
+    shown = [line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…" for line in lines[:_NAMED]]
+    return " / ".join((*shown, "…") if len(lines) > _NAMED else shown)
 
 
 def tick(document: Document, entry: Entry, *, done: bool = True) -> EditPlan:
