@@ -18,6 +18,7 @@ from mdmem.facts.service import fact_files, write_facts
 from mdmem.formats.fact_words import FactWords
 from mdmem.importers.conversations import SessionMaker
 from mdmem.importers.episode_import import EpisodeImport
+from mdmem.importers.headers import with_readable_header
 from mdmem.importers.import_context import ACTOR, ImportContext
 from mdmem.importers.line_writer import LineWriter
 from mdmem.importers.model import (
@@ -62,6 +63,7 @@ class ImportWriter:
         self._say, self._commit, self.tally = self._context.say, self._context.commit, self._context.tally
         self._known = origins(config)
         self._taken = list[ImportRecord]()
+        self._links = list[ImportedLine]()  # they wait for the files to which they link
         self._facts_taken = 0
         self._sessions = SessionMaker(config, ACTOR, dry_run=dry_run)
         self._new_paths = set[str]()  # names that this import has given to files
@@ -78,6 +80,8 @@ class ImportWriter:
             for line in lines:
                 self.take(line)
             return
+        if isinstance(record, ImportedFile) and record.path.endswith(".md"):
+            record = replace(record, text=with_readable_header(record.text))
         self.tally.read += 1
         given, record = record, with_whole_title(record)
         if not isinstance(record, ImportedFile | ImportedCopy) and not is_unicode(record):
@@ -103,7 +107,10 @@ class ImportWriter:
             self._known.add(up_to(record.origin, record.turns, record.before))
         elif not isinstance(record, ImportProblem):
             self._known.add(record.origin)
-        self._taken.append(record)
+        if isinstance(record, ImportedLine) and record.needs:
+            self._links.append(record)
+        else:
+            self._taken.append(record)
 
     def _keep_fact(self, record: ImportedFact) -> None:
         """Take a fact, up to the limit: each is compared with those of its subject, so a run with more takes hours."""
@@ -165,10 +172,19 @@ class ImportWriter:
     def verify(self) -> None:
         """Read the workspace again, and count what is not there as refused."""
         self.flush()
+        self._link()
         if self._dry_run:
             return
         self._episodes.link()
         self.tally.verify(origins(self._config).all, self._say("import.not-there"))
+
+    def _link(self) -> None:
+        """Write the lines that link to a file, those whose file is there."""
+        there = [one for one in self._links if one.needs in self._new_paths or self._document(one.needs) is not None]
+        for one in self._links:
+            if one not in there:
+                self.tally.tell(one.place, kind_of(one), "skipped", self._say("import.no-target", path=one.needs))
+        self._write(there, self._lines.write)
 
     def note(self, message: str) -> None:
         """Write the line of this import."""

@@ -84,6 +84,7 @@ class ImportedLine:
     date: str = ""
     why: str = ""  # why it goes to the archive
     episode: str = ""  # the origin of the episode that it comes from
+    needs: str = ""  # the file of the workspace to which it links; without it, it is not written
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,7 @@ def import_(
     work = parameters.workspace(root, lang)
     with closing(ProgressBar(say(work.lang, "cli.importing"))) as bar:
         done = work.import_from(path, system=system, to=to, dry_run=dry_run, progress=bar)
-    is_refused = bool(done.refused) and not (done.written or done.duplicate)
-    code = ExitCode.NOTHING if is_refused else ExitCode.OK
+    code = ExitCode.NOTHING if done.refused else ExitCode.OK
     if json:
         output.json(dataclasses.asdict(done))
         return code

@@ -25,7 +25,7 @@ _RELATION = pattern(r"(\S[^\[\]]{0,60}?)\s+\[\[([^\[\]]+)\]\]")
 _JOURNAL = pattern(r"(?:.*/)?journals/(\d{4})_(\d\d)_(\d\d)\.md\Z")
 _PAGE = pattern(r"(?:.*/)?pages/([^/]+)\.md\Z")
 _BLOCK_ID = pattern(r"\s*\bid:: [0-9a-f-]{36}\s*\Z")
-_INDEX = pattern(r"-\s+\[[^\]]+\]\([^)]+\.md\)")
+_INDEX = pattern(r"-\s+\[[^\]]+\]\(([^)]+\.md)\)")
 _CODEX = ("memory_summary.md", "raw_memories.md")
 _TYPES = ("user", "feedback", "project", "reference")
 _MEMORY = "MEMORY.md"
@@ -139,8 +139,10 @@ def _agent_folder(source: ImportSource, system: System) -> Iterator[ImportRecord
             continue
         for line in headed_lines(text):
             origin = origin_of(system, line.section, line.whole)
-            said = line.whole.replace("](", f"](notes/{system}/") if _INDEX.match(f"- {line.text}") else line.whole
-            yield ImportedLine(origin, f"{name}:{line.line}", "memory", said, line.section)
+            linked = _INDEX.match(f"- {line.text}")
+            said = line.whole.replace("](", f"](notes/{system}/") if linked else line.whole
+            needs = f"notes/{system}/{unquote(linked[1])}" if linked else ""
+            yield ImportedLine(origin, f"{name}:{line.line}", "memory", said, line.section, needs=needs)
         yield from blocks_file(origin_of(system, name, text), name, f"notes/{system}/{name}", headed_blocks(text))
 
 
