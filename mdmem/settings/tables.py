@@ -115,6 +115,9 @@ class McpSettings(NamedTuple):
     artifact_tools: tuple[str, ...]
     unlisted: tuple[str, ...]
     max_bytes: int
+    deadline_seconds: int
+    patience_ms: int
+    threads: int
 
 
 class AgentsSettings(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -351,3 +352,45 @@ def test_a_reply_without_a_text_says_its_message() -> None:
     assert reply_text(reply) == "it waits\nx\ntell the user"
     assert reply_text(reply | {"status": "done"}) == "x\ntell the user"
     assert reply_text(reply | {"status": "done", "text": "\udc80"}) == "?\ntell the user"
+
+
+def test_a_hanging_call_keeps_the_others_of_the_server_answered(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, usual = threading.Event(), Workspace.call
+
+    def call(self: Workspace, name: str, arguments: dict[str, Any], **how: Any) -> Any:
+        if arguments.get("query") == "hang":
+            gate.wait()
+        return usual(self, name, arguments, **how)
+
+    monkeypatch.setattr(Workspace, "call", call)
+
+    async def ask(client: Any) -> Any:
+        hanging = asyncio.create_task(client.call_tool("memory_search", {"query": "hang"}))
+        await asyncio.sleep(0.05)
+        found = [await client.call_tool("memory_search", {"query": "sloop"}) for _ in range(5)]
+        assert not hanging.done()
+        gate.set()
+        return [*found, await hanging]
+
+    try:
+        *found, _ = asked(work, ask)
+    finally:
+        gate.set()
+    assert all("Makkum" in one.content[0].text for one in found)
+
+
+def test_a_call_over_its_deadline_is_told_so(make: Callable[..., Workspace], monkeypatch: pytest.MonkeyPatch) -> None:
+    work, gate = make("en", FILES, settings="[mcp]\ndeadline_seconds = 1\n"), threading.Event()
+    monkeypatch.setattr(Workspace, "call", lambda *_, **__: gate.wait())
+
+    async def ask(client: Any) -> str:
+        with pytest.raises(mcp_error()) as told:
+            await client.call_tool("memory_search", {"query": "hang"})
+        return str(told.value)
+
+    try:
+        assert "has not ended after 1 second" in asked(work, ask)
+    finally:
+        gate.set()

@@ -6,16 +6,17 @@ they are asked for, so that the handshake is answered first: some clients wait l
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 from urllib.parse import quote, unquote
 
 from mdmem import MdmemError, UsageError, Workspace, __version__
 from mdmem.agents.mcp.replies import actor_name, printable, reply_text
+from mdmem.agents.mcp.workers import Workers
+from mdmem.config.trust_requests import settings_without_own
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.messages.catalog import say
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel.server import Server
 
+    from mdmem.settings.tables import McpSettings
     from mdmem.tools.model import Tool
 
     Context = ServerRequestContext[Any, Any]
@@ -41,7 +43,6 @@ LIST_TTL_MS = 3_600_000  # how long clients may keep the lists that change with 
 ALWAYS_LOADED = {"anthropic/alwaysLoad": True}  # Claude Code then shows the tool without a search for it
 REMEMBER, TIDY = "remember", "tidy"
 _NAME_CHARS, _URI_CHARS = 40, 200  # most characters of a name and of an address that a message repeats
-_MAX_BYTES = 4_000_000  # of one message where the settings cannot be read
 
 
 class ServerOptions(NamedTuple):
@@ -56,14 +57,15 @@ class ServerOptions(NamedTuple):
 class MemoryServer:
     """Answers the requests of MCP clients about one workspace.
 
-    All calls run one after another in one thread, so that the event loop answers while a call waits for a lock.
+    Calls run in threads of their own, one after another as long as each is quick; see `Workers`. Each thread has a
+    workspace of its own, and they wait for each other's locks as processes do.
     """
 
     def __init__(self, options: ServerOptions) -> None:
         """Bind to a workspace, which is opened by the first request that needs it."""
         self._options = options
-        self._thread = ThreadPoolExecutor(1, "memory")
-        self._state: object = None
+        self._own = threading.local()  # the workspace of a thread, and what it was opened with
+        self._workers = Workers(lambda: self._settings.patience_ms / 1000, lambda: self._settings.threads)
         self._open = Workspace(options.root, lang=options.lang)
 
     @property
@@ -77,11 +79,16 @@ class MemoryServer:
 
     @property
     def max_bytes(self) -> int:
-        """The most bytes of one message; a usual number if the settings cannot be read."""
+        """The most bytes of one message."""
+        return self._settings.max_bytes
+
+    @property
+    def _settings(self) -> McpSettings:
+        """The settings of the server; the shipped ones if they cannot be read."""
         try:
-            return self._open.config.settings.mcp.max_bytes
+            return self._open.config.settings.mcp
         except MdmemError:
-            return _MAX_BYTES
+            return settings_without_own(self._open.config).mcp
 
     def check(self) -> None:
         """Refuse names of tools that do not exist.
@@ -269,23 +276,26 @@ class MemoryServer:
             raise WorkspaceNotFoundError(say(self.lang, "mcp.gone"), hint=say(self.lang, "mcp.gone.hint"))
         config = WorkspaceConfig(self._options.root, self._options.lang, remember=False)
         state = (config.day, config.trust_content, config.user_settings, config.trusted)
-        if state != self._state:
-            self._open = Workspace(self._options.root, lang=self._options.lang)
-            self._state = state
-        return self._open
+        if getattr(self._own, "state", None) != state:
+            self._open = self._own.work = Workspace(self._options.root, lang=self._options.lang)
+            self._own.state = state
+        work: Workspace = self._own.work
+        return work
 
     def finish(self) -> None:
-        """Wait for the call under way, and take no other."""
-        self._thread.shutdown(cancel_futures=True)
+        """Wait for the calls under way, as long as one may take."""
+        self._workers.finish(self._settings.deadline_seconds)
 
     async def _run(self, call: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> _T:
-        """Run a call in the thread; raise the protocol's error for an error, which never ends the server."""
+        """Run a call in a thread; raise the protocol's error for an error, which never ends the server."""
         from mcp.shared.exceptions import MCPError
         from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
         try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._thread, lambda: call(*args, **named))
+            return await self._workers.run(lambda: call(*args, **named), self._settings.deadline_seconds)
+        except TimeoutError:
+            seconds = self._settings.deadline_seconds
+            raise MCPError(INTERNAL_ERROR, say(self.lang, "mcp.slow", seconds=seconds)) from None
         except MdmemError as error:
             from mdmem.tools.commands import with_tools
 

@@ -59,6 +59,7 @@ def serve_stdio(server: MemoryServer, max_bytes: int) -> None:
             _leave(server, ExitCode.PIPE_CLOSED)
         except* KeyboardInterrupt:
             _leave(server, ExitCode.INTERRUPTED)
+        server.finish()
 
 
 def _leave(server: MemoryServer, code: int) -> NoReturn:
