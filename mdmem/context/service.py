@@ -19,9 +19,9 @@ from mdmem.context.pack import pack as pack_sources
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, build_recipes, in_language, read_tables
+from mdmem.context.standing_rules import read_rules
 from mdmem.context.state import Kind, read_state
 from mdmem.errors import UsageError
-from mdmem.facts.read import standing_rules
 from mdmem.formats.limits import size
 from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportable
 from mdmem.formats.task_plan import read_todo
@@ -247,13 +247,11 @@ class Gatherer:
         return _lines(clean, slot, recalled=True) if clean.strip() else PartSource(why="empty")
 
     def _standing_rules(self, slot: RecipePart) -> PartSource:
-        """Return the rules that the user has set and that became facts, the newest first."""
+        """Return the rules that the user has set and that became facts."""
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
-        rules = sorted(standing_rules(self.config), key=lambda one: one.date, reverse=True)
-        text = "\n".join(f"- {one.text}" for one in rules)
-        clean = without_residue(self.checks.clean(mask(text, comments(text), "")))
-        return _lines(clean, slot) if clean.strip() else PartSource(why="empty")
+        material = read_rules(self.config, self.checks, self._filled_by(slot))
+        return PartSource(material, "" if material.items else "empty", cut=slot.cut or "top")
 
     def _result(self, slot: RecipePart) -> PartSource:
         return inputs.current_result(self.config, self.files, self.request, slot, self.checks)

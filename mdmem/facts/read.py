@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -37,10 +38,14 @@ def stored_facts(
 
 
 def standing_rules(config: WorkspaceConfig) -> tuple[Fact, ...]:
-    """Return the live facts of the type `rule`; a file without this word is not parsed."""
+    """Return the live facts of the type `rule`, or whose predicate is called so; other files are not parsed."""
     words = fact_words(config)
-    found = (fact for path in files_of(config, KIND) for fact in _read(config, path, words, having=_RULE))
-    return tuple(_masked(fact) for fact in found if fact.live and fact.type == _RULE)
+    names = (_RULE, *fact_template(config).parts.get(_RULE, ()))
+    keys = {words.predicate(name) for name in names}
+    found = (fact for path in files_of(config, KIND) for fact in _read(config, path, words, having=names))
+    return tuple(
+        _masked(fact) for fact in found if fact.live and (fact.type == _RULE or words.predicate(fact.predicate) in keys)
+    )
 
 
 def fact_words(config: WorkspaceConfig) -> FactWords:
@@ -63,10 +68,10 @@ def facts_in(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact
     return tuple(map(_masked, _read(config, path, words)))
 
 
-def _read(config: WorkspaceConfig, path: str, words: FactWords, having: str = "") -> tuple[Fact, ...]:
-    """Return the facts of a file with their passwords; empty if it does not exist or does not contain a word."""
+def _read(config: WorkspaceConfig, path: str, words: FactWords, having: Sequence[str] = ("",)) -> tuple[Fact, ...]:
+    """Return the facts of a file with their passwords; empty if it does not exist or contains none of some words."""
     found = read_optional(config, path, "user")
-    if found is None or having not in found.text:
+    if found is None or not any(word in found.text for word in having):
         return ()
     document = parse(found.text.encode("utf-8", "surrogateescape"))
     template = config.schemas.match(path, document) or fact_template(config)

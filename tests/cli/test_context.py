@@ -49,7 +49,7 @@ def test_the_chat_and_the_prompt_come_from_files(mdmem: Run, memory: Path) -> No
 
 def test_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
     listed = mdmem("context", "--list", "--lang", "en").stdout
-    assert "Base prompt · Surface memory · Past summaries" in listed
+    assert "Base prompt · Rules the user has set · Surface memory · Past summaries" in listed
     named = [one["name"] for one in json.loads(mdmem("context", "--list", "--json").stdout)["recipes"]]
     agents = ["agent", "agent_compact", "agent_file"]
     assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered", *agents, "default"]

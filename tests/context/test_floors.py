@@ -160,6 +160,7 @@ def test_what_would_fill_a_part_is_named(make: Make) -> None:
     pack = make("en").pack("chat")
     assert pack.text == ""
     assert {part.name: part.filled_by for part in pack.parts} == {
-        "prompt": "prompts/prompt.md", "fastmemo": "FASTMEMO.md", "pool": "FASTMEMO.md", "pins": "PINS.md",
-        "notebook": "NOTEBOOK.md", "window": "sessions/", "recent": "sessions/",
+        "prompt": "prompts/prompt.md", "standing_rules": "facts/", "fastmemo": "FASTMEMO.md",
+        "pool": "FASTMEMO.md", "pins": "PINS.md", "notebook": "NOTEBOOK.md", "window": "sessions/",
+        "recent": "sessions/",
     }  # fmt: skip
