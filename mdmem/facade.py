@@ -223,7 +223,7 @@ class Facade(Exchange):
 
     def lint(
         self, paths: Sequence[str] = (), *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None,
-        staged: bool = False, jobs: int | None = None, progress: Progress | None = None,
+        staged: bool = False, whole: bool = False, jobs: int | None = None, progress: Progress | None = None,
     ) -> LintReport:  # fmt: skip
         """Return the findings in the memory files; nothing is written to the workspace.
 
@@ -231,7 +231,9 @@ class Facade(Exchange):
             paths: files or folders, POSIX from the root; empty for all memory files.
             select: codes, prefixes of codes (`MM3`) or names of rules to run; None for those of `mdmem.toml`.
             ignore: the same, of rules to skip.
-            staged: lint the staged content instead of the files; without paths, all staged files.
+            staged: lint the staged content instead of the files; without paths, all staged files. The findings that
+                the last commit has too are in `known`, as notes.
+            whole: with `staged`, judge these too.
             jobs: number of processes; None to choose it by the amount of text.
             progress: called with (files done, all files).
 
@@ -242,7 +244,9 @@ class Facade(Exchange):
         """
         from mdmem.linter.service import lint
 
-        return lint(self.config, paths, select=select, ignore=ignore, staged=staged, jobs=jobs, progress=progress)
+        return lint(
+            self.config, paths, select=select, ignore=ignore, staged=staged, whole=whole, jobs=jobs, progress=progress
+        )
 
     def fix(
         self, paths: Sequence[str] = (), *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None,

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from mdmem.cli.console import ProgressBar
+from mdmem.cli.console import ProgressBar, safe
 from mdmem.cli.grammar.usage import split, usage_error
-from mdmem.cli.lint_report import failed, report_words, show
+from mdmem.cli.lint_report import Say, failed, report_words, show
 from mdmem.cli.opened import opened
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
@@ -18,6 +19,9 @@ from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
 from mdmem.store.walk import find_root
 from mdmem.text.edit import Diagnostic
+
+if TYPE_CHECKING:
+    from mdmem.linter.known_findings import Allowance
 
 _STDIN = "-"
 
@@ -28,6 +32,9 @@ def run(
     fix: bool,
     diff: bool,
     staged: bool,
+    whole: bool,
+    baseline: str | None,
+    write_baseline: str | None,
     select: Sequence[str] | None,
     ignore: Sequence[str] | None,
     fail_on: str | None,
@@ -44,6 +51,7 @@ def run(
     chosen = {"select": split(select), "ignore": split(ignore)}
     output_format = "json" if json else format or "text"
     _check(paths, stdin_filename, output_format, staged=staged, fix=fix, diff=diff)
+    _check_judging(paths, baseline, write_baseline, staged=staged, whole=whole, change=fix or diff)
     if _STDIN in paths:
         from mdmem.cli.lint_stdin import run as lint_stdin
 
@@ -53,6 +61,7 @@ def run(
         opened(config)
     first = spaces[0][0] if spaces else WorkspaceConfig(os.getcwd(), lang)
     say = report_words(first)
+    known = _Baseline(baseline)
     counter = ProgressBar(say("busy"))
     found: list[tuple[WorkspaceConfig, LintReport]] = []
     for config, members in spaces:
@@ -61,15 +70,22 @@ def run(
 
             report = fix_files(config, members, **chosen, write=not diff)
         else:
-            report = lint(config, members, **chosen, staged=staged, jobs=jobs, progress=counter)
+            report = lint(
+                config, members, **chosen, staged=staged, jobs=jobs, progress=counter, whole=whole,
+                baseline=known.below(config.root),
+            )  # fmt: skip
         if not (report.files or staged):
             raise usage_error("nothing-to-lint", path=_display_path(config.root, members[0] if members else "."))
         found.append((config, report))
     counter.close()
-    shown = [one for config, report in found for one in _from_here(config.root, report)]
+    if write_baseline:
+        return _write_baseline(write_baseline, found, say, quiet=quiet)
+    shown = [one for config, report in found for one in _from_here(config.root, report.diagnostics)]
+    older = [one for config, report in found for one in _from_here(config.root, report.known)]
     files = sum(report.files for _, report in found)
     changes = [(_display_path(config.root, change.path), change) for config, report in found for change in report.fixed]
-    show(shown, files, changes, output_format, say, quiet=quiet, diff=diff)
+    is_change = staged and not whole
+    show(shown, files, changes, output_format, say, quiet=quiet, diff=diff, known=older, list_known=is_change)
     return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
 
 
@@ -85,6 +101,50 @@ def _check(
         raise usage_error("stdin-alone")
     if _STDIN in paths and fix and output_format != "text":
         raise usage_error("stdin-format")
+
+
+def _check_judging(
+    paths: Sequence[str], baseline: str | None, write_baseline: str | None, *, staged: bool, whole: bool, change: bool
+) -> None:
+    """Refuse options about what counts that contradict each other."""
+    if whole and not staged:
+        raise usage_error("all-alone")
+    given = {"--baseline": baseline, "--write-baseline": write_baseline}
+    for option in (name for name, path in given.items() if path is not None):
+        if not given[option]:
+            raise usage_error("needs-value", option=option)
+        if change or _STDIN in paths or (write_baseline and (staged or baseline)):
+            raise usage_error("baseline-alone", option=option)
+
+
+class _Baseline:
+    """What the file of `--baseline` knows; nothing without the option."""
+
+    def __init__(self, path: str | None) -> None:
+        self._file = None
+        if path is not None:
+            from mdmem.cli.lint_baseline import BaselineFile
+
+            self._file = BaselineFile(path)
+            self._known = self._file.read()
+
+    def below(self, root: str) -> Allowance:
+        """Return what is known of a workspace."""
+        return self._file.below(self._known, root) if self._file else {}
+
+
+def _write_baseline(
+    path: str, found: Sequence[tuple[WorkspaceConfig, LintReport]], say: Say, *, quiet: bool
+) -> int:  # fmt: skip
+    """Write what was found to a file, and tell what is not in it."""
+    from mdmem.cli.lint_baseline import BaselineFile
+
+    written, secrets = BaselineFile(path).write(found)
+    if not quiet:
+        print(say("baseline", count=written, path=safe(path)))
+    if secrets:
+        print(say("baseline-secrets", count=secrets))
+    return 0
 
 
 def _named(paths: Sequence[str], root: str | None) -> list[str]:
@@ -176,13 +236,13 @@ def _need_root(lang: str | None) -> str:
     return root
 
 
-def _from_here(root: str, report: LintReport) -> list[Diagnostic]:
+def _from_here(root: str, found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return the findings with paths relative to the current folder."""
     names: dict[str, str] = {}
-    for diagnostic in report.diagnostics:
+    for diagnostic in found:
         if diagnostic.path not in names:
             names[diagnostic.path] = _display_path(root, diagnostic.path)
-    return [one._replace(path=names[one.path]) for one in report.diagnostics]
+    return [one._replace(path=names[one.path]) for one in found]
 
 
 def _display_path(root: str, path: str) -> str:

@@ -66,10 +66,10 @@ def _excerpt(diagnostic: Diagnostic, source: str, paint: Paint) -> list[str]:
     ]
 
 
-def summary(found: Sequence[Diagnostic], files: int, paint: Paint, say: Say) -> str:
+def summary(found: Sequence[Diagnostic], files: int, paint: Paint, say: Say, *, known: bool = False) -> str:
     """Return a line with the number of findings of each severity."""
     if not found:
-        return paint("good", "✓ " + say("clean", files=files))
+        return paint("good", "✓ " + say("nothing-new" if known else "clean", files=files))
     parts = [
         paint(severity, say(f"{severity}s", count=number))
         for severity in SEVERITIES
@@ -81,11 +81,14 @@ def summary(found: Sequence[Diagnostic], files: int, paint: Paint, say: Say) -> 
     return f"{mark} {say('found', counts=' · '.join(parts), files=files)}{tail}"
 
 
-def as_json(found: Sequence[Diagnostic], files: int) -> str:
+def as_json(found: Sequence[Diagnostic], files: int, known: Sequence[Diagnostic] = ()) -> str:
     """Return one JSON object: the number of files, and the findings with their fixes as offsets and texts."""
     import json
 
-    return json.dumps({"files": files, "findings": [one.as_dict() for one in found]}, ensure_ascii=False, indent=1)
+    values: dict[str, object] = {"files": files, "findings": [one.as_dict() for one in found]}
+    if known:
+        values["known"] = [one.as_dict() for one in known]
+    return json.dumps(values, ensure_ascii=False, indent=1)
 
 
 def github(found: Sequence[Diagnostic]) -> str:
@@ -105,11 +108,11 @@ def _escape(value: str, more: str = "") -> str:
     return value
 
 
-def sarif(found: Sequence[Diagnostic], version: str) -> str:
+def sarif(found: Sequence[Diagnostic], version: str, known: Sequence[Diagnostic] = ()) -> str:
     """Return a SARIF 2.1.0 log with one run."""
     import json
 
-    rules = sorted({(one.code, one.name) for one in found})
+    rules = sorted({(one.code, one.name) for one in (*found, *known)})
     index = {code: position for position, (code, _) in enumerate(rules)}
     results = [
         {
@@ -119,7 +122,9 @@ def sarif(found: Sequence[Diagnostic], version: str) -> str:
             "message": {"text": f"{one.message} ({one.hint})" if one.hint else one.message},
             "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(one.path)}, "region": _region(one)}}],
         }
-        for one in found
+        | ({"baselineState": state} if known else {})
+        for state, group in (("new", found), ("unchanged", known))
+        for one in group
     ]
     driver = {"name": "mdmem", "version": version, "rules": [{"id": code, "name": name} for code, name in rules]}
     log = {
@@ -176,25 +181,32 @@ def show(
     diff: bool,
     read: Line | None = None,
     stream: TextIO | None = None,
+    known: Sequence[Diagnostic] = (),
+    list_known: bool = False,
 ) -> None:
-    """Print findings and fixes; `read` returns the lines of a text that is not in a file."""
+    """Print findings and fixes; `read` returns the lines of a text that is not in a file.
+
+    What was `known` before is only counted, or with `list_known` listed as notes.
+    """
+    older = known if list_known else ()
     stream = stream or sys.stdout
     if format == "json":
-        print(as_json(found, files))
+        print(as_json(found, files, known))
         return
     if format == "github":
-        print(github(found), end="\n" if found else "")
+        listed = [*found, *older]
+        print(github(listed), end="\n" if listed else "")
         return
     if format == "sarif":
         from mdmem import __version__
 
-        print(sarif(found, __version__))
+        print(sarif(found, __version__, known))
         return
     paint = Paint(stream)
     if diff:
         for path, change in changes:
             print(_diff(path, change), end="")
-    listed = [one for one in found if one.severity != "note"] if quiet else found
+    listed = [one for one in found if one.severity != "note"] if quiet else [*found, *older]
     if listed and not diff:  # what stays is counted: its lines are those of a text that is in no file yet
         print(text(listed, read or _LineReader().line, paint, say), file=stream)
     if changes:
@@ -202,7 +214,10 @@ def show(
         done = say("would" if diff else "fixed", count=applied, files=len(changes))
         print(paint("good", done), file=stream)
     if not quiet:
-        print(summary(found, files, paint, say), file=stream)
+        print(summary(found, files, paint, say, known=bool(known)), file=stream)
+        if known:
+            told = say("known-staged", count=len(known)) if list_known else say("known-baseline", count=len(known))
+            print(told, file=stream)
 
 
 def _diff(shown: str, change: FileFix) -> str:

@@ -16,7 +16,7 @@ _OURS = "# written by `mdmem hook install`"
 _HOOK = """\
 #!/bin/sh
 {ours}; `mdmem hook uninstall` takes it away
-# Judges what is staged, not the files on disk. To commit all the same: git commit --no-verify
+# Judges what the commit changes, not the files on disk. To commit all the same: git commit --no-verify
 if [ -x {python} ]; then
   exec {python} -m mdmem lint --staged --fail-on error
 fi

@@ -168,3 +168,4 @@ RULES: tuple[Rule, ...] = (
 LOST = mm122_lost_memory.RULE.code  # the only rule about missing files
 ORPHAN = mm608_attachment_without_record.RULE.code  # the only rule about files that are no memory
 UNUSED_SUPPRESSION = mm118_unused_suppression.RULE
+ABOUT_FILE = frozenset(rule.code for rule in RULES if rule.of_file or rule.scope == "file")

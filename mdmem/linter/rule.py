@@ -254,6 +254,8 @@ class Rule(NamedTuple):
     check: Check
     scope: Scope = "structure"
     secret: bool = False  # the text of its findings must not be shown
+    measure: str = ""  # the fact of its findings that is compared with a limit
+    of_file: bool = False  # its findings are about the file, wherever they point
 
 
 def quote(text: str, most: int = 40) -> str:

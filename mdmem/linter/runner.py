@@ -174,6 +174,7 @@ def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Dia
         secret=rule.secret,
         span=span,
         fix=finding.fix if subject.is_text else (),
+        measure=measured if isinstance(measured := finding.facts.get(rule.measure), int) else 0,
     )
 
 

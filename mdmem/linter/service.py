@@ -5,15 +5,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.linter.sources import LintReport, LintSource, find_sources, orphan_sources, staged_sources, walk_of
-from mdmem.linter.verdict import Verdict, recall
+from mdmem.linter.sources import (
+    LintReport,
+    LintSource,
+    committed_sources,
+    find_sources,
+    orphan_sources,
+    staged_sources,
+    walk_of,
+)
+from mdmem.linter.verdict import Choice, Verdict, recall
 from mdmem.store.files import FileSnapshot, digest
 
 if TYPE_CHECKING:
+    from mdmem.linter.known_findings import Allowance
     from mdmem.store.history.known import KnownFiles
+    from mdmem.text.edit import Diagnostic
 
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
@@ -27,8 +38,10 @@ def lint(
     staged: bool,
     jobs: int | None,
     progress: Progress | None,
+    whole: bool = False,
+    baseline: Allowance | None = None,
 ) -> LintReport:
-    """Lint files; see `Workspace.lint`."""
+    """Lint files; see `Workspace.lint`. What `baseline` knows is reported apart."""
     settings = config.settings.lint
     choice = (
         tuple(settings.select if select is None else select),
@@ -36,21 +49,76 @@ def lint(
     )
     known = known_of(config) if not staged and config.has_state("history/log") else None
     sources = staged_sources(config, paths, settings) if staged else find_sources(config, paths, settings)
+    judged = _Judged(config, choice, changes_only=staged and not whole, baseline=baseline or {})
     results = verdicts(config, sources, choice, known, jobs=jobs, progress=progress)
-    diagnostics = {source.path: verdict.diagnostics for source, verdict in results}
-    files = len(diagnostics)
-    gone = gone_sources(config, known, diagnostics.keys(), paths) if known else ()
+    present: set[str] = set()
+    for source, verdict in results:
+        present.add(source.path)
+        judged.add(source, verdict)
+    gone = gone_sources(config, known, present, paths) if known else ()
     if extra := [*gone, *(orphan_sources(config, paths) if not staged else ())]:
-        results = verdicts(config, extra, choice, known, jobs=1)
-        diagnostics |= {source.path: verdict.diagnostics for source, verdict in results}
+        for source, verdict in verdicts(config, extra, choice, known, jobs=1):
+            judged.add(source, verdict)
     config.cache.save(complete=not paths and not staged)
-    return LintReport(files, tuple(d for path in sorted(diagnostics) for d in diagnostics[path]), settings.fail_on)
+    new, older = judged.report()
+    return LintReport(len(present), new, settings.fail_on, known=older)
+
+
+class _Judged:
+    """The findings of a run, divided into those that count and those that were known before."""
+
+    def __init__(self, config: WorkspaceConfig, choice: Choice, *, changes_only: bool, baseline: Allowance) -> None:
+        self._config, self._choice, self._baseline = config, choice, baseline
+        self._changes_only = changes_only
+        self._found: dict[str, tuple[list[Diagnostic], list[Diagnostic]]] = {}
+
+    def add(self, source: LintSource, verdict: Verdict) -> None:
+        """Take the findings of a file."""
+        self._found[source.path] = self._divided(source, verdict.diagnostics)
+
+    def report(self) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+        """Return the findings that count, and those that were known, by path."""
+        paths = sorted(self._found)
+        new, known = (tuple(one for path in paths for one in self._found[path][side]) for side in (0, 1))
+        return new, known
+
+    def _divided(self, source: LintSource, found: list[Diagnostic]) -> tuple[list[Diagnostic], list[Diagnostic]]:
+        if not found or not (self._changes_only or self._baseline):
+            return found, []
+        from mdmem.linter.known_findings import are_known, names_of
+
+        names = names_of(found, source.seen.data)
+        flags = are_known(found, names, self._baseline)
+        if self._changes_only:
+            before = self._committed(source)
+            flags = [True] * len(found) if before is None else [
+                one or other for one, other in zip(flags, are_known(found, names, before), strict=True)
+            ]  # fmt: skip
+        pairs = list(zip(found, flags, strict=True))
+        known = [one._replace(severity="note") for one, is_known in pairs if is_known]
+        return [one for one, is_known in pairs if not is_known], known
+
+    def _committed(self, source: LintSource) -> Allowance | None:
+        """Return the findings that the last commit has in a file; None if the next one leaves it as it is."""
+        from mdmem.linter.known_findings import allowance, names_of
+        from mdmem.linter.worker import LintWorker
+
+        if source.path not in self._before:
+            return None
+        if (older := self._before[source.path]) is None:
+            return {}
+        found = LintWorker(self._config, self._choice).every(older)
+        return allowance(zip(found, names_of(found, older.seen.data, source.path), strict=True))
+
+    @cached_property
+    def _before(self) -> dict[str, LintSource | None]:
+        return committed_sources(self._config, self._config.settings.lint)
 
 
 def verdicts(
     config: WorkspaceConfig,
     sources: Iterable[LintSource],
-    choice: tuple[tuple[str, ...], tuple[str, ...]],
+    choice: Choice,
     known: KnownFiles | None,
     *,
     jobs: int | None = None,

@@ -110,16 +110,37 @@ def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: Lint
     """Read the staged files of the workspace: the named ones, or every memory file that the commit would change."""
     from mdmem.store import git
 
-    top = git.top(config.root)
-    prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
-    prefix = "" if prefix == "." else f"{prefix}/"
-    for entry in git.staged(top, [prefix + path for path in paths], settings.max_bytes):
+    repository, prefix = _repository(config)
+    for entry in git.staged(repository, [prefix + path for path in paths], settings.max_bytes):
         path = entry.path.removeprefix(prefix)
         if entry.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
-            yield LintSource(
-                path,
-                _staged_link(path, entry) if entry.link else FileSnapshot("regular", entry.size, "none", entry.data),
-            )
+            yield _of_git(path, entry)
+
+
+def committed_sources(config: WorkspaceConfig, settings: LintSettings) -> dict[str, LintSource | None]:
+    """Return what the last commit holds of the files that the next one changes, by their present paths."""
+    from mdmem.store import git
+
+    repository, prefix = _repository(config)
+    return {
+        path.removeprefix(prefix): entry and _of_git(entry.path.removeprefix(prefix), entry)
+        for path, entry in git.before(repository, settings.max_bytes).items()
+        if path.startswith(prefix)
+    }
+
+
+def _repository(config: WorkspaceConfig) -> tuple[str, str]:
+    """Return the top folder of the repository, and how the paths of the workspace begin there."""
+    from mdmem.store import git
+
+    top = git.top(config.root)
+    prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
+    return top, "" if prefix == "." else f"{prefix}/"
+
+
+def _of_git(path: str, entry: Staged) -> LintSource:
+    regular = FileSnapshot("regular", entry.size, "none", entry.data)
+    return LintSource(path, _staged_link(path, entry) if entry.link else regular)
 
 
 def _staged_link(path: str, entry: Staged) -> FileSnapshot:
@@ -138,9 +159,10 @@ class FileFix(NamedTuple):
 
 
 class LintReport(NamedTuple):
-    """The result of a run: the number of files, all findings sorted by path and position, and the fixed files."""
+    """The result of a run: the number of files, the findings sorted by path and position, and the fixed files."""
 
     files: int
     diagnostics: tuple[Diagnostic, ...]
     fail_on: str  # the severity from which a run counts as failed, from the settings
     fixed: tuple[FileFix, ...] = ()
+    known: tuple[Diagnostic, ...] = ()  # those that the last commit or a baseline has too; they fail no run

@@ -9,6 +9,8 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.files import file_size
 from mdmem.text.edit import Diagnostic
 
+Choice = tuple[tuple[str, ...], tuple[str, ...]]  # rules to select, and to ignore
+
 
 class Measured(NamedTuple):
     """The measures of a file: its template, its size, and the entries of each section."""

@@ -18,15 +18,13 @@ from mdmem.linter.registry import LOST, ORPHAN
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.runner import choose, has_structure, lint_subject
 from mdmem.linter.sources import FileFix, LintReport, LintSource, find_sources
-from mdmem.linter.verdict import Measured, Verdict
+from mdmem.linter.verdict import Choice, Measured, Verdict
 from mdmem.store.files import FileSnapshot, file_size
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic, smallest
 
 if TYPE_CHECKING:
     from mdmem.store.transaction import DraftFiles, Edits
-
-Choice = tuple[tuple[str, ...], tuple[str, ...]]  # (select, ignore)
 
 
 class LintWorker:
@@ -44,6 +42,10 @@ class LintWorker:
         diagnostics = lint_subject(subject, rules, self.config.lang)
         day = self.config.day if subject.asked_today else None
         return Verdict(diagnostics, day, subject.asked, subject.sizes, _measured(subject))
+
+    def every(self, source: LintSource) -> list[Diagnostic]:
+        """Return the findings in one source without a limit of their number."""
+        return lint_subject(self.subject(source, parse(source.seen.data)), self.rules, self.config.lang, every=True)
 
     def subject(self, source: LintSource, document: Document) -> FileSubject:
         """Return what the rules read of one source."""

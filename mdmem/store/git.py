@@ -19,6 +19,10 @@ class Staged(NamedTuple):
     data: bytes
 
 
+_SUBMODULE = "160000"  # a mode
+_TWO_PATHS = "RC"  # statuses: renamed, copied
+
+
 def _git(folder: str, *arguments: str, data: bytes | None = None) -> bytes:
     command = ["git", "-C", folder, "--no-optional-locks", "--literal-pathspecs", *arguments]
     try:
@@ -58,12 +62,36 @@ def staged(repository: str, paths: Sequence[str], max_bytes: int) -> Iterator[St
 
     `paths` are relative to the top of the repository. A file larger than `max_bytes` is returned without its bytes.
     """
-    files = [(mode, blob, path) for mode, blob, path in _listed(repository, paths) if mode != "160000"]
+    files = [(mode, blob, path) for mode, blob, path in _listed(repository, paths) if mode != _SUBMODULE]
+    yield from _read(repository, files, max_bytes)
+
+
+def _read(repository: str, files: Sequence[tuple[str, str, str]], max_bytes: int) -> Iterator[Staged]:
+    """Yield files of the object store, given as (mode, blob, path)."""
     sizes = _sizes(repository, [blob for _, blob, _ in files])
     small = [blob for blob, size in sizes.items() if size <= max_bytes]
     contents = _contents(repository, small)
     for mode, blob, path in files:
         yield Staged(path, mode == "120000", sizes[blob], contents.get(blob, b""))
+
+
+def before(repository: str, max_bytes: int) -> dict[str, Staged | None]:
+    """Return what the last commit holds of the files that differ from it, by the paths that they have now.
+
+    A renamed file has its older path; a new file has nothing.
+    """
+    fields = iter(_git(repository, "diff", "--cached", "--raw", "-z", "-M", "--no-abbrev").split(b"\0"))
+    new: set[str] = set()
+    older: dict[str, tuple[str, str, str]] = {}
+    for record in filter(None, fields):
+        mode, _, blob, _, status = record.decode().removeprefix(":").split()
+        path = os.fsdecode(next(fields))
+        present = os.fsdecode(next(fields)) if status[0] in _TWO_PATHS else path
+        if status[0] == "A" or mode == _SUBMODULE:
+            new.add(present)
+        else:
+            older[present] = (mode, blob, path)
+    return {**dict.fromkeys(new), **dict(zip(older, _read(repository, list(older.values()), max_bytes), strict=True))}
 
 
 def _sizes(repository: str, blobs: Sequence[str]) -> dict[str, int]:

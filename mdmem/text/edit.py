@@ -107,6 +107,7 @@ class Diagnostic(NamedTuple):
     secret: bool  # the text in its span must not be shown
     span: Span
     fix: tuple[Edit, ...] = ()
+    measure: int = 0  # the number that a limit was compared with; 0 for a finding about no number
 
     def as_dict(self) -> dict[str, Any]:
         """Return the finding as JSON types, with the fix as offsets and texts; the fix of a secret is left out."""

@@ -16,6 +16,9 @@ def lint(
     fix: Annotated[bool, Option("--fix")] = False,
     diff: Annotated[bool, Option("--diff")] = False,
     staged: Annotated[bool, Option("--staged")] = False,
+    whole: Annotated[bool, Option("--all")] = False,
+    baseline: Annotated[str | None, Option("--baseline", metavar="FILE")] = None,
+    write_baseline: Annotated[str | None, Option("--write-baseline", metavar="FILE")] = None,
     select: Annotated[list[str] | None, Option("--select", autocompletion=completion.rules)] = None,
     ignore: Annotated[list[str] | None, Option("--ignore", autocompletion=completion.rules)] = None,
     fail_on: Annotated[Literal["error", "warning", "note"] | None, Option("--fail-on")] = None,
@@ -30,7 +33,7 @@ def lint(
 ) -> int:
     """Check memory files, and return 1 for findings."""
     return linting.run(
-        paths=paths or [], fix=fix, diff=diff, staged=staged, select=select, ignore=ignore, fail_on=fail_on,
-        format=format, json=json, stdin_filename=stdin_filename, jobs=jobs, root=root, lang=lang, no_cache=no_cache,
-        quiet=quiet,
+        paths=paths or [], fix=fix, diff=diff, staged=staged, whole=whole, baseline=baseline,
+        write_baseline=write_baseline, select=select, ignore=ignore, fail_on=fail_on, format=format, json=json,
+        stdin_filename=stdin_filename, jobs=jobs, root=root, lang=lang, no_cache=no_cache, quiet=quiet,
     )  # fmt: skip

@@ -31,13 +31,13 @@ LINT = Form(
     arguments="paths",
     several=True,
     flags=_SWITCHES | {
-        "--fix": "fix", "--diff": "diff", "--staged": "staged", "--json": "json", "--no-cache": "no_cache",
-        "--quiet": "quiet", "-q": "quiet",
+        "--fix": "fix", "--diff": "diff", "--staged": "staged", "--all": "whole", "--json": "json",
+        "--no-cache": "no_cache", "--quiet": "quiet", "-q": "quiet",
     },
     lists={"--select": "select", "--ignore": "ignore"},
     values=_EVERY | {
         "--fail-on": "fail_on", "--format": "format", "--stdin-filename": "stdin_filename", "--jobs": "jobs",
-        "-j": "jobs",
+        "-j": "jobs", "--baseline": "baseline", "--write-baseline": "write_baseline",
     },
     choices=_COLORS | {"fail_on": ("error", "warning", "note"), "format": ("text", "json", "github", "sarif")},
     numbers=("jobs",),

@@ -43,4 +43,5 @@ RULE = Rule(
     "warning",
     check,
     scope="raw",
+    of_file=True,
 )

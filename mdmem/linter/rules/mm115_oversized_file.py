@@ -22,4 +22,5 @@ RULE = Rule(
     "error",
     check,
     scope="file",
+    measure="size",
 )

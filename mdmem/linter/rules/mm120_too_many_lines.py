@@ -20,4 +20,6 @@ RULE = Rule(
     "warning",
     check,
     scope="raw",
+    measure="count",
+    of_file=True,
 )

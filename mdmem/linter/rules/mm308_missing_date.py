@@ -22,4 +22,6 @@ RULE = Rule(
     "missing-date",
     "note",
     check,
+    measure="count",
+    of_file=True,
 )

@@ -20,4 +20,5 @@ RULE = Rule(
     "section-over-cap",
     "error",
     check,
+    measure="count",
 )

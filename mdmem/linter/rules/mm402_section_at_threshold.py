@@ -20,4 +20,5 @@ RULE = Rule(
     "section-at-threshold",
     "warning",
     check,
+    measure="count",
 )

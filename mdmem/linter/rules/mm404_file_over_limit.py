@@ -26,4 +26,6 @@ RULE = Rule(
     "file-over-limit",
     "warning",
     check,
+    measure="chars",
+    of_file=True,
 )

@@ -24,4 +24,6 @@ RULE = Rule(
     "file-near-limit",
     "note",
     check,
+    measure="chars",
+    of_file=True,
 )

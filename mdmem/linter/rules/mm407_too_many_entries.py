@@ -24,4 +24,6 @@ RULE = Rule(
     "too-many-entries",
     "error",
     check,
+    measure="count",
+    of_file=True,
 )
