@@ -12,7 +12,7 @@ DOORS = Path(mdmem.__file__).parent / "cli"
 ABOVE = ("mdmem.agents", "mdmem.cli", "mdmem.errors", "mdmem.facade", "mdmem.messages", "mdmem.workspace")
 # An unchanged lint loads a few files; the facade and all that it can do would double its start-up. A search loads the
 # reader of questions before the index, to mark the words that were found.
-QUICK = {"opened.py", "lint.py", "lint_report.py", "lint_stdin.py", "search.py"}
+QUICK = {"opened.py", "lint.py", "lint_baseline.py", "lint_report.py", "lint_stdin.py", "search.py"}
 # An error may be printed without a workspace: what was typed is masked, and a tool's reply is JSON all the same.
 # `status` counts the notes that have no status.
 ERRORS = {
