@@ -332,7 +332,7 @@ class Facade(Exchange):
     def add(
         self, path: str, texts: str | Sequence[str], *, section: str | None = None,
         fields: Mapping[str, str] | None = None,
-        expect: str | None = None, important: bool = False, actor: str = "user", reason: str = "",
+        expect: str | None = None, important: bool = False, again: bool = False, actor: str = "user", reason: str = "",
     ) -> Outcome:  # fmt: skip
         """Add entries to the end of a section, each as one line, without duplicates, dated if the kind wants dates.
 
@@ -346,6 +346,7 @@ class Facade(Exchange):
             fields: `[key:: value]` for each entry.
             expect: the digest that `read` returned; if the file has changed since, the change is merged.
             important: write an agent's text although it reads as small talk, which is left out otherwise (P026).
+            again: write a text although an entry says it already: under another date, or in more words.
             actor: who makes the change: `user` and `cli` are the person, `keeper` the keeper, others are agents.
             reason: why, for the log.
 
@@ -365,7 +366,7 @@ class Facade(Exchange):
             from mdmem.entries.service import add_entries
 
         change = self._change("add", actor, reason)
-        change.important = important
+        change.important, change.again = important, again
         return add_entries(change, path, several(texts), section, fields, expect)
 
     def fact_set(
@@ -387,8 +388,9 @@ class Facade(Exchange):
         return self.facts.history(subject, predicate)
 
     def remember(
-        self, text: str, *, kind: str | None = None, important: bool = False, actor: str = "user", reason: str = ""
-    ) -> Outcome:
+        self, text: str, *, kind: str | None = None, important: bool = False, again: bool = False, actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Add an entry to the file of its kind, which is found by word lists.
 
         The outcome has the file in `path`, and the reason and how to move the entry in `hint`. `[remember]` in
@@ -398,6 +400,7 @@ class Facade(Exchange):
             text: one memory.
             kind: promise, rule, preference, event or fact; None to classify the text.
             important: as for `add`.
+            again: as for `add`.
             actor: as for `add`.
             reason: why, for the log.
 
@@ -406,7 +409,7 @@ class Facade(Exchange):
         from mdmem.remember.service import remember
 
         change = self._change("remember", actor, reason)
-        change.important = important
+        change.important, change.again = important, again
         return remember(change, text, kind)
 
     def attach(

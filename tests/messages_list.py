@@ -100,8 +100,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "pen.kind-{}": ("promise", "rule", "preference", "event", "fact"),
     "pen.name-{}": ("long", "character", "unicode", "reserved", "ending", "hidden", "name"),
     "pen.{}": (
-        "joined", "unmarked", "escaped", "dated", "duplicate", "duplicate-here", "section-made", "nested",
-        "loose-match", "archived", "not-archived", "waits-already",
+        "joined", "unmarked", "escaped", "dated", "duplicate", "duplicate-here", "said", "part", "section-made",
+        "nested", "loose-match", "archived", "not-archived", "waits-already",
     ),
     "pin.fact-{}": ("agent", "task", "started", "round", "tool", "input", "exit"),
     "pin.gone-{}": (

@@ -79,6 +79,7 @@ class ChangeRequest:
         self.access = AccessPolicy(config, actor)
         self.gate = Gate(self.access, confirm=confirm, whole=whole)
         self.important = False  # the caller says that small talk is worth remembering
+        self.again = False  # the caller says that what an entry says already is to be written once more
         self.notes: list[tuple[str, EditNote]] = []  # each with the path of its file
         self.id = new_id(dt.datetime.now().astimezone())  # of the transaction that this change will be
         self.undoes = ""  # the id of the transaction that this change undoes
@@ -226,9 +227,13 @@ class ChangeRequest:
     def _note_messages(self) -> Iterator[str]:
         for path, note in self.notes:
             facts = {"count": len(note_texts(note)), "path": path, **note.facts}
-            kind = "duplicate-here" if note.kind == "duplicate" and not note.facts["line"] else note.kind
+            kind = note.kind
+            if kind == "duplicate":
+                kind = "said" if facts.get("said") else kind if facts["line"] else "duplicate-here"
             if kind not in ("unchanged", "removed", "full"):
                 yield say(self.lang, f"pen.{kind}", **facts)
+            if kind in ("said", "duplicate"):
+                yield say(self.lang, "pen.again" if self.access.is_person else "pen.again-agent")
 
     def _forgotten_messages(self) -> Iterator[str]:
         """Yield a message if a person writes a forgotten text again."""

@@ -27,7 +27,19 @@ from mdmem.entries.commit import (
     translated_errors,
     worth_remembering,
 )
-from mdmem.entries.edits import EditPlan, add, exact, find_entry, find_section, remove, replace, replace_section, tick
+from mdmem.entries.edits import (
+    EditNote,
+    EditPlan,
+    add,
+    exact,
+    find_entry,
+    find_section,
+    remove,
+    replace,
+    replace_section,
+    tick,
+)
+from mdmem.entries.edits.already_said import SaidEntries, SameWords
 from mdmem.entries.edits.placement import edited_document, entry_lines, insertion, insertion_region
 from mdmem.entries.inbox import inbox_edits, overflow_to_inbox, pending_confirmation, propose, target_label
 from mdmem.entries.joined import Unit, cuts, find_part
@@ -97,16 +109,33 @@ class _AddEntries:
             self.section = target.name if isinstance(target, SectionSpec) else target.title if target else ""
             dated = is_dated(path.rpartition("/")[2]) or is_dated(self.section)
             made = prepare_entry(commit, path, self.texts, rule_of(template, target), dated=dated)
-            intent = add(document, template, made.texts, section=self.asked, fields=self.fields)
-        commit.note(path, *made.notes, *intent.notes)
+            fresh, said = self._new(document, template, target, made.texts)
+            if not fresh:
+                commit.note(path, *said)
+                return {}
+            intent = add(document, template, fresh, section=self.asked, fields=self.fields, again=commit.again)
+        commit.note(path, *made.notes, *said, *intent.notes)
         full = next((note for note in intent.notes if note.kind == "full"), None)
         over = note_texts(full) if full else ()
         again = {text for note in intent.notes if note.kind == "duplicate" for text in note_texts(note)}
-        self.count = len(made.texts) - len(over) - len(again)
+        self.count = len(fresh) - len(over) - len(again)
         if commit.access.waits(path):
             commit.gate.examine(path, document, intent.edits)
-            return self._wait(files, [text for text in made.texts if text not in again])
+            return self._wait(files, [text for text in fresh if text not in again])
         return {path: intent.edits, **(overflow_to_inbox(commit, files, path, self.section, full) if full else {})}
+
+    def _new(
+        self, document: Document | None, template: Template | None, target: Section | SectionSpec | None,
+        texts: Sequence[str],
+    ) -> tuple[Sequence[str], Sequence[EditNote]]:  # fmt: skip
+        """Return the texts that no entry says yet, and notes about the others."""
+        if document is None or self.commit.again or rule_of(template, target).recurs:
+            return texts, ()
+        settings = self.commit.config.settings
+        qualifiers = (*settings.keeper.hedges, *settings.compile.exceptions)
+        words = SameWords(settings.lint.near_duplicate, settings.lint.min_duplicate_chars, qualifiers)
+        section = target if isinstance(target, Section) else None
+        return SaidEntries(document, template, section, words).split(texts)
 
     def _target(self, document: Document | None, template: Template | None) -> Section | SectionSpec | None:
         if self.asked is None:

@@ -164,12 +164,12 @@ class FactWords:
     @cached_property
     def _named(self) -> re.Pattern[str]:
         """The words of all predicates that the template knows: a text with one of them says what it is about."""
-        return _words(tuple(name.strip() for row in self._rows("predicates") for name in row.split("=")))
+        return any_word(tuple(name.strip() for row in self._rows("predicates") for name in row.split("=")))
 
     @cached_property
     def _stated(self) -> re.Pattern[str]:
         """The words that make more of a text than a value: «don't eat fish», 戒烟."""
-        return _words(self._rows("stated"))
+        return any_word(self._rows("stated"))
 
     @cached_property
     def _subjects(self) -> dict[str, str]:
@@ -243,7 +243,7 @@ class FactWords:
     def names_value(self, line: str, predicate: str, value: str) -> bool:
         """Return whether a line holds a value in its words, or is of a predicate of this name: «the car»."""
         said = " ".join(_ARTICLE.sub("", _folded(value)).split())
-        return bool(said) and (_pieces(said) == _pieces(predicate) or bool(_words((said,)).search(_folded(line))))
+        return bool(said) and (_pieces(said) == _pieces(predicate) or bool(any_word((said,)).search(_folded(line))))
 
     def subject(self, name: str) -> str:
         """Return the key by which subjects are equal."""
@@ -266,11 +266,11 @@ class FactWords:
 
     def reports_change(self, text: str) -> bool:
         """Return True if a text says that something changed."""
-        return bool(_words(self._rows("change")).search(_folded(text)))
+        return bool(any_word(self._rows("change")).search(_folded(text)))
 
     def retracts(self, text: str) -> bool:
         """Return True if a text retracts something without a new value."""
-        return bool(_words(self._rows("retract")).search(_folded(text))) and not self.reports_change(text)
+        return bool(any_word(self._rows("retract")).search(_folded(text))) and not self.reports_change(text)
 
     def same(self, one: str, other: str, predicate: str) -> bool:
         """Return True if two texts state the same value of a predicate, possibly in other words."""
@@ -325,7 +325,7 @@ class FactWords:
 
     def concerns(self, text: str, line: str, predicate: str) -> bool:
         """Return True if a retraction is about the subject of a line."""
-        ends = _words(self._rows("retract"))
+        ends = any_word(self._rows("retract"))
         rest = " ".join(ends.sub(" ", clause) for clause in _CLAUSE.split(_folded(text)) if ends.search(clause))
         words = frozenset(_ATOM.findall(self._without(rest, predicate)))
         common = words & frozenset(_ATOM.findall(_folded(line)))
@@ -346,12 +346,12 @@ class FactWords:
         """Return a text without its predicate, the words of a change, and words without content."""
         asked = text, predicate
         if asked not in self._values:
-            said = _words(self._rows("change")).sub(" ", _folded(text))
+            said = any_word(self._rows("change")).sub(" ", _folded(text))
             self._values[asked] = comparison_key(self._without(said, predicate))
         return self._values[asked]
 
     def _without(self, folded: str, predicate: str) -> str:
-        return _words((*self._spellings(predicate), *self._rows("fillers"))).sub(" ", folded)
+        return any_word((*self._spellings(predicate), *self._rows("fillers"))).sub(" ", folded)
 
     def _spellings(self, predicate: str) -> tuple[str, ...]:
         """Return the words of a predicate, with all their aliases."""
@@ -366,7 +366,7 @@ def words_of(template: Schema, settings: Settings) -> FactWords:
 
 
 @lru_cache(maxsize=256)
-def _words(words: Sequence[str]) -> re.Pattern[str]:
+def any_word(words: Sequence[str]) -> re.Pattern[str]:
     """Compile an alternation of words, the longest first; Latin ones match whole words only."""
     ordered = sorted({_folded(word) for word in words if word.strip()}, key=len, reverse=True)
     latin = "|".join(re.escape(word) for word in ordered if _LATIN.fullmatch(word))

@@ -40,6 +40,7 @@ class EntryRule(NamedTuple):
     max_chars: int | None = None  # characters of one entry
     dated: bool = False  # every entry must have a date
     unique: bool = False  # a duplicate entry is a finding
+    recurs: bool = False  # said on another date, it is another event; without it, it is the same memory
     nested: bool = True  # nested items are allowed
     closed_fields: bool = False  # fields that are not listed are findings
     fields: Mapping[str, FieldRule] = {}  # never changed

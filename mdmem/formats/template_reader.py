@@ -316,6 +316,7 @@ def _entry_rule(group: TemplateMapping, base: EntryRule) -> EntryRule:
         max_chars=group.number("max_chars", base.max_chars),
         dated=group.flag("dated", default=base.dated),
         unique=group.flag("unique", default=base.unique),
+        recurs=group.flag("recurs", default=base.recurs),
         nested=group.flag("nested", default=base.nested),
         closed_fields=group.flag("closed_fields", default=base.closed_fields),
         fields={**base.fields, **_fields(group.groups("fields"))},

@@ -196,7 +196,7 @@ def _fold(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)  # for the same reason
-def _facts(text: str) -> object:
+def _facts(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
     """Return the parts that must be equal before words are compared: numbers, negations and names."""
     lower = text.lower()
     atoms = _ATOM.findall(lower)
@@ -258,3 +258,40 @@ def restates(text: str, said: str) -> bool:
 def spoken(text: str) -> str:
     """Return a text as `restates` compares it: in lower case, its words between single blanks."""
     return f" {_SIGNS.sub(' ', text.casefold()).strip()} "
+
+
+_CLAUSE_END = pattern(r"[,;!?、。，；！？]|[.:](?=\s|\Z)")
+
+
+def covers(line: str, text: str, least: float) -> bool:
+    """Return whether a line says all that a text says: in the same words, or in these with others among them.
+
+    The numbers and negations are the same, and no name of the line is missing in the text. What the line says besides
+    are a few words (`least` is the share of common words), or whole clauses.
+    """
+    if comparison_key(line) == comparison_key(text):
+        return True
+    mine, its = _fold(text), _fold(line)
+    numbers, negations, names = _facts(its)
+    own_atoms, atoms = _atoms(mine), _atoms(its)
+    if (numbers, negations) != _facts(mine)[:2] or not names <= {*own_atoms} or not own_atoms:
+        return False
+    rest = iter(atoms)
+    if not all(atom in rest for atom in own_atoms):  # in this order
+        return False
+    return _overlap(_tokens(own_atoms), _tokens(atoms)) >= least or _is_clauses(its, mine)
+
+
+def _is_clauses(line: str, text: str) -> bool:
+    """Return whether some clauses of a line that follow each other are the text."""
+    bounds, whole = {0}, ""
+    for clause in _CLAUSE_END.split(line):
+        whole += comparison_key(clause) if clause.strip() else ""
+        bounds.add(len(whole))
+    key = "".join(comparison_key(clause) for clause in _CLAUSE_END.split(text) if clause.strip())
+    start = whole.find(key)
+    while start >= 0:
+        if {start, start + len(key)} <= bounds:
+            return True
+        start = whole.find(key, start + 1)
+    return False

@@ -31,19 +31,21 @@ def memory_add(
     fields: Mapping[str, str] | None = None,
     *,
     important: bool = False,
+    again: bool = False,
 ) -> ToolReply:
     """Add an entry at the end of a section (F007)."""
     inside = memory_path(host.config, path)
     by = {"actor": actor, "reason": "memory_add"}
-    outcome = host.add(inside, [content], section=section, fields=fields, important=important, **by)
+    outcome = host.add(inside, [content], section=section, fields=fields, important=important, again=again, **by)
     return model.reply_from_outcome(outcome)
 
 
 def memory_remember(
-    host: Facade, actor: str, content: str, kind: str | None = None, *, important: bool = False
+    host: Facade, actor: str, content: str, kind: str | None = None, *, important: bool = False, again: bool = False
 ) -> ToolReply:
     """Add an entry to the file and section of its kind."""
-    done = host.remember(content, kind=kind, important=important, actor=actor, reason="memory_remember")
+    by = {"actor": actor, "reason": "memory_remember"}
+    done = host.remember(content, kind=kind, important=important, again=again, **by)
     return model.reply_from_outcome(done)
 
 

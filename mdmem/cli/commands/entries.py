@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Entries = Annotated[list[str], Argument(autocompletion=completion.entries)]
 OneEntry = Annotated[str, Argument(autocompletion=completion.entries)]
+Again = Annotated[bool, Option("--again")]
 
 
 _OLD_AND_NEW = 2  # texts of `edit`
@@ -40,6 +41,7 @@ def add(
     section: Annotated[str | None, Option("--section", "-s", autocompletion=completion.sections)] = None,
     field: Annotated[list[str] | None, Option("--field", "-f")] = None,
     batch: Annotated[str, Option("--batch")] = "",
+    again: Again = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -49,9 +51,10 @@ def add(
     if not (texts or batch or section or field) and _is_text(work, root, file):
         if not json:
             print(say(work.lang, "cli.no-file"))
-        return print_outcome(work.remember(file), work.lang, as_json=json, diff=True)
+        return print_outcome(work.remember(file, again=again), work.lang, as_json=json, diff=True)
     entries = [*(texts or ()), *parameters.lines(batch)]
-    done = work.add(parameters.path(work, root, file), entries, section=section, fields=parameters.fields(field))
+    own = parameters.fields(field)
+    done = work.add(parameters.path(work, root, file), entries, section=section, fields=own, again=again)
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
@@ -85,24 +88,27 @@ def _kind(value: str | None) -> str | None:
 def remember(
     text: Annotated[str, Argument()],
     kind: Annotated[str | None, Option("--as", callback=_kind, autocompletion=_memory_kinds)] = None,
+    again: Again = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> int:
     """Add a memory to the file that fits it, and print where it went and why."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.remember(text, kind=kind), work.lang, as_json=json, diff=True)
+    return print_outcome(work.remember(text, kind=kind, again=again), work.lang, as_json=json, diff=True)
 
 
 def today(
     texts: Annotated[list[str], Argument()],
+    again: Again = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> int:
     """Add entries to the daily file of today."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.add(parameters.path(work, root, "daily"), texts), work.lang, as_json=json, diff=True)
+    done = work.add(parameters.path(work, root, "daily"), texts, again=again)
+    return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
 def edit(

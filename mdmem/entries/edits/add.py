@@ -26,11 +26,12 @@ def add(
     *,
     section: str | None = None,
     fields: Mapping[str, str] = {},
+    again: bool = False,
 ) -> EditPlan:
     """Add entries to a section; default: the kind's default section, or the file itself if it has no sections.
 
     A missing or empty file starts as its template. Duplicates are not added (note `duplicate`); entries beyond the cap
-    are returned instead (note `full`).
+    are returned instead (note `full`). With `again`, duplicates are added too.
 
     Raises:
         TargetError: there is no such section, or none was named and there are several.
@@ -38,9 +39,9 @@ def add(
         VerificationError: the text would not be an entry anywhere in the section.
     """
     if document is not None and document.text.strip("\ufeff \t\r\n"):
-        return _into(document, template, texts, section, fields)
+        return _into(document, template, texts, section, fields, again=again)
     base = parse(template.text.encode("utf-8", "surrogateescape") if template else b"")
-    intent = _into(base, template, texts, section, fields)
+    intent = _into(base, template, texts, section, fields, again=again)
     if not intent.edits:
         return intent
     new = apply_edits(base.text, intent.edits)
@@ -49,12 +50,20 @@ def add(
 
 
 def _into(
-    document: Document, template: Template | None, texts: Sequence[str], name: str | None, fields: Mapping[str, str]
+    document: Document,
+    template: Template | None,
+    texts: Sequence[str],
+    name: str | None,
+    fields: Mapping[str, str],
+    *,
+    again: bool,
 ) -> EditPlan:
     target = _target(document, template, name)
     where = insertion_region(document, target if isinstance(target, Section) else None)
     owner = target if isinstance(target, SectionSpec) else template and owner_of(document, template, target)
     rule = owner.entries if owner else template.entries if template else EntryRule()
+    if again:
+        rule = rule._replace(unique=False)
     made = contents(texts, fields, rule)
     earlier = () if isinstance(target, SectionSpec) else where.entries
     new, refused = admit([one.text for one in made], earlier, rule, room(document, template, owner, earlier))
@@ -120,7 +129,7 @@ def admit(
     for text in texts:
         parts = read_entry(text)
         equal = present.setdefault(_says(parts, text), []) if rule.unique else []
-        same = next(((line, first) for one, line, first in equal if not _two_days(one, parts)), None)
+        same = next(((line, first) for one, line, first in equal if not two_days(one, parts)), None)
         if same and _body(parts, text):
             notes.append(EditNote("duplicate", {"text": text, "line": same[0], "key": entry_key(same[1])}))
             continue
@@ -141,6 +150,6 @@ def _body(parts: EntryParts, text: str) -> str:
     return parts.body.of(text).strip()
 
 
-def _two_days(one: EntryParts, other: EntryParts) -> bool:
+def two_days(one: EntryParts, other: EntryParts) -> bool:
     """Return whether two entries have different dates: the same event may occur twice."""
     return bool(one.date and other.date and one.date.value != other.date.value)

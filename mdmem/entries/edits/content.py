@@ -20,7 +20,8 @@ class EditNote(NamedTuple):
     joined         lines were joined                          text
     unmarked       a leading list marker was dropped          text
     escaped        a character was escaped, else the text would not be an entry, or hidden    text
-    duplicate      already in the section: not added          text, key, line (1-based; 0: earlier in the same call)
+    duplicate      already said: not added    text, key, line (1-based; 0: in the same call), said (if in other words)
+    part           added, and an entry says a part of it      text, key, line (1-based), said
     full           the section has no room                    section, max, texts (complete, with fields)
     section-made   the section was missing                    section
     removed        entries that leave the file                texts (nested entries included)
