@@ -24,7 +24,7 @@ def ten(workspace: Workspace, count: int = 10, section: str = "历史感知") ->
         f"2026-02-{day:02} 第 {day} 次导入用了 {80 + day} 秒，日志在 logs/run{day}.md" for day in range(1, count + 1)
     ]
     for text in texts:
-        workspace.add("FASTMEMO.md", [text], section=section)
+        workspace.add("FASTMEMO.md", [text], section=section, again=True)
 
 
 def status(workspace: Workspace, path: str = "FASTMEMO.md") -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def test_the_last_day_stays_with_the_earlier_ones(make: Make, lint: Lint) -> Non
 def test_days_gather_from_run_to_run(make: Make) -> None:
     memory = make({"MEMORY.md": "# 🧠 记忆\n\n## 笔记\n\n- 2026-01-02：锅炉加了水\n- 2026-01-20：锅炉加了水。\n"})
     memory.compact()
-    memory.add("MEMORY.md", ["2026-02-18：锅炉加了水"], section="笔记")
+    memory.add("MEMORY.md", ["2026-02-18：锅炉加了水"], section="笔记", again=True)
     memory.compact()
     assert entries(memory, "MEMORY.md", "笔记") == ["2026-02-18：锅炉加了水 [also:: 2026-01-02, 2026-01-20]"]
     assert "MEMORY.md" in [hit.path for hit in memory.search("2026-01-20 锅炉", limit=2)], (
