@@ -32,6 +32,7 @@ class NewFact:
     is_update: bool = False  # the speaker or a model says that something changed
     episode: str = ""
     doubt: str = ""  # why it must wait in the inbox for the user; empty if it may be written
+    by_user: bool = False  # the user said it in a conversation, in these words
     fields: Mapping[str, str] | None = None  # any other `[key:: value]`
 
 

@@ -278,13 +278,13 @@ def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, v
     return any(
         (one.type == _PROTECTED[0] and item.effect != "lift")
         or one.priority == _PROTECTED[1]
-        or is_by_hand(files.root, path, one, files[path])
+        or is_by_hand(files.root, path, one, files[path], in_editor=item.by_user)
         for one in verdict.lines
     )
 
 
-def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> bool:
-    """Return True if a person wrote a line: with an editor, or through mdmem under their own name.
+def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None, *, in_editor: bool = False) -> bool:
+    """Return True if a person wrote a line: with an editor, or (unless `in_editor`) through mdmem under their own name.
 
     The history is read from its end to the change that brought the line in. Where it does not reach back so far, a line
     with the fields that mdmem writes counts as mdmem's.
@@ -303,7 +303,7 @@ def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> 
         if said not in after:
             return True  # it came in between this change and the one after it
         if said not in before:
-            return change.actor in PERSONS
+            return change.actor in PERSONS and not in_editor
     line = document.lines.text(fact.line - 1) if fact.line else ""
     return not any(f"[{key}::" in line for key in _WRITTEN)
 

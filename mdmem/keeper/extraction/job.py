@@ -163,7 +163,7 @@ class ExtractionJob:
             f"chat:{self.session.id}#{one.number}{last}", one.importance,
             priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
             old=one.old, effect=one.effect,
-            is_update=one.is_update, doubt=doubt,
+            is_update=one.is_update, doubt=doubt, by_user=one.by_user,
         )  # fmt: skip
 
     def _is_known(self, one: FactCandidate) -> bool:

@@ -43,6 +43,7 @@ class FactCandidate(NamedTuple):
     also: bool = False  # holds beside other statements of its predicate
     permanent: bool = False
     unsure: bool = False  # not proved by the source: a person must look at it
+    by_user: bool = False  # the user said it, in these words
 
     @property
     def key(self) -> tuple[str, str, str]:

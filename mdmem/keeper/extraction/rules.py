@@ -47,7 +47,7 @@ def extract(task: ExtractionTask) -> Extraction:
     for turn in task.turns:
         if turn.role == "user":
             items, reasons = reader.turn(turn)
-            found += items
+            found += (one._replace(by_user=True) for one in items)
             dropped.update(reasons)
     found += run_candidates(task)
     kept = []
