@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -28,11 +29,12 @@ def workers(most: int = 4, patience: float = 0.05) -> Workers:
 def test_quick_calls_run_one_after_another_in_one_thread() -> None:
     done = list[tuple[int, int]]()
 
+    def note(at: int) -> None:
+        done.append((at, threading.get_ident()))
+
     async def run() -> None:
         ours = workers(patience=LONG)
-        await asyncio.gather(
-            *(ours.run(lambda at=at: done.append((at, threading.get_ident())), LONG) for at in range(50))
-        )
+        await asyncio.gather(*(ours.run(partial(note, at), LONG) for at in range(50)))
 
     asyncio.run(run())
     assert [at for at, _ in done] == list(range(50))
@@ -44,7 +46,7 @@ def test_a_hanging_call_keeps_no_other_one_waiting(gate: threading.Event) -> Non
         ours = workers()
         hanging = asyncio.create_task(ours.run(gate.wait, LONG))
         await asyncio.sleep(0)
-        others = [await ours.run(lambda at=at: at, LONG) for at in range(20)]
+        others = [await ours.run(partial(int, at), LONG) for at in range(20)]
         assert not hanging.done()
         gate.set()
         assert await hanging
