@@ -17,7 +17,7 @@ from typing import Any
 from mdmem.config.trust import state_folder
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import WriteError
-from mdmem.store.durable import FolderEntry, write_new
+from mdmem.store.durable import FolderEntry, make_new, write_new
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import AGENTS_FOLDER
@@ -96,10 +96,13 @@ class AgentRecord:
         return found.decode() if _NAME.fullmatch(found) else ""
 
     def _new_identity(self) -> str:
-        identity = os.urandom(16).hex()
+        """Make the random name; of two processes at once, one makes it."""
+        data = os.urandom(16).hex().encode() + b"\n"
         with Root(self._config.root) as root:
-            write_new(root.place(_IDENTITY, make=True).name, identity.encode() + b"\n", _IDENTITY)
-        return identity
+            name = root.place(_IDENTITY, make=True).name
+            if not make_new(name, data, _IDENTITY) and not self._identity():
+                write_new(name, data, _IDENTITY)  # what stands there is none
+        return self._identity()
 
 
 def _regular(path: str, flags: int) -> int:
