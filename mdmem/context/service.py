@@ -235,10 +235,10 @@ class Gatherer:
         return PartSource(material, why or ("" if found else "missing"), cut=slot.cut or "turns")
 
     def _recall(self, slot: RecipePart) -> PartSource:
-        if not self.request.query:
-            return PartSource(why="missing")
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
+        if not self.request.query:
+            return PartSource(why="missing")
         recent = tuple(turn.text for turn in self._current_chat.turns)
         found = self.request.recall(self.request.query, recent, slot.tokens or self.recipe.budget)
         if found is None:

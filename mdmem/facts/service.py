@@ -12,7 +12,7 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_digest, prepare_entry
-from mdmem.entries.edits import add
+from mdmem.entries.edits import EditNote, add
 from mdmem.entries.inbox import InboxItem, inbox_path, inbox_template, items, target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
@@ -20,6 +20,7 @@ from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
+from mdmem.facts.old_values import places_of_old_values
 from mdmem.facts.read import fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
 from mdmem.facts.update import FactVerdict, SaidAt, unknown
 from mdmem.formats.fact_words import KIND, FactWords
@@ -202,10 +203,21 @@ def write_facts(
         if waits:
             waiting.append(_proposal(commit, files, path, item, verdict, words))
         ident = "" if waits else opened[path].apply(item, item.text, verdict)
+        if not waits and verdict.decision in ("update", "retract"):
+            _note_old_values(commit, path, item, verdict, words)
         changes.append(_change(commit, given, path, verdict, ident, waits=waits))
     edits: dict[str, Sequence[Edit] | None] = {path: file.edits() for path, file in opened.items()}
     kept = {path: own for path, own in edits.items() if own}
     return FactEdits({**kept, **_inbox(commit, files, waiting)}, tuple(changes))
+
+
+def _note_old_values(
+    commit: ChangeRequest, path: str, item: NewFact, verdict: FactVerdict, words: FactWords
+) -> None:  # fmt: skip
+    """Note where other files still state what a decision replaced."""
+    places = places_of_old_values(commit.config, verdict.lines, item, words, ends=verdict.decision == "retract")
+    if places:
+        commit.note(path, EditNote("old-elsewhere", {"places": ", ".join(places), "count": len(places)}))
 
 
 def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> FactFile:

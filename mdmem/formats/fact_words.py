@@ -346,14 +346,17 @@ class FactWords:
         """Return a text without its predicate, the words of a change, and words without content."""
         asked = text, predicate
         if asked not in self._values:
-            said = any_word(self._rows("change")).sub(" ", _folded(text))
-            self._values[asked] = comparison_key(self._without(said, predicate))
+            self._values[asked] = comparison_key(self.bare(text, predicate))
         return self._values[asked]
 
-    def _without(self, folded: str, predicate: str) -> str:
-        return any_word((*self._spellings(predicate), *self._rows("fillers"))).sub(" ", folded)
+    def bare(self, text: str, predicate: str) -> str:
+        """Return the words of a text without those of its predicate, of a change, and those without content."""
+        return self._without(any_word(self._rows("change")).sub(" ", _folded(text)), predicate)
 
-    def _spellings(self, predicate: str) -> tuple[str, ...]:
+    def _without(self, folded: str, predicate: str) -> str:
+        return any_word((*self.spellings(predicate), *self._rows("fillers"))).sub(" ", folded)
+
+    def spellings(self, predicate: str) -> tuple[str, ...]:
         """Return the words of a predicate, with all their aliases."""
         keys = {self.predicate(predicate), *map(self.predicate, _pieces(predicate))}
         rows = (row.split("=") for row in self._rows("predicates"))

@@ -162,5 +162,5 @@ def test_what_would_fill_a_part_is_named(make: Make) -> None:
     assert {part.name: part.filled_by for part in pack.parts} == {
         "prompt": "prompts/prompt.md", "standing_rules": "facts/", "fastmemo": "FASTMEMO.md",
         "pool": "FASTMEMO.md", "pins": "PINS.md", "notebook": "NOTEBOOK.md", "window": "sessions/",
-        "recent": "sessions/",
+        "dynamic": "--query", "recent": "sessions/",
     }  # fmt: skip

@@ -64,11 +64,12 @@ def _why_empty(pack: Pack, lang: str) -> Iterator[str]:
         return
     separator = say(lang, "punctuation.clause")
     reasons: dict[str, list[str]] = {}
-    for part in pack.parts:
+    missed = [part for part in pack.parts if not (part.why == "missing" and part.filled_by.startswith("--"))]
+    for part in missed:  # nobody asked for what only an option fills
         reasons.setdefault(part.why, []).append(part.title)
     parts = (f"{', '.join(titles)}: {say(lang, _reason(why))}" for why, titles in reasons.items())
     yield f"mdmem: {say(lang, 'cli.context.nothing', recipe=pack.recipe, parts=separator.join(parts))}"
-    files = dict.fromkeys(part.filled_by for part in pack.parts if part.why in ("missing", "empty"))
+    files = dict.fromkeys(part.filled_by for part in missed if part.why in ("missing", "empty"))
     if files:
         yield say(lang, "cli.context.nothing.hint", files=", ".join(files))
 

@@ -29,6 +29,7 @@ class EditNote(NamedTuple):
     lines-gone     lines of an entry that its new text lacks  texts, lines (the first of them, cut)
     loose-match    the text was found with different white space                   line (1-based)
     unchanged      nothing to do
+    old-elsewhere  other files still state a value that was replaced    places, count
     """
 
     kind: str

@@ -1,0 +1,92 @@
+"""Find the live lines of other files that still state a value which a fact has replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.kind_files import files_of
+from mdmem.entries.read import live_bytes
+from mdmem.facts.model import Fact, NewFact
+from mdmem.formats.fact_words import KIND, FactWords
+from mdmem.formats.limits import owner_of
+from mdmem.formats.template import Template
+from mdmem.search.words.terms import is_stop, terms
+from mdmem.text.document import Document, Entry, parse
+from mdmem.text.entry import statement
+
+
+class OldValue(NamedTuple):
+    """The words by which a line is known that states a replaced value."""
+
+    value: frozenset[str]  # all of them stand in such a line,
+    topic: frozenset[str]  # with one of these, which say what the value is of,
+    new: frozenset[str]  # and not all of these
+
+    def is_stated(self, text: str) -> bool:
+        """Return whether a text states the value."""
+        said = frozenset(terms(text))
+        return self.value <= said and bool(self.topic & said) and not (self.new and self.new <= said)
+
+
+def old_value(was: Fact, now: NewFact, words: FactWords, *, ends: bool) -> OldValue | None:
+    """Return the words of a value that was replaced, or that `ends` without a new one; None if it has none."""
+    own = _content(words.bare(was.text, was.predicate))
+    its = frozenset[str]() if ends else _content(words.bare(now.text, now.predicate))
+    value = own - its
+    spellings = _content(" ".join(words.spellings(was.predicate)))
+    topic = (_content(was.text) & _content(now.text)) | spellings
+    return OldValue(value, topic - value, its - own) if value else None
+
+
+def places_of_old_values(
+    config: WorkspaceConfig, replaced: Sequence[Fact], now: NewFact, words: FactWords, *, ends: bool
+) -> list[str]:
+    """Return where the live lines of other files state what was replaced, or what `ends`, as `path:line`.
+
+    Lines that tell events, later lines, generated lines, and lines that say that something ended are left out.
+    """
+    values = [found for one in replaced if (found := old_value(one, now, words, ends=ends))]
+    if not values:
+        return []
+    return [
+        f"{path}:{entry.line + 1}"
+        for path, document, template in _files(config)
+        for entry in _statements(document, template)
+        if not _is_later(entry, now.date)
+        and not words.retracts(text := statement(entry.text, entry.parts))
+        and any(value.is_stated(text) for value in values)
+    ]
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(term for term in terms(text) if not is_stop(term))
+
+
+def _files(config: WorkspaceConfig) -> Iterator[tuple[str, Document, Template]]:
+    """Yield the files whose entries are statements that hold until they are changed."""
+    for kind in config.schemas.kinds:
+        template = config.schemas.get(kind)
+        if template is None or kind == KIND or template.entries.recurs or not template.entries.unique:
+            continue
+        for path in files_of(config, kind):
+            data = live_bytes(config, path, config.settings.lint.max_bytes)
+            if data is not None:
+                document = parse(data)
+                yield path, document, config.schemas.match(path, document) or template
+
+
+def _statements(document: Document, template: Template) -> Iterator[Entry]:
+    generated = [block.span for block in document.auto_blocks]
+    owners = {entry.line: section for section in document.sections for entry in section.entries}
+    for entry in document.entries:
+        owner = owner_of(document, template, owners.get(entry.line))
+        is_event = owner is not None and owner.entries.recurs
+        if not is_event and not any(span.holds(entry.span) for span in generated):
+            yield entry
+
+
+def _is_later(entry: Entry, day: str) -> bool:
+    date = entry.parts.date
+    return bool(date and date.value and date.value.isoformat() > day)
