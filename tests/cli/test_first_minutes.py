@@ -86,3 +86,20 @@ def test_a_note_of_the_users_own_is_begun(mdmem: Run, new: Path) -> None:
     (new / "out.md").symlink_to(new.parent / "elsewhere.md")
     assert mdmem("add", "out.md", "x", cwd=new).returncode > 1
     assert not (new.parent / "elsewhere.md").exists()
+
+
+@pytest.mark.parametrize("text", ["买牛奶", "周日给妈妈打电话", "牛乳を買う"])
+def test_a_text_without_blanks_is_remembered_as_one_with_blanks(mdmem: Run, tmp_path: Path, text: str) -> None:
+    new = tmp_path / "new"
+    new.mkdir()
+    assert mdmem("init", ".", "--lang", "zh", cwd=new).returncode == 0
+    assert mdmem("add", text, cwd=new).returncode == 0
+    assert text in (new / "MEMORY.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["记忆", "记亿", "水泵.md"])
+def test_a_name_is_not_taken_for_a_text(mdmem: Run, tmp_path: Path, name: str) -> None:
+    new = tmp_path / "new"
+    new.mkdir()
+    mdmem("init", ".", "--lang", "zh", cwd=new)
+    assert mdmem("add", name, cwd=new).returncode != 0

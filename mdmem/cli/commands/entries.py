@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from mdmem.cli import output
-from mdmem.cli.console import Paint, safe
+from mdmem.cli.console import Paint, safe, width
 from mdmem.cli.console import table as drawn_table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
@@ -33,6 +33,7 @@ Again = Annotated[bool, Option("--again")]
 
 
 _OLD_AND_NEW = 2  # texts of `edit`
+_WORDS = 3  # characters of a text in a script without blanks
 
 
 def add(
@@ -60,7 +61,8 @@ def add(
 
 def _is_text(work: Workspace, root: str, file: str) -> bool:
     """Return whether what stands for a file is a text: neither a file nor a kind, and no name of a Markdown file."""
-    return not is_file(work, parameters.path_or_kind(work, root, file)) and any(map(str.isspace, file.strip()))
+    has_words = any(map(str.isspace, file.strip())) or width(file) > len(file) >= _WORDS
+    return has_words and not is_file(work, parameters.path_or_kind(work, root, file))
 
 
 def _memory_kinds() -> tuple[str, ...]:
