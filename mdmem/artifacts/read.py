@@ -28,7 +28,7 @@ from mdmem.text.pattern import pattern
 def kept_of(run: Artifact) -> StoredArtifact:
     """Return the handle of an artifact."""
     line = " ".join(plain(run.input).split())
-    return StoredArtifact(run.id, run.path, run.summary, run.exit_code, run.tool, line, run.secrets)
+    return StoredArtifact(run.id, run.path, run.summary, run.exit_code, run.tool, line, run.secrets, run.masked)
 
 
 _MONTH = pattern(r"\d{4}-\d\d\Z")

@@ -1,7 +1,7 @@
-"""The file of a tool run: the call and its outcome in the front matter, the unchanged output below.
+"""The file of a tool run: the call and its outcome in the front matter, the output below.
 
 Everything after the line that closes the front matter is output, so a pointer (`tool:ID`) refers to the exact bytes of
-the tool (G030, G033).
+the tool (G030, G033), but for secrets that were masked before it was stored.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class Artifact:
     summary: tuple[str, ...]  # one to six lines (G032)
     body: int = 0  # the offset of the output in the file, in bytes
     secrets: int = 0  # the number of secrets in the output
+    masked: int = 0  # the number of secrets that were masked before it was stored
     rest: str = ""  # id of the artifact with the whole input
     stderr: str = ""  # id of the artifact with the standard error
     next: str = ""  # id of the artifact that continues an output too long for one file
@@ -92,6 +93,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
         summary=tuple(line.strip() for line in word("summary").split("\n") if line.strip()),
         body=len(document.text[:begin].encode("utf-8", "surrogateescape")),
         secrets=number("secrets"),
+        masked=number("masked"),
         rest=word("whole_input").removeprefix(POINTER),
         stderr=word("stderr").removeprefix(POINTER),
         next=word("continued").removeprefix(POINTER),
@@ -115,6 +117,7 @@ def write_head(artifact: Artifact) -> bytes:
         "lines": artifact.lines,
         "digest": artifact.digest,
         "secrets": artifact.secrets or "",
+        "masked": artifact.masked or "",
         "stderr": artifact.stderr and POINTER + artifact.stderr,
         "continued": artifact.next and POINTER + artifact.next,
         "summary": LiteralText("\n".join(_visible(line).strip() for line in artifact.summary if line.strip())),

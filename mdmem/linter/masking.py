@@ -55,9 +55,13 @@ def mask(text: str, secrets: Iterable[Secret] | None = None) -> str:
     return _replaced(text, ((f"[{name}]", start, end) for name, start, end in found))
 
 
-def mask_in_place(text: str) -> tuple[str, int]:
-    """Return a text with its secrets masked, and their number; every line keeps its number."""
-    marks = [(f"[{name}]" + "\n" * text.count("\n", start, end), start, end) for name, start, end in every_secret(text)]
+def mask_in_place(text: str, secrets: Iterable[Secret] | None = None) -> tuple[str, int]:
+    """Return a text with its secrets masked, and their number; every line keeps its number.
+
+    `secrets` are those of the text if known.
+    """
+    found = every_secret(text) if secrets is None else secrets
+    marks = [(f"[{name}]" + "\n" * text.count("\n", start, end), start, end) for name, start, end in found]
     return _replaced(text, marks), len(marks)
 
 

@@ -160,8 +160,9 @@ class AgentHook:
         session = self._session("") if self._state.path else None
         output, given = ((session.masked(one) if session else one) for one in (payload.tool_output, payload.tool_input))
         stored = self._work.artifacts.put(
-            output.encode(), tool=payload.tool, input=given, exit_code=payload.exit_code, owner=payload.agent
-        )
+            output.encode(), tool=payload.tool, input=given, exit_code=payload.exit_code, owner=payload.agent,
+            captured=True,
+        )  # fmt: skip
         if session:
             session.tool(stored)
 

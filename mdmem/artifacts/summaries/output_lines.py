@@ -5,7 +5,8 @@ Every rule works line by line on lines of bounded length, so the time is linear 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.messages.catalog import say
@@ -34,6 +35,11 @@ class OutputLines(NamedTuple):
     def whole(self) -> bool:
         """Return whether `lines` holds every line."""
         return len(self.lines) == self.total
+
+
+def escapes(text: str) -> Iterator[re.Match[str]]:
+    """Yield the escape sequences of terminals in a text."""
+    return _ESCAPE.finditer(text) if "\x1b" in text else iter(())
 
 
 def plain(text: str) -> str:
