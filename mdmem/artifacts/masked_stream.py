@@ -6,16 +6,13 @@ still go on in the next window is handed out with it.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator
-from itertools import accumulate
+from collections.abc import Iterable
 from typing import BinaryIO
 
 from mdmem.artifacts.summaries import binary_kind
-from mdmem.artifacts.summaries.output_lines import escapes
 from mdmem.linter.detect.secrets import Secret
-from mdmem.linter.masking import every_secret, mask_in_place
+from mdmem.linter.masking import every_secret, mask_in_place, printed_secrets
 
 _WINDOW = 1 << 22  # bytes that are read at once
 _OVERLAP = 1 << 15  # characters; more than the longest secret, a private key
@@ -49,7 +46,7 @@ class MaskedStream:
         if not self._is_text:
             return data
         self._text += self._decoder.decode(data, self._ended)
-        secrets = list(_merged(_printed_secrets(self._before + self._text)))
+        secrets = list(printed_secrets(self._before + self._text, every_secret))
         begin = len(self._before)
         cut = begin + (len(self._text) if self._ended else self._cut(secrets, begin))
         whole = self._before + self._text
@@ -65,34 +62,3 @@ class MaskedStream:
         cut = self._text.rfind("\n", 0, most) + 1 or most
         across = (start for _, start, end in secrets if start < begin + cut < end)
         return max(0, min(across, default=begin + cut) - begin)
-
-
-def _printed_secrets(text: str) -> Iterator[Secret]:
-    """Yield the secrets of an output: those of its text, and those that show when it is printed.
-
-    The colours of a terminal may stand inside a secret, or between it and the word that names it.
-    """
-    yield from every_secret(text)
-    gaps = [gap.span() for gap in escapes(text)]
-    if not gaps:
-        return
-    bounds = (0, *(offset for gap in gaps for offset in gap), len(text))
-    shown = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
-    removed = list(accumulate((end - start for start, end in gaps), initial=0))
-    offsets = [start - before for (start, _), before in zip(gaps, removed, strict=False)]  # of each gap in what shows
-    for name, start, end in every_secret(shown):
-        yield name, start + removed[bisect_right(offsets, start)], end + removed[bisect_left(offsets, end)]
-
-
-def _merged(secrets: Iterable[Secret]) -> Iterator[Secret]:
-    """Yield secrets sorted; those that overlap as one, with the name of the first."""
-    last: Secret | None = None
-    for one in sorted(secrets, key=lambda secret: (secret[1], -secret[2])):
-        if last is not None and one[1] < last[2]:
-            last = (last[0], last[1], max(last[2], one[2]))
-            continue
-        if last is not None:
-            yield last
-        last = one
-    if last is not None:
-        yield last

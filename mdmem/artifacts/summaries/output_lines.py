@@ -5,18 +5,16 @@ Every rule works line by line on lines of bounded length, so the time is linear 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from mdmem.linter.masking import ESCAPE
 from mdmem.messages.catalog import say
 from mdmem.text.pattern import pattern
 
 _END = 1_000_000  # characters of either end that are read
 _LINES = 20_000  # lines of either end that are read
 _LONGEST = 1000  # characters of a line that are read
-# Escape sequences of terminals, complete or cut off: colours, cursor moves, titles, hyperlinks.
-_ESCAPE = pattern("\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]?|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[@-Z\\\\^_]?)")
 _UNSEEN = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]+"
@@ -37,15 +35,10 @@ class OutputLines(NamedTuple):
         return len(self.lines) == self.total
 
 
-def escapes(text: str) -> Iterator[re.Match[str]]:
-    """Yield the escape sequences of terminals in a text."""
-    return _ESCAPE.finditer(text) if "\x1b" in text else iter(())
-
-
 def plain(text: str) -> str:
     """Return a text as displayed: no escape sequences, no hidden characters, one kind of line ending."""
     if "\x1b" in text:
-        text = _ESCAPE.sub("", text)
+        text = ESCAPE.sub("", text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
