@@ -15,6 +15,8 @@ POINTER = "tool:"
 FOLDER = "artifacts"
 HEAD = 1 << 17  # bytes; longer than any front matter
 _DATED = pattern(r"(\d{4})(\d\d)\d\d-\d{6}-")
+_NAMED = pattern(r"(?:\btool:|\bartifacts/\d{4}-\d\d/)(\d{8}-\d{6}-[0-9a-v]{4})")
+_BESIDE = ("", "-input", "-stderr")  # the files of one run
 _ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 
 
@@ -55,6 +57,16 @@ def artifact_id(reference: str) -> str:
         stem = name.rpartition("/")[2].removesuffix(".md")
         return stem if is_id(stem) and artifact_path(stem) == name else ""
     return name if is_id(name) else ""
+
+
+def artifacts_since(text: str, session: str) -> tuple[str, ...]:
+    """Return the paths of the tool runs that a session's text names, of those that were stored since it began.
+
+    `session` is the id of the session, which begins with the time.
+    """
+    ids = dict.fromkeys(match[1] for match in _NAMED.finditer(text))
+    new = (id for id in ids if id[:15] >= session[:15].replace("_", "-"))  # noqa: A001 - the noun
+    return tuple(artifact_path(f"{id}{end}") for id in new for end in _BESIDE)  # noqa: A001 - the noun
 
 
 def is_id(id: str) -> bool:  # noqa: A002 - the noun

@@ -4,16 +4,21 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.formats.paste import pastes
 from mdmem.messages.catalog import say
+from mdmem.store.files import digest
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.spans import Span
 
+if TYPE_CHECKING:
+    from mdmem.artifacts.model import StoredArtifact
+
 PASTE_TOOL = "paste"  # the tool's name in the artifact
+Pastes: TypeAlias = "dict[str, StoredArtifact]"  # by a digest of their text
 
 
 class PastedText(NamedTuple):
@@ -21,9 +26,12 @@ class PastedText(NamedTuple):
 
     text: str
     notes: tuple[str, ...] = ()
+    stored: Pastes | None = None
 
 
-def move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: dt.datetime | None) -> PastedText:
+def move_pastes(
+    config: WorkspaceConfig, role: str, text: str, agent: str, at: dt.datetime | None, known: Pastes | None = None
+) -> PastedText:
     """Store each long paste of a text as an artifact (G013, G014, G065); if that fails, it stays in the text.
 
     Output of a tool is a paste as a whole, and so is any text that is too long to be a message.
@@ -34,6 +42,8 @@ def move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: d
         text: the text of the turn, secrets masked.
         agent: the agent whose session it is.
         at: the time of the turn, if known.
+        known: pastes that are stored already, those of the session's request: its first turn mostly repeats them. The
+            ones of this text are taken out.
     """
     settings = config.settings.session
     spans = pastes(text, settings.paste_lines, settings.paste_chars)
@@ -46,14 +56,18 @@ def move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: d
 
     edits: list[Edit] = []
     notes: list[str] = []
+    moved: Pastes = {}
     for span in spans:
+        paste = span.of(text)
+        key = digest(paste.strip())
         try:
-            stored = put_artifact(
-                config, span.of(text).encode(), stderr=b"", tool=PASTE_TOOL, tool_input="", exit_code=None,
+            stored = (known or {}).pop(key, None) or put_artifact(
+                config, paste.encode(), stderr=b"", tool=PASTE_TOOL, tool_input="", exit_code=None,
                 owner=agent, started=at, ended=at,
             )  # fmt: skip
         except MdmemError:
             continue
+        moved[key] = stored
         edits.append(Edit(span, "\n".join(stored.summary)))
-        notes.append(say(config.lang, "session.pasted", lines=span.of(text).count("\n") + 1, id=stored.id))
-    return PastedText(apply_edits(text, edits), tuple(notes))
+        notes.append(say(config.lang, "session.pasted", lines=paste.count("\n") + 1, id=stored.id))
+    return PastedText(apply_edits(text, edits), tuple(notes), moved)
