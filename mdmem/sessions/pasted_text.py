@@ -4,19 +4,23 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
+from mdmem.formats.artifact import POINTER, artifact_path
 from mdmem.formats.paste import pastes
 from mdmem.messages.catalog import say
 from mdmem.store.files import digest
 from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 if TYPE_CHECKING:
     from mdmem.artifacts.model import StoredArtifact
 
+_POINTER = pattern(rf"{POINTER}([0-9A-Za-z][0-9A-Za-z_.-]{{0,99}})$", re.MULTILINE)
 PASTE_TOOL = "paste"  # the tool's name in the artifact
 Pastes: TypeAlias = "dict[str, StoredArtifact]"  # by a digest of their text
 
@@ -27,6 +31,21 @@ class PastedText(NamedTuple):
     text: str
     notes: tuple[str, ...] = ()
     stored: Pastes | None = None
+
+
+def without_pastes(config: WorkspaceConfig, text: str) -> str:
+    """Return the text of a turn without the summaries of its pastes: they are quotations, not what the speaker says."""
+    if POINTER not in text:
+        return text
+    from mdmem.artifacts.read import read_front
+    from mdmem.store.root import Root
+
+    with Root(config.root) as root:
+        for pointer in dict.fromkeys(match[1] for match in _POINTER.finditer(text)):
+            stored = read_front(root, artifact_path(pointer))
+            if stored is not None and stored.tool == PASTE_TOOL:
+                text = text.replace("\n".join(stored.summary), "")
+    return text
 
 
 def move_pastes(
