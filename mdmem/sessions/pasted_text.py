@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
@@ -17,12 +17,9 @@ from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-if TYPE_CHECKING:
-    from mdmem.artifacts.model import StoredArtifact
-
 _POINTER = pattern(rf"{POINTER}([0-9A-Za-z][0-9A-Za-z_.-]{{0,99}})$", re.MULTILINE)
 PASTE_TOOL = "paste"  # the tool's name in the artifact
-Pastes: TypeAlias = "dict[str, StoredArtifact]"  # by a digest of their text
+Pastes: TypeAlias = dict[str, tuple[str, str]]  # the summary and the id, by a digest of the text
 
 
 class PastedText(NamedTuple):
@@ -71,8 +68,6 @@ def move_pastes(
         spans = (Span(0, len(text)),)
     if not spans:
         return PastedText(text)
-    from mdmem.artifacts.service import put_artifact
-
     edits: list[Edit] = []
     notes: list[str] = []
     moved: Pastes = {}
@@ -80,13 +75,21 @@ def move_pastes(
         paste = span.of(text)
         key = digest(paste.strip())
         try:
-            stored = (known or {}).pop(key, None) or put_artifact(
-                config, paste.encode(), stderr=b"", tool=PASTE_TOOL, tool_input="", exit_code=None,
-                owner=agent, started=at, ended=at,
-            )  # fmt: skip
+            moved[key] = known.pop(key) if known and key in known else _stored(config, paste, agent, at)
         except MdmemError:
             continue
-        moved[key] = stored
-        edits.append(Edit(span, "\n".join(stored.summary)))
-        notes.append(say(config.lang, "session.pasted", lines=paste.count("\n") + 1, id=stored.id))
+        summary, stored = moved[key]
+        edits.append(Edit(span, summary))
+        notes.append(say(config.lang, "session.pasted", lines=paste.count("\n") + 1, id=stored))
     return PastedText(apply_edits(text, edits), tuple(notes), moved)
+
+
+def _stored(config: WorkspaceConfig, paste: str, agent: str, at: dt.datetime | None) -> tuple[str, str]:
+    """Store a paste; return its summary and its id."""
+    from mdmem.artifacts.service import put_artifact
+
+    stored = put_artifact(
+        config, paste.encode(), stderr=b"", tool=PASTE_TOOL, tool_input="", exit_code=None, owner=agent, started=at,
+        ended=at,
+    )  # fmt: skip
+    return "\n".join(stored.summary), stored.id
