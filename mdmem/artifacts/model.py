@@ -16,7 +16,8 @@ class StoredArtifact:
     tool: str
     input: str  # one line, masked, short enough for a summary
     secrets: int  # the number of secrets in the output; they are masked in everything a model reads
-    warning: str = ""  # that forgotten content was struck, and why the notebook has no line about it if writing failed
+    masked: int = 0  # the number of secrets that were masked before the output was stored
+    warning: str = ""  # what was masked or struck, and why the notebook has no line about it if writing failed
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.read import current_path, live_bytes
 from mdmem.errors import MdmemError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact_path, is_id, read_artifact
-from mdmem.linter.detect.decoded_views import lower
-from mdmem.linter.detect.secrets import Secret, find_secrets
-from mdmem.linter.detect.spoken_secrets import find_spoken
+from mdmem.linter.masking import output_secrets
 from mdmem.messages.catalog import say
 from mdmem.store.root import Root, open_file
 from mdmem.text.pattern import pattern
@@ -28,7 +26,7 @@ from mdmem.text.pattern import pattern
 def kept_of(run: Artifact) -> StoredArtifact:
     """Return the handle of an artifact."""
     line = " ".join(plain(run.input).split())
-    return StoredArtifact(run.id, run.path, run.summary, run.exit_code, run.tool, line, run.secrets)
+    return StoredArtifact(run.id, run.path, run.summary, run.exit_code, run.tool, line, run.secrets, run.masked)
 
 
 _MONTH = pattern(r"\d{4}-\d\d\Z")
@@ -85,9 +83,6 @@ def read_front(root: Root, path: str) -> Artifact | None:
         return None
     finally:
         os.close(descriptor)
-
-
-_SPOKEN = ("password", "PIN", "CVV", "access code", "lock code", "backup code")
 
 
 class SanitizedFile(NamedTuple):
@@ -155,17 +150,11 @@ def mask_secrets(text: str) -> tuple[str, int]:
     """Replace every secret by `[name]`, keeping the number of lines; return the text and the number of secrets."""
     out: list[str] = []
     done = count = 0
-    for name, start, end in sorted(_secrets(text), key=lambda one: (one[1], -one[2])):
+    for name, start, end in sorted(output_secrets(text), key=lambda one: (one[1], -one[2])):
         if start >= done:
             out += (text[done:start], f"[{name}]", "\n" * text.count("\n", start, end))
             done, count = end, count + 1
     return "".join((*out, text[done:])) if count else text, count
-
-
-def _secrets(text: str) -> Iterator[Secret]:
-    """Yield keys, tokens and passwords. Card-like numbers are left out: in tables they are rarely cards."""
-    yield from find_secrets(text)
-    yield from (one for one in find_spoken(text, lower(text)) if one[0] in _SPOKEN)
 
 
 def _text(path: str, data: bytes, lang: str, *, clean: bool) -> SanitizedFile:

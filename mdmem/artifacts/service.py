@@ -7,8 +7,9 @@ import hashlib
 import os
 from dataclasses import replace
 from io import BytesIO
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
+from mdmem.artifacts.masked_stream import MaskedStream
 from mdmem.artifacts.model import ArtifactView, MatchedLines, StoredArtifact
 from mdmem.artifacts.prune import PruneResult, prune_artifacts
 from mdmem.artifacts.read import artifacts, get, grep, kept_of, mask_secrets, snippet
@@ -22,6 +23,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import MdmemError, UnreadableFileError, WriteError
 from mdmem.formats.artifact import Artifact, artifact_path, write_head
+from mdmem.linter.masking import mask_in_place
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import LintWorker
@@ -50,10 +52,12 @@ class Artifacts(TypedCalls):
         owner: str = "main",
         started: dt.datetime | None = None,
         ended: dt.datetime | None = None,
+        captured: bool = False,
     ) -> StoredArtifact:
         """Store the output of a tool, byte for byte, in a new file under artifacts/, with a summary (G030, G050).
 
-        Only what was forgotten is struck, if an agent stores it (law 12); `StoredArtifact.warning` says so.
+        Secrets are masked first where `[artifacts] secrets` asks for it, as it does for what is `captured`. What was
+        forgotten is struck, if an agent stores it (law 12). `StoredArtifact.warning` says both.
         If `[notebook] runs` is on, the notebook gets a short line about it (G051); if that fails,
         `StoredArtifact.warning` says why. Files that a tool of `[attachments] tools` hands out are recorded (K070).
 
@@ -66,6 +70,7 @@ class Artifacts(TypedCalls):
             owner: the agent that ran it.
             started: the start time; default `ended`, else now.
             ended: the end time; default now.
+            captured: True if nobody asked to store it, as when a hook does.
 
         Raises:
             UsageError: the owner is not a single word.
@@ -83,6 +88,7 @@ class Artifacts(TypedCalls):
             owner=owner,
             started=started,
             ended=ended,
+            captured=captured,
         )
         try:
             record_outbound(self._config, tool, input, actor=owner)
@@ -164,6 +170,7 @@ class Artifacts(TypedCalls):
 
 
 _ALPHABET = "0123456789abcdefghijklmnopqrstuv"  # in sort order
+_Stream: TypeAlias = BinaryIO | MaskedStream
 _TRIES = 100  # names; two runs of the same millisecond collide with a probability of 1 in 1,000
 
 
@@ -178,11 +185,13 @@ def put_artifact(
     owner: str,
     started: dt.datetime | None,
     ended: dt.datetime | None,
+    captured: bool = False,
 ) -> StoredArtifact:
     """Store the output of a tool; see `Workspace.artifacts.put`."""
     access = AccessPolicy(config, owner)
     access.reach(artifact_path("t0"))  # raises if memory is switched off
-    stream, errors = (BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr))
+    streams = [BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr)]
+    stream, errors = map(MaskedStream, streams) if _is_masked(config, captured=captured) else streams
     now = dt.datetime.now().astimezone()
     begun, done = started or ended or now, ended or now
     forgotten = _Forgotten(access)
@@ -190,8 +199,8 @@ def put_artifact(
         "",
         "",
         owner,
-        forgotten.strike(mask_secrets(tool)[0]),
-        forgotten.strike(mask_secrets(tool_input)[0]),
+        forgotten.strike(mask_in_place(tool)[0]),
+        forgotten.strike(mask_in_place(tool_input)[0]),
         exit_code,
         _stamp(begun),
         _stamp(done),
@@ -205,7 +214,15 @@ def put_artifact(
             kept = _Writer(config, root, forgotten).write(run, stream, errors, done)
     except (FileNotFoundError, UnreadableFileError) as error:
         raise WriteError("its folder cannot be used", path="artifacts", hint="nothing was kept") from error
-    return replace(kept, warning=say(config.lang, "session.struck")) if forgotten.is_struck else kept
+    notes = [say(config.lang, "artifact.masked-before", count=kept.masked)] if kept.masked else []
+    notes += [say(config.lang, "session.struck")] if forgotten.is_struck else []
+    return replace(kept, warning=say(config.lang, "punctuation.clause").join(notes))
+
+
+def _is_masked(config: WorkspaceConfig, *, captured: bool) -> bool:
+    """Return whether secrets are masked before an output is stored."""
+    wanted = config.settings.artifacts.secrets
+    return wanted == "mask" or (captured and wanted == "captured")
 
 
 class _Forgotten:
@@ -239,7 +256,7 @@ class _Writer:
         template = config.schemas.get("artifact")
         self._lines = int(template.numbers.get("summary_lines", 0)) if template else 0
 
-    def write(self, run: Artifact, stream: BinaryIO, stderr: BinaryIO, now: dt.datetime) -> StoredArtifact:
+    def write(self, run: Artifact, stream: _Stream, stderr: _Stream, now: dt.datetime) -> StoredArtifact:
         """Write the input, the standard error and the output, in this order, so that every pointer has a target."""
         shown = self._shown(run)
         block, errors = (_block(one, b"", self._settings.max_bytes) for one in (stream, stderr))
@@ -255,19 +272,22 @@ class _Writer:
                 continue
             first = self._all(replace(shown, stderr=beside.id if beside else ""), id, stream, block, errors[0])
             if first:
-                return replace(first, secrets=first.secrets + (beside.secrets if beside else 0))
+                if beside:
+                    first = replace(first, secrets=first.secrets + beside.secrets, masked=first.masked + beside.masked)
+                return first
         raise WriteError("no free name was found", path="artifacts", hint="try again")
 
     def _all(
         self,
         run: Artifact,
         id: str,  # noqa: A002 - the noun
-        stream: BinaryIO,
+        stream: _Stream,
         begun: tuple[bytes, bytes],
         errors: bytes = b"",
     ) -> StoredArtifact | None:
         """Write one stream into as many files as it needs; return None if the name is taken."""
         block, rest = begun
+        run = replace(run, masked=_masked_in(stream))
         first = self._one(run, id, block, f"{id}-2" if rest else "", errors)
         if first is None:
             return None
@@ -290,18 +310,19 @@ class _Writer:
         found = lint_subject(self._linter.subject(source, document), self._linter.rules, self._config.lang)
         return all(one.severity == "note" for one in found)
 
-    def _further(self, run: Artifact, first: Artifact, stream: BinaryIO, rest: bytes) -> StoredArtifact:
+    def _further(self, run: Artifact, first: Artifact, stream: _Stream, rest: bytes) -> StoredArtifact:
         """Write what exceeds one file into the next ones; the summary's last line is that of the last file."""
-        number, last, secrets = 1, first, first.secrets
+        number, last, secrets, masked = 1, first, first.secrets, first.masked
         while rest:
             number += 1
             block, rest = _block(stream, rest, self._settings.max_bytes)
+            run = replace(run, masked=_masked_in(stream) - masked)  # what was read ahead counts for the file before
             part = self._one(run, f"{first.id}-{number}", block, f"{first.id}-{number + 1}" if rest else "")
             if part is None:
                 raise WriteError("already exists", path=artifact_path(f"{first.id}-{number}"))
-            last, secrets = part, secrets + part.secrets
+            last, secrets, masked = part, secrets + part.secrets, masked + part.masked
         pointer = f"{last.summary[-1]} (tool:{first.id} … {number})"
-        return replace(kept_of(first), summary=(*last.summary[:-1], pointer), secrets=secrets)
+        return replace(kept_of(first), summary=(*last.summary[:-1], pointer), secrets=secrets, masked=masked)
 
     def _one(
         self,
@@ -334,7 +355,7 @@ class _Writer:
                 numbers=self._settings,
                 lines=self._lines,
                 lang=self._config.lang,
-                secrets=secrets,
+                secrets=secrets + run.masked,
                 binary=binary,
             ),
         )
@@ -349,11 +370,15 @@ class _Writer:
         return artifact if make_new(target.name, write_head(artifact) + data, path) else None
 
 
+def _masked_in(stream: _Stream) -> int:
+    return stream.masked if isinstance(stream, MaskedStream) else 0
+
+
 def _text(data: bytes) -> str:
     return plain(data.decode("utf-8", "replace"))
 
 
-def _block(stream: BinaryIO, begun: bytes, most: int) -> tuple[bytes, bytes]:
+def _block(stream: _Stream, begun: bytes, most: int) -> tuple[bytes, bytes]:
     """Read at most `most` bytes, cut at a line end if there is one; return them and what was read beyond."""
     pieces, size = [begun], len(begun)
     while size <= most and (piece := stream.read(most + 1 - size)):

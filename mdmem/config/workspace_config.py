@@ -1,5 +1,6 @@
 """The settings and templates of a workspace: the shipped ones, the user's, and its own."""
 
+# `formats.artifact` is imported only for an artifact: it loads the parser's types.
 from __future__ import annotations
 
 import os
@@ -19,7 +20,7 @@ from mdmem.text.tokens import TokenCounter, count_tokens, scaled
 
 if TYPE_CHECKING:
     from mdmem.formats.template import Schemas, Template
-    from mdmem.settings.tables import Settings
+    from mdmem.settings.tables import LintSettings, Settings
     from mdmem.store.pen import Pen
     from mdmem.store.transaction import EditCheck
     from mdmem.text.document import Document
@@ -135,6 +136,14 @@ class WorkspaceConfig:
     def is_memory(self, name: str) -> bool:
         """Return whether a file name is the name of a memory file."""
         return is_included(name, self.settings.lint.include, ())
+
+    def most_bytes(self, path: str, settings: LintSettings) -> int:
+        """Return how many bytes of a file are linted; an artifact is longer than a memory."""
+        if not path.startswith("artifacts/"):
+            return settings.max_bytes
+        from mdmem.formats.artifact import HEAD
+
+        return max(settings.max_bytes, self.settings.artifacts.max_bytes + HEAD)
 
     @cached_property
     def lang(self) -> str:

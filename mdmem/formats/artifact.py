@@ -1,7 +1,7 @@
-"""The file of a tool run: the call and its outcome in the front matter, the unchanged output below.
+"""The file of a tool run: the call and its outcome in the front matter, the output below.
 
 Everything after the line that closes the front matter is output, so a pointer (`tool:ID`) refers to the exact bytes of
-the tool (G030, G033).
+the tool (G030, G033), but for secrets that were masked before it was stored.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ POINTER = "tool:"
 FOLDER = "artifacts"
 HEAD = 1 << 17  # bytes; longer than any front matter
 _DATED = pattern(r"(\d{4})(\d\d)\d\d-\d{6}-")
+_NAMED = pattern(r"(?:\btool:|\bartifacts/\d{4}-\d\d/)(\d{8}-\d{6}-[0-9a-v]{4})")
+_BESIDE = ("", "-input", "-stderr")  # the files of one run
 _ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 
 
@@ -36,6 +38,7 @@ class Artifact:
     summary: tuple[str, ...]  # one to six lines (G032)
     body: int = 0  # the offset of the output in the file, in bytes
     secrets: int = 0  # the number of secrets in the output
+    masked: int = 0  # the number of secrets that were masked before it was stored
     rest: str = ""  # id of the artifact with the whole input
     stderr: str = ""  # id of the artifact with the standard error
     next: str = ""  # id of the artifact that continues an output too long for one file
@@ -54,6 +57,16 @@ def artifact_id(reference: str) -> str:
         stem = name.rpartition("/")[2].removesuffix(".md")
         return stem if is_id(stem) and artifact_path(stem) == name else ""
     return name if is_id(name) else ""
+
+
+def artifacts_since(text: str, session: str) -> tuple[str, ...]:
+    """Return the paths of the tool runs that a session's text names, of those that were stored since it began.
+
+    `session` is the id of the session, which begins with the time.
+    """
+    ids = dict.fromkeys(match[1] for match in _NAMED.finditer(text))
+    new = (id for id in ids if id[:15] >= session[:15].replace("_", "-"))  # noqa: A001 - the noun
+    return tuple(artifact_path(f"{id}{end}") for id in new for end in _BESIDE)  # noqa: A001 - the noun
 
 
 def is_id(id: str) -> bool:  # noqa: A002 - the noun
@@ -92,6 +105,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
         summary=tuple(line.strip() for line in word("summary").split("\n") if line.strip()),
         body=len(document.text[:begin].encode("utf-8", "surrogateescape")),
         secrets=number("secrets"),
+        masked=number("masked"),
         rest=word("whole_input").removeprefix(POINTER),
         stderr=word("stderr").removeprefix(POINTER),
         next=word("continued").removeprefix(POINTER),
@@ -115,6 +129,7 @@ def write_head(artifact: Artifact) -> bytes:
         "lines": artifact.lines,
         "digest": artifact.digest,
         "secrets": artifact.secrets or "",
+        "masked": artifact.masked or "",
         "stderr": artifact.stderr and POINTER + artifact.stderr,
         "continued": artifact.next and POINTER + artifact.next,
         "summary": LiteralText("\n".join(_visible(line).strip() for line in artifact.summary if line.strip())),

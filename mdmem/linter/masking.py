@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 
-from mdmem.linter.detect.decoded_views import DecodedView, readable_views
+from mdmem.linter.detect.decoded_views import DecodedView, lower, readable_views
 from mdmem.linter.detect.secrets import Secret, find_secrets, without_overlaps
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.text.pattern import pattern
@@ -17,11 +19,15 @@ MARK = pattern(
     re.IGNORECASE,
 )
 
+# Escape sequences of terminals, complete or cut off: colours, cursor moves, titles, hyperlinks.
+ESCAPE = pattern("\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]?|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[@-Z\\\\^_]?)")
+
 _SUFFIX = pattern(r"\.[a-z]{2,5}\Z")  # of a file
 _JOINS = pattern(r"([-_/\\.]+)")
 _ECHOED = 40  # most characters of a caller's word that a message repeats
 _REPEATED = 200  # most characters of a given value that an error repeats; a path is rarely longer
 LONGEST_MESSAGE = 2_000  # most characters of a message
+_SPOKEN = ("password", "PIN", "CVV", "access code", "lock code", "backup code")
 _LEAST = 3  # fewest characters of a cut secret that are masked too
 _CUT = ("", "…", "`", ".")  # what follows a secret that was cut
 
@@ -37,6 +43,46 @@ def every_secret(text: str) -> Iterator[Secret]:
         for name, start, end in (*find_secrets(view.text, view.runs), *find_spoken(view.text, view.lower))
         if view.shows(start, end)
     )
+
+
+def output_secrets(text: str) -> Iterator[Secret]:
+    """Yield the keys, tokens and passwords of an output that is kept; in its tables, long numbers are rarely cards."""
+    yield from find_secrets(text)
+    yield from (one for one in find_spoken(text, lower(text)) if one[0] in _SPOKEN)
+
+
+def printed_secrets(text: str, find: Callable[[str], Iterable[Secret]]) -> Iterator[Secret]:
+    """Yield the secrets of an output, sorted; those that overlap as one, with the name of the first.
+
+    The colours of a terminal may stand inside a secret, or between it and the word that names it.
+
+    Args:
+        text: the output.
+        find: returns the secrets of a text without escape sequences.
+    """
+    last: Secret | None = None
+    for one in sorted((*find(text), *_coloured(text, find)), key=lambda secret: (secret[1], -secret[2])):
+        if last is not None and one[1] < last[2]:
+            last = (last[0], last[1], max(last[2], one[2]))
+            continue
+        if last is not None:
+            yield last
+        last = one
+    if last is not None:
+        yield last
+
+
+def _coloured(text: str, find: Callable[[str], Iterable[Secret]]) -> Iterator[Secret]:
+    """Yield the secrets of a text without its escape sequences, as spans of the text with them."""
+    gaps = [gap.span() for gap in ESCAPE.finditer(text)] if "\x1b" in text else []
+    if not gaps:
+        return
+    bounds = (0, *(offset for gap in gaps for offset in gap), len(text))
+    shown = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
+    removed = list(accumulate((end - start for start, end in gaps), initial=0))
+    offsets = [start - before for (start, _), before in zip(gaps, removed, strict=False)]  # of each gap in what shows
+    for name, start, end in find(shown):
+        yield name, start + removed[bisect_right(offsets, start)], end + removed[bisect_left(offsets, end)]
 
 
 def name_in_words(name: str) -> str:
@@ -55,9 +101,13 @@ def mask(text: str, secrets: Iterable[Secret] | None = None) -> str:
     return _replaced(text, ((f"[{name}]", start, end) for name, start, end in found))
 
 
-def mask_in_place(text: str) -> tuple[str, int]:
-    """Return a text with its secrets masked, and their number; every line keeps its number."""
-    marks = [(f"[{name}]" + "\n" * text.count("\n", start, end), start, end) for name, start, end in every_secret(text)]
+def mask_in_place(text: str, secrets: Iterable[Secret] | None = None) -> tuple[str, int]:
+    """Return a text with its secrets masked, and their number; every line keeps its number.
+
+    `secrets` are those of the text if known.
+    """
+    found = every_secret(text) if secrets is None else secrets
+    marks = [(f"[{name}]" + "\n" * text.count("\n", start, end), start, end) for name, start, end in found]
     return _replaced(text, marks), len(marks)
 
 

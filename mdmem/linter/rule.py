@@ -125,6 +125,7 @@ class Subject:
         self.document = (
             document if body_start is None else Document(document.text[:body_start].encode("utf-8", "surrogateescape"))
         )
+        self.whole = document  # with the output
         self.output = "" if body_start is None else document.text[body_start:]
         self.template = template  # None for a Markdown file that is not a memory of a known kind
         self.settings = settings

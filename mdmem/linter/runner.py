@@ -116,7 +116,7 @@ def _not_allowed(
         yield from findings
         return
     everything = [first, *findings]
-    lines = [subject.document.lines.at(finding.span.start) for finding in everything]
+    lines = [subject.whole.lines.at(finding.span.start) for finding in everything]
     covered = allowed(own, lines, used)
     yield from (finding for finding, line in zip(everything, lines, strict=True) if line not in covered)
 
@@ -156,10 +156,10 @@ def _is_read(subject: Subject) -> bool:
 def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Diagnostic:
     """Return the diagnostic of a finding, with its message and position."""
     message, hint = _message_and_hint(rule, finding, lang)
-    length = len(subject.document.text)
+    length = len(subject.whole.text)
     span = Span(min(finding.span.start, length), min(finding.span.end, length))
-    line, column = subject.document.lines.position(span.start)
-    end_line, end_column = subject.document.lines.position(span.end)
+    line, column = subject.whole.lines.position(span.start)
+    end_line, end_column = subject.whole.lines.position(span.end)
     return Diagnostic(
         path=subject.path,
         line=line + 1,

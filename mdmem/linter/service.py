@@ -54,7 +54,7 @@ def lint(
     present: set[str] = set()
     for source, verdict in results:
         present.add(source.path)
-        judged.add(source, verdict)
+        judged.add(source, verdict.refusing() if staged else verdict)
     gone = gone_sources(config, known, present, paths) if known else ()
     if extra := [*gone, *(orphan_sources(config, paths) if not staged else ())]:
         for source, verdict in verdicts(config, extra, choice, known, jobs=1):

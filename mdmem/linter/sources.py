@@ -44,7 +44,8 @@ def find_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSe
         for file in walk.files(path) if is_folder else (path,):
             if file not in done:
                 done.add(file)
-                yield LintSource(file, read_snapshot(os.path.join(config.root, file), config.root, settings.max_bytes))
+                most = config.most_bytes(file, settings)
+                yield LintSource(file, read_snapshot(os.path.join(config.root, file), config.root, most))
 
 
 def all_memory_sources(
@@ -111,7 +112,11 @@ def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: Lint
     from mdmem.store import git
 
     repository, prefix = _repository(config)
-    for entry in git.staged(repository, [prefix + path for path in paths], settings.max_bytes):
+
+    def most(path: str) -> int:
+        return config.most_bytes(path.removeprefix(prefix), settings)
+
+    for entry in git.staged(repository, [prefix + path for path in paths], most):
         path = entry.path.removeprefix(prefix)
         if entry.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
             yield _of_git(path, entry)
@@ -122,9 +127,13 @@ def committed_sources(config: WorkspaceConfig, settings: LintSettings) -> dict[s
     from mdmem.store import git
 
     repository, prefix = _repository(config)
+
+    def most(path: str) -> int:
+        return config.most_bytes(path.removeprefix(prefix), settings)
+
     return {
         path.removeprefix(prefix): entry and _of_git(entry.path.removeprefix(prefix), entry)
-        for path, entry in git.before(repository, settings.max_bytes).items()
+        for path, entry in git.before(repository, most).items()
         if path.startswith(prefix)
     }
 

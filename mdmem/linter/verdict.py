@@ -9,6 +9,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.files import file_size
 from mdmem.text.edit import Diagnostic
 
+_NOT_COMMITTED = ("MM508",)  # a secret in an artifact: a warning where it lies, an error in a commit
 Choice = tuple[tuple[str, ...], tuple[str, ...]]  # rules to select, and to ignore
 
 
@@ -30,6 +31,11 @@ class Verdict(NamedTuple):
     asked: dict[str, bool]  # paths that rules looked up, and whether they existed
     sizes: dict[str, int]  # paths whose size rules looked up, and their bytes; -1 for no file
     measured: Measured
+
+    def refusing(self) -> Verdict:
+        """Return the verdict on a file that is about to be committed: evidence with a secret is kept at home."""
+        found = [one._replace(severity="error") if one.code in _NOT_COMMITTED else one for one in self.diagnostics]
+        return self._replace(diagnostics=found)
 
     def record(self) -> list[Any]:
         """Return the verdict as values that the cache can store."""

@@ -66,7 +66,7 @@ class FileSubject(Subject):
             source.path,
             document,
             template,
-            config.settings.lint,
+            config.settings.lint._replace(max_bytes=config.most_bytes(source.path, config.settings.lint)),
             today,
             schemas=config.schemas,
             facts=facts,

@@ -23,7 +23,7 @@ from mdmem.linter.detect.secrets import without_overlaps
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.sessions.known_secrets import KnownSecrets
-from mdmem.sessions.pasted_text import move_pastes
+from mdmem.sessions.pasted_text import Pastes, move_pastes
 from mdmem.sessions.read import paths, template
 from mdmem.sessions.record_line import RecordLine, read_calls, read_record, read_results, text_value, unknown_end_keys
 from mdmem.sessions.sanitize import sanitize_turn, time_of
@@ -100,6 +100,7 @@ class OpenSession(TypedCalls):
         begin: Callable[[], str] | None = None,
         after: AfterEnd | None = None,
         known: KnownSecrets | None = None,
+        pastes: Pastes | None = None,
     ) -> None:
         """Bind to a session.
 
@@ -111,12 +112,14 @@ class OpenSession(TypedCalls):
             begin: creates the file before the first turn is written, and returns its path.
             after: what follows the end of the session; it gets the path, and returns sentences about what it did.
             known: the secrets of its request; None reads those of its earlier turns.
+            pastes: the pastes of its request, which its first turn may repeat.
         """
         self.path, self.agent, self._begin, self._after = path, agent, begin, after
         self._config, self._lang = config, config.lang
         self._template = template(config, lang)
         self._pen = config.pen()
         self._ended = False
+        self._pastes: Pastes = pastes or {}
         self._known = known or KnownSecrets(config.root, path)
         self._known.save(path, config.settings.session.secret_days)
         self._open_calls: dict[str, str] = {}  # id → tool of each call whose result is not recorded yet
@@ -198,7 +201,7 @@ class OpenSession(TypedCalls):
         tools = tool_turns(
             self._config, line.calls, line.results, self._open_calls, agent=self.agent, at=moment, known=self._known
         )  # fmt: skip
-        moved = move_pastes(self._config, role, fit.text, self.agent, moment)
+        moved = move_pastes(self._config, role, fit.text, self.agent, moment, self._pastes)
         turns = [("tool", text) for text in tools.results]
         turns += [(role, moved.text)] if has_text else []
         turns += [("tool", text) for text in tools.runs]

@@ -4,16 +4,22 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import NamedTuple
+import re
+from typing import NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
+from mdmem.formats.artifact import POINTER, artifact_path
 from mdmem.formats.paste import pastes
 from mdmem.messages.catalog import say
+from mdmem.store.files import digest
 from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
+_POINTER = pattern(rf"{POINTER}([0-9A-Za-z][0-9A-Za-z_.-]{{0,99}})$", re.MULTILINE)
 PASTE_TOOL = "paste"  # the tool's name in the artifact
+Pastes: TypeAlias = dict[str, tuple[str, str]]  # the summary and the id, by a digest of the text
 
 
 class PastedText(NamedTuple):
@@ -21,9 +27,27 @@ class PastedText(NamedTuple):
 
     text: str
     notes: tuple[str, ...] = ()
+    stored: Pastes | None = None
 
 
-def move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: dt.datetime | None) -> PastedText:
+def without_pastes(config: WorkspaceConfig, text: str) -> str:
+    """Return the text of a turn without the summaries of its pastes: they are quotations, not what the speaker says."""
+    if POINTER not in text:
+        return text
+    from mdmem.artifacts.read import read_front
+    from mdmem.store.root import Root
+
+    with Root(config.root) as root:
+        for pointer in dict.fromkeys(match[1] for match in _POINTER.finditer(text)):
+            stored = read_front(root, artifact_path(pointer))
+            if stored is not None and stored.tool == PASTE_TOOL:
+                text = text.replace("\n".join(stored.summary), "")
+    return text
+
+
+def move_pastes(
+    config: WorkspaceConfig, role: str, text: str, agent: str, at: dt.datetime | None, known: Pastes | None = None
+) -> PastedText:
     """Store each long paste of a text as an artifact (G013, G014, G065); if that fails, it stays in the text.
 
     Output of a tool is a paste as a whole, and so is any text that is too long to be a message.
@@ -34,6 +58,8 @@ def move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: d
         text: the text of the turn, secrets masked.
         agent: the agent whose session it is.
         at: the time of the turn, if known.
+        known: pastes that are stored already, those of the session's request: its first turn mostly repeats them. The
+            ones of this text are taken out.
     """
     settings = config.settings.session
     spans = pastes(text, settings.paste_lines, settings.paste_chars)
@@ -42,18 +68,28 @@ def move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: d
         spans = (Span(0, len(text)),)
     if not spans:
         return PastedText(text)
-    from mdmem.artifacts.service import put_artifact
-
     edits: list[Edit] = []
     notes: list[str] = []
+    moved: Pastes = {}
     for span in spans:
+        paste = span.of(text)
+        key = digest(paste.strip())
         try:
-            stored = put_artifact(
-                config, span.of(text).encode(), stderr=b"", tool=PASTE_TOOL, tool_input="", exit_code=None,
-                owner=agent, started=at, ended=at,
-            )  # fmt: skip
+            moved[key] = known.pop(key) if known and key in known else _stored(config, paste, agent, at)
         except MdmemError:
             continue
-        edits.append(Edit(span, "\n".join(stored.summary)))
-        notes.append(say(config.lang, "session.pasted", lines=span.of(text).count("\n") + 1, id=stored.id))
-    return PastedText(apply_edits(text, edits), tuple(notes))
+        summary, stored = moved[key]
+        edits.append(Edit(span, summary))
+        notes.append(say(config.lang, "session.pasted", lines=paste.count("\n") + 1, id=stored))
+    return PastedText(apply_edits(text, edits), tuple(notes), moved)
+
+
+def _stored(config: WorkspaceConfig, paste: str, agent: str, at: dt.datetime | None) -> tuple[str, str]:
+    """Store a paste; return its summary and its id."""
+    from mdmem.artifacts.service import put_artifact
+
+    stored = put_artifact(
+        config, paste.encode(), stderr=b"", tool=PASTE_TOOL, tool_input="", exit_code=None, owner=agent, started=at,
+        ended=at,
+    )  # fmt: skip
+    return "\n".join(stored.summary), stored.id

@@ -60,7 +60,7 @@ class Sessions(TypedCalls):
             task: in one sentence.
             agent: the agent that does it.
             user: whose conversation it is, where several users share a workspace.
-            request: the full request; default the task.
+            request: the full request; default the task. A long paste in it becomes an artifact, as in a turn.
             lang: zh or en, the language of the file; default the workspace's.
             write: False writes nothing but still accepts turns (the minimal mode of D020); None uses `[session] write`
                 of mdmem.toml.
@@ -211,8 +211,7 @@ def start_session(
     schema, now = template(config, lang), dt.datetime.now().astimezone()
     known = KnownSecrets(config.root, follows)
     asked = sanitize_turn(config, request or task, agent, known).text.strip("\r\n")
-    if len(asked) >= config.settings.session.text_chars:
-        asked = move_pastes(config, "user", asked, agent, now).text
+    moved = move_pastes(config, "user", asked, agent, now)
     clean = one_line(sanitize_turn(config, task, agent, known).text)
     stamp = f"{now:%Y%m%d_%H%M%S}"
     values: dict[str, str | int] = {
@@ -226,14 +225,15 @@ def start_session(
     }
     if user:
         values["user"] = user
-    text = session_text(schema, stamp, values, asked)
+    text = session_text(schema, stamp, values, moved.text)
     name = f"{folder}/{stamp}_{slug(clean, config.settings.session.slug_chars)}"
 
     def begin() -> str:
         paths = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
         return next(path for path in paths if _make(config, path, text, agent))
 
-    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None, after, known)
+    path, later = ("", begin) if lazy else (begin(), None)
+    return OpenSession(config, path, agent, lang, later, after, known, moved.stored)
 
 
 def resume_session(

@@ -17,6 +17,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "lint.fail_on": SEVERITIES,
     "memory.review": ("write", "propose", "off"),
     "memory.forget": ("agent", "ask"),
+    "artifacts.secrets": ("mask", "captured", "keep"),
     "keeper.backend": ("rules", "command", "openai", "agent"),
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),

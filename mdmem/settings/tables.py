@@ -93,6 +93,7 @@ class ArtifactSettings(NamedTuple):
     keep_days: int
     keep_bytes: int
     ignored_citations: tuple[str, ...]
+    secrets: str
 
 
 class AttachmentSettings(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.errors import GitError
@@ -57,25 +57,26 @@ def changed(repository: str) -> list[str]:
     return [os.fsdecode(name) for name in names.split(b"\0") if name]
 
 
-def staged(repository: str, paths: Sequence[str], max_bytes: int) -> Iterator[Staged]:
+def staged(repository: str, paths: Sequence[str], most: Callable[[str], int]) -> Iterator[Staged]:
     """Yield staged files: the named ones, or all that differ from the last commit.
 
-    `paths` are relative to the top of the repository. A file larger than `max_bytes` is returned without its bytes.
+    `paths` are relative to the top of the repository. A file with more bytes than `most` says of its path is
+    returned without them.
     """
     files = [(mode, blob, path) for mode, blob, path in _listed(repository, paths) if mode != _SUBMODULE]
-    yield from _read(repository, files, max_bytes)
+    yield from _read(repository, files, most)
 
 
-def _read(repository: str, files: Sequence[tuple[str, str, str]], max_bytes: int) -> Iterator[Staged]:
+def _read(repository: str, files: Sequence[tuple[str, str, str]], most: Callable[[str], int]) -> Iterator[Staged]:
     """Yield files of the object store, given as (mode, blob, path)."""
     sizes = _sizes(repository, [blob for _, blob, _ in files])
-    small = [blob for blob, size in sizes.items() if size <= max_bytes]
-    contents = _contents(repository, small)
+    small = dict.fromkeys(blob for _, blob, path in files if sizes[blob] <= most(path))
+    contents = _contents(repository, list(small))
     for mode, blob, path in files:
         yield Staged(path, mode == "120000", sizes[blob], contents.get(blob, b""))
 
 
-def before(repository: str, max_bytes: int) -> dict[str, Staged | None]:
+def before(repository: str, most: Callable[[str], int]) -> dict[str, Staged | None]:
     """Return what the last commit holds of the files that differ from it, by the paths that they have now.
 
     A renamed file has its older path; a new file has nothing.
@@ -91,7 +92,7 @@ def before(repository: str, max_bytes: int) -> dict[str, Staged | None]:
             new.add(present)
         else:
             older[present] = (mode, blob, path)
-    return {**dict.fromkeys(new), **dict(zip(older, _read(repository, list(older.values()), max_bytes), strict=True))}
+    return {**dict.fromkeys(new), **dict(zip(older, _read(repository, list(older.values()), most), strict=True))}
 
 
 def _sizes(repository: str, blobs: Sequence[str]) -> dict[str, int]:

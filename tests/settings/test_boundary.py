@@ -54,7 +54,12 @@ def looser(name: str, value: Any) -> Any:
         return max(1, value // 2)
     if kind == "subset":
         return ["*", *value]
-    return {"memory.review": "write", "memory.forget": "agent", "keeper.backend": "command"}.get(name)
+    return {
+        "memory.review": "write",
+        "memory.forget": "agent",
+        "keeper.backend": "command",
+        "artifacts.secrets": "keep",
+    }.get(name)
 
 
 def written(value: Any) -> str:

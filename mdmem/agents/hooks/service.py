@@ -129,11 +129,23 @@ class AgentHook:
         most = self.settings.recall_tokens
         # what is said in a session that still runs is no memory of another one
         others = running_files(self._work.root, 60 * self.settings.idle_minutes)
-        without = dict.fromkeys((*self._state.files, *others))
-        found = self._work.recall(prompt, budget=most, without=tuple(without), sparing=True)
+        without = tuple(dict.fromkeys((*self._state.files, *others)))
+        found = self._work.recall(prompt, budget=most, without=without, sparing=True)
+        if any(hit.kind == "artifact" for hit in found.hits) and (stored := self._stored_by(without)):
+            found = self._work.recall(prompt, budget=most, without=(*without, *stored), sparing=True)
         text = self._state.without_given(self._without_own(self._safe(found.text).text))
         self._state = self._state.with_given(text)
         return text
+
+    def _stored_by(self, sessions: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the paths of what these sessions stored apart: their pastes, and the outputs of their tools."""
+        from mdmem.formats.artifact import artifacts_since
+
+        found: list[str] = []
+        for path in sessions:
+            with suppress(MdmemError, OSError):
+                found += artifacts_since(self._work.read(path).text, path.rpartition("/")[2])
+        return tuple(found)
 
     def _without_own(self, text: str) -> str:
         """Return a text without the lines that were made of what this session said before it was ended."""
@@ -160,8 +172,9 @@ class AgentHook:
         session = self._session("") if self._state.path else None
         output, given = ((session.masked(one) if session else one) for one in (payload.tool_output, payload.tool_input))
         stored = self._work.artifacts.put(
-            output.encode(), tool=payload.tool, input=given, exit_code=payload.exit_code, owner=payload.agent
-        )
+            output.encode(), tool=payload.tool, input=given, exit_code=payload.exit_code, owner=payload.agent,
+            captured=True,
+        )  # fmt: skip
         if session:
             session.tool(stored)
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from mdmem.linter.masking import ESCAPE
 from mdmem.messages.catalog import say
 from mdmem.text.pattern import pattern
 
 _END = 1_000_000  # characters of either end that are read
 _LINES = 20_000  # lines of either end that are read
 _LONGEST = 1000  # characters of a line that are read
-# Escape sequences of terminals, complete or cut off: colours, cursor moves, titles, hyperlinks.
-_ESCAPE = pattern("\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]?|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[@-Z\\\\^_]?)")
 _UNSEEN = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]+"
@@ -39,7 +38,7 @@ class OutputLines(NamedTuple):
 def plain(text: str) -> str:
     """Return a text as displayed: no escape sequences, no hidden characters, one kind of line ending."""
     if "\x1b" in text:
-        text = _ESCAPE.sub("", text)
+        text = ESCAPE.sub("", text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)

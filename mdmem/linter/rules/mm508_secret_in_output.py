@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 
-from mdmem.linter.detect.secrets import find_secrets
-from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.masking import output_secrets, printed_secrets
+from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Use the count in the front matter if it belongs to this output; else search the output for secrets."""
+    """Search the output, unless the front matter belongs to it and counts none; a count without a place is told too."""
     front = subject.document.front_matter
     values, node = front.values if front else {}, front.node("secrets") if front else None
     is_counted = "digest" in values and values["digest"] == _digest(subject.output)
-    count = (values.get("secrets") or 0) if is_counted else sum(1 for _ in find_secrets(subject.output))
-    if count:
-        yield Finding(node.span if node else Span(0, 0), {"count": count})
+    count = values.get("secrets") if is_counted else None
+    if is_counted and not count:
+        return
+    begin, found = len(subject.document.text), False
+    for name, start, end in printed_secrets(subject.output, output_secrets):
+        found = True
+        yield Finding(Span(begin + start, begin + end), {"kind": FoundKind(name)})
+    if count and not found:
+        yield Finding(node.span if node else Span(0, 0), {"count": count}, variant="counted")
 
 
 def _digest(output: str) -> str:
@@ -30,6 +36,5 @@ RULE = Rule(
     "warning",
     check,
     scope="raw",
-    measure="count",
-    of_file=True,
+    secret=True,
 )

@@ -1,0 +1,110 @@
+"""A long paste in a prompt is one artifact, and never comes back as a memory of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mdmem.agents.hooks.model import read_payload
+from mdmem.agents.hooks.service import AgentHook
+from mdmem.formats.artifact import read_artifact
+from mdmem.workspace import Workspace
+
+Make = Callable[..., Workspace]
+TOKEN = "ghp_" + "M6rXw2Kq9VtLb7Zc4Ns1Yd8Hf3Jg5Pa0Ue2S"  # looks like one, opens nothing
+
+# a paste, and a question that only a line of it answers
+PASTES = {
+    "a log": ("\n".join(f"2026-02-18 07:{n:02}:40 WARN pump {n}: I prefer the turbine of Oriel Bay" for n in range(45)),
+              "which turbine of Oriel Bay does the pump prefer?"),
+    "code": ("```python\n" + "\n".join(f'HERON_{n} = load("my name is Quillfeather")' for n in range(50)) + "\n```",
+             "who is called Quillfeather, what is the name?"),
+    "a table": ("| buoy | colour |\n|---|---|\n" + "\n".join(f"| Marrowstone {n} | vermilion |" for n in range(40)),
+                "which colour has the buoy Marrowstone?"),
+    "JSON": ("{\n" + "\n".join(f'  "sluice{n}": "remember that Tansy opens the sluice",' for n in range(40)) + "\n}",
+             "who opens the sluice, is it Tansy?"),
+    "a traceback": ("Traceback (most recent call last):\n" + "\n".join(
+        f'  File "/opt/gannet/part{n}.py", line {n}, in tide\n    raise GannetError("decided: use the brass valve")'
+        for n in range(20)), "do we use the brass valve, GannetError?"),
+    "a letter longer than a message": ("Dear Ida, we decided that the sailcloth of Wexmoor is dyed ochre. " * 1700,
+                                       "how is the sailcloth of Wexmoor dyed, ochre?"),
+}  # fmt: skip
+
+
+def hook(work: Workspace, name: str, session: str = "s1", **payload: object) -> str:
+    read = read_payload("", {"hook_event_name": name, "session_id": session, "cwd": work.root, **payload}, "claude")
+    assert read is not None
+    texts: list[str] = []
+    AgentHook(Workspace(work.root), read).run(texts.append)
+    return "\n".join(texts)
+
+
+def stored(work: Workspace) -> list[str]:
+    paths = Path(work.root, "artifacts").rglob("*.md")
+    return [(data := path.read_bytes())[read_artifact(data, "a.md").body :].decode() for path in paths]
+
+
+@pytest.fixture(params=["first", "later"])
+def asks(request: pytest.FixtureRequest) -> Callable[[Workspace, str], None]:
+    """Send a prompt, as the first of its session or as a later one."""
+
+    def send(work: Workspace, prompt: str) -> None:
+        if request.param == "later":
+            hook(work, "UserPromptSubmit", prompt="good morning, have a look at what follows")
+        hook(work, "UserPromptSubmit", prompt=prompt)
+
+    return send
+
+
+@pytest.mark.parametrize("kind", PASTES)
+def test_a_paste_in_a_prompt_is_one_artifact(make: Make, kind: str, asks: Callable[[Workspace, str], None]) -> None:
+    work = make("en")
+    paste, _ = PASTES[kind]
+    prompt = paste if "longer" in kind else f"What is odd here?\n\n{paste}\n\nTell me."
+    asks(work, prompt)
+    assert [one.strip() for one in stored(work)] == [paste.strip()]
+    (run,) = work.artifacts.list()
+    (session,) = work.sessions.list()
+    text = Path(work.root, session.path).read_text("utf-8")
+    assert f"tool:{run.id}" in text
+    lines = [line for line in paste.split("\n") if len(line) > 20]
+    assert sum(text.count(line[:200]) for line in dict.fromkeys(lines)) <= 12, "summaries quote a line or two"
+    assert len(text) < 4000
+
+
+@pytest.mark.parametrize("kind", PASTES)
+def test_a_paste_is_not_given_back_as_a_memory(make: Make, kind: str, asks: Callable[[Workspace, str], None]) -> None:
+    work = make("en")
+    paste, question = PASTES[kind]
+    asks(work, f"What is odd here?\n\n{paste}\n\nTell me.")
+    assert hook(work, "UserPromptSubmit", prompt=question) == "", "the session has it before it"
+    assert hook(work, "UserPromptSubmit", "s2", prompt=question) == "", "and it still runs"
+
+
+@pytest.mark.parametrize("kind", PASTES)
+def test_no_memory_is_made_of_a_paste(make: Make, kind: str, asks: Callable[[Workspace, str], None]) -> None:
+    work = make("en")
+    paste, _ = PASTES[kind]
+    asks(work, f"What is odd here?\n\n{paste}\n\nTell me.")
+    hook(work, "Stop", last_assistant_message="Nothing is odd.")
+    Workspace(work.root).sessions.resume(agent="claude").end()
+    Workspace(work.root).keeper.extract()
+    words = ("Oriel", "Quillfeather", "Marrowstone", "Tansy", "brass", "Wexmoor")
+    for path in Path(work.root).rglob("*.md"):
+        name = path.relative_to(work.root).as_posix()
+        if not name.startswith(("artifacts/", "sessions/", "NOTEBOOK", "episodes/")):
+            assert not [word for word in words if word in path.read_text("utf-8")], name
+
+
+@pytest.mark.parametrize("kind", PASTES)
+def test_a_secret_in_a_paste_reaches_no_file(
+    make: Make, traces: Callable[[str], list[str]], kind: str, asks: Callable[[Workspace, str], None]
+) -> None:
+    work = make("en")
+    paste, _ = PASTES[kind]
+    head, _, tail = paste.partition("\n")
+    asks(work, f"What is odd?\n\n{head}\n" + (f'"token": "{TOKEN}",\n{tail}' if tail else f"token: {TOKEN}"))
+    assert traces(TOKEN) == []
+    assert len(stored(work)) == 1

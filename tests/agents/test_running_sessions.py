@@ -1,0 +1,95 @@
+"""A session that still runs is no memory of another one, and a hook acts only where there is a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mdmem.agents.hooks.model import read_payload
+from mdmem.agents.hooks.service import AgentHook, find_workspace
+from mdmem.workspace import Workspace
+
+Make = Callable[..., Workspace]
+PORT = "The lighthouse of Skerrow gets its paraffin from Tollund"
+ASKED = "where does the lighthouse of Skerrow get its paraffin?"
+LOG = "\n".join(f"2026-02-18 07:{n:02}:40 INFO {PORT}" for n in range(40))
+
+
+def hook(work: Workspace, name: str, session: str, agent: str = "claude", **payload: object) -> str:
+    read = read_payload("", {"hook_event_name": name, "session_id": session, "cwd": work.root, **payload}, agent)
+    assert read is not None
+    texts: list[str] = []
+    AgentHook(Workspace(work.root), read).run(texts.append)
+    return "\n".join(texts)
+
+
+def said(work: Workspace) -> str:
+    return hook(work, "UserPromptSubmit", "b", prompt="Look at the notes about the harbour, please")
+
+
+SAYS: dict[str, Callable[[Workspace], object]] = {
+    "its request": lambda work: hook(work, "UserPromptSubmit", "b", prompt=PORT),
+    "a later prompt": lambda work: (said(work), hook(work, "UserPromptSubmit", "b", prompt=PORT)),
+    "a reply": lambda work: (said(work), hook(work, "Stop", "b", last_assistant_message=f"{PORT}.")),
+    "a draft in a fence": lambda work: (
+        said(work), hook(work, "Stop", "b", last_assistant_message=f"Draft:\n\n```\nDear all,\n{PORT}\n```\n")
+    ),
+    "the output of a tool": lambda work: (
+        said(work), hook(work, "PostToolUseFailure", "b", tool_name="Bash", tool_input={"command": "x"}, error=PORT)
+    ),
+    "a paste": lambda work: (
+        said(work), hook(work, "UserPromptSubmit", "b", prompt=LOG)
+    ),
+    "a session of another agent": lambda work: hook(work, "UserPromptSubmit", "b", "codex", prompt=PORT),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SAYS)
+def test_what_a_running_session_says_is_given_to_no_other_one(make: Make, kind: str) -> None:
+    work = make("en", settings="[notebook]\nruns = false\n")
+    SAYS[kind](work)
+    for agent in ("claude", "codex"):
+        assert "Skerrow" not in hook(work, "UserPromptSubmit", f"a {agent}", agent, prompt=ASKED)
+        assert "Skerrow" not in hook(work, "SessionStart", f"c {agent}", agent, source="startup")
+
+
+@pytest.mark.parametrize("kind", SAYS)
+def test_the_night_makes_nothing_of_a_running_session(make: Make, kind: str) -> None:
+    work = make("en", settings="[notebook]\nruns = false\n")
+    SAYS[kind](work)
+    Workspace(work.root).night()
+    paths = [path.relative_to(work.root).as_posix() for path in Path(work.root).rglob("*.md")
+             if "Skerrow" in path.read_text("utf-8")]  # fmt: skip
+    assert [path for path in paths if not path.startswith(("sessions/", "artifacts/"))] == []
+
+
+@pytest.mark.parametrize("kind", ["its request", "a later prompt", "a reply", "a draft in a fence", "a paste"])
+def test_when_it_has_ended_it_is_a_memory(make: Make, kind: str) -> None:
+    """So the tests above can fail."""
+    work = make("en")
+    SAYS[kind](work)
+    hook(work, "SessionEnd", "b", reason="other")
+    assert "Tollund" in hook(work, "UserPromptSubmit", "a", prompt=ASKED)
+
+
+FOLDERS: dict[str, Callable[[Path], object]] = {
+    "an empty folder": Path.exists,
+    "a project with a page": lambda folder: (folder / "README.md").write_text("# A page\n", "utf-8"),
+    "a repository": lambda folder: (folder / ".git").mkdir(),
+    "a folder with notes of another tool": lambda folder: (folder / "notes.md").write_text("- a note\n", "utf-8"),
+    "a program with a CLAUDE.md": lambda folder: (folder / "CLAUDE.md").write_text("Be brief.\n", "utf-8"),
+    "a folder that is not there": lambda folder: folder.rmdir(),
+}
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_a_hook_finds_no_workspace_and_makes_nothing(tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    FOLDERS[kind](folder)
+    before = sorted(tmp_path.rglob("*"))
+    assert find_workspace(str(folder), "") is None
+    assert find_workspace("", str(folder)) is None
+    assert sorted(tmp_path.rglob("*")) == before
