@@ -367,16 +367,19 @@ class ImportWriter:
 
     def _attachments(self, records: Sequence[ImportedAttachment]) -> None:
         (one,) = records
-        commit, given, template = self._commit(), one.values, self._config.schemas.get("attachment")
+        commit, before, template = self._commit(), self._sessions.masked, self._config.schemas.get("attachment")
+        clean = self._sessions.clean
+        given = {key: clean(value) if isinstance(value, str) else value for key, value in one.values.items()}
         assert template is not None, "the kind `attachment` is shipped"
         name = text_of(given.get("filename")) or text_of(given.get("original_filename")) or "file"
         size, linked = given.get("file_size"), tuple(map(self._episodes.fact, one.linked))
         created = moment(given.get("created_at")).replace("T", " ")[:16]
-        tags = tuple(self._sessions.clean(text_of(tag)) for tag in listed(given.get("tags")) if text_of(tag))
+        tags = tuple(clean(text_of(tag)) for tag in listed(given.get("tags")) if text_of(tag))
         taken = free_names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
         path = next(path for path in taken if not commit.exists(path) and path not in self._new_paths)
         self._new_paths.add(path)
-        texts = AttachmentTexts(*(self._sessions.clean(text_of(given.get(key))) for key in _TEXTS))
+        texts = AttachmentTexts(*(text_of(given.get(key)) for key in _TEXTS))
+        self.tally.masked += self._sessions.masked > before
         record = Attachment(
             id=path.rpartition("/")[2].removesuffix(".md"), path=path, filename=one_line(name),
             original_filename=one_line(text_of(given.get("original_filename"))) or one_line(name),

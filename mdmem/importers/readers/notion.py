@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import posixpath
 from collections.abc import Iterator, Mapping
-from io import StringIO
 from urllib.parse import quote, unquote
 
 from mdmem.importers.model import ImportedFile, ImportProblem, ImportReader, ImportRecord, ImportSource, origin_of
@@ -85,7 +84,7 @@ def _mended(text: str, name: str, paths: Mapping[str, str]) -> str:
 def _table(name: str, text: str, paths: Mapping[str, str]) -> ImportRecord:
     """Return a database as a note with a table; the name of a row leads to its page."""
     try:
-        rows = list(csv.reader(StringIO(text, newline=""), strict=True))
+        rows = list(csv.reader((f"{line}\n" for line in text.split("\n")), strict=True))
     except csv.Error:
         return ImportProblem(name, "import.broken-table", {})
     rows = [row for row in rows if any(cell.strip() for cell in row)]
