@@ -88,7 +88,7 @@ def speaker(role: str, template: Template) -> str:
     return template.parts.get(role, (role,))[0]
 
 
-def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
+def session_text(template: Template, title: str, values: Mapping[str, FrontValue], request: str) -> str:
     """Return the text of a new session: front matter, request, and the other headings, that of the turns last."""
     from mdmem.text.yaml.post import new_file
 

@@ -23,6 +23,7 @@ from mdmem.sessions.sanitize import sanitize_turn, time_of
 from mdmem.sessions.service import slug
 from mdmem.sessions.tool_turns import tool_turns
 from mdmem.text.inline import one_line
+from mdmem.text.yaml.post import FrontValue
 
 _NEAR = 1000  # bytes before a cut in which the end of a word is looked for
 _ROOM = 0.9  # share of the largest readable file that a session may fill
@@ -85,12 +86,16 @@ class SessionMaker:
         line = read_record(turn)
         text = self.clean(line.text)
         said = [(line.role, text)] if text.strip() else []
-        if not (line.calls or line.results) or self._dry_run:
+        if self._dry_run:
+            parts = (*(f"{one.name} {one.input}" for one in line.calls), *(one.content for one in line.results))
+            return [*said, *(("tool", self.clean(part)) for part in parts)], dict(open_calls)
+        if not (line.calls or line.results):
             return said, dict(open_calls)
         made = tool_turns(
             self._config, line.calls, line.results, open_calls,
             agent=self._actor, at=_moment(line.at), known=self._known,
         )  # fmt: skip
+        self.masked += made.secrets
         runs = [("tool", one) for one in (*made.results, *made.runs)]
         return [*said, *runs], dict(made.open_calls)
 
@@ -99,9 +104,10 @@ class SessionMaker:
     ) -> Iterator[tuple[str, str]]:
         settings, title = self._config.settings.session, one_line(self.clean(given.title)).strip() or given.agent
         stamp = f"{started:%Y%m%d_%H%M%S}"
-        values: dict[str, str | int] = {
+        values: dict[str, FrontValue] = {
             "agent": given.agent, "task": title[: settings.task_chars], "started": f"{started:%Y-%m-%d %H:%M}",
             "ended": f"{last:%Y-%m-%d %H:%M}", "outcome": "success",
+            **({"entities": [one_line(self.clean(given.project))]} if given.project else {}),
             "extracted_through": given.extracted, "condensed_through": 0,
             "origin": up_to(given.origin, given.turns, given.before),
         }  # fmt: skip

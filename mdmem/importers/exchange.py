@@ -35,7 +35,7 @@ class Exchange(TypedCalls):
         Args:
             place: a folder, a zip or a file.
             system: openakita, pet, fastmemo, react, chatgpt, claude, mem0, mcp-memory, basic-memory, claude-code,
-                codex, logseq or mdmem; auto tells by the content.
+                codex, logseq, notion, obsidian, openclaw or mdmem; auto tells by the content.
             to: facts or inbox, for statements; auto sends those that nobody has confirmed to the inbox.
             dry_run: write nothing; the report is the plan.
             progress: called with (records done, 0), for their number is not known before.

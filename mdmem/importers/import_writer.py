@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from mdmem.attachments.edits import new_record
 from mdmem.attachments.model import Attachment, AttachmentTexts
@@ -36,9 +37,10 @@ from mdmem.importers.model import (
     with_whole_title,
 )
 from mdmem.importers.origins import LEDGER, ImportedUpTo, origins, turn_digest, up_to
-from mdmem.importers.placing import MERGED, copied, file_name, free_names, merged_records, safe_path
-from mdmem.importers.readers.common import listed, moment, text_of
+from mdmem.importers.placing import MERGED, copied, free_names, merged_records
+from mdmem.importers.readers.common import file_name, listed, moment, safe_path, text_of
 from mdmem.importers.tally import kind_of
+from mdmem.linter.masking import mask
 from mdmem.sessions.service import slug
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -324,13 +326,15 @@ class ImportWriter:
     def _files(self, records: Sequence[ImportedFile]) -> None:
         (one,) = records
         commit = self._commit(_USER, whole=True)
-        before, path = self._sessions.masked, safe_path(one.path)
-        text = self._sessions.clean(one.text) if one.path.startswith("sessions/") else one.text
-        self.tally.masked += self._sessions.masked > before
+        before = self._sessions.masked
+        text = self._sessions.clean(one.text) if one.path.startswith("sessions/") else mask(one.text)
+        path = safe_path(mask(one.path))
+        self.tally.masked += self._sessions.masked > before or (text, path) != (one.text, safe_path(one.path))
         if commit.access.tombstones.holds(text):
             self.tally.tell(one.place, "file", "refused", self._say("import.forgotten"))
             return
-        path = next(name for name in free_names(path) if self._is_free(name, text))
+        names = chain((path,), free_names(one.instead)) if one.instead else free_names(path)
+        path = next(name for name in names if self._is_free(name, text))
         commit.path(path)
         is_there = (old := self._document(path)) is not None and old.text == text
 
@@ -363,16 +367,19 @@ class ImportWriter:
 
     def _attachments(self, records: Sequence[ImportedAttachment]) -> None:
         (one,) = records
-        commit, given, template = self._commit(), one.values, self._config.schemas.get("attachment")
+        commit, before, template = self._commit(), self._sessions.masked, self._config.schemas.get("attachment")
+        clean = self._sessions.clean
+        given = {key: clean(value) if isinstance(value, str) else value for key, value in one.values.items()}
         assert template is not None, "the kind `attachment` is shipped"
         name = text_of(given.get("filename")) or text_of(given.get("original_filename")) or "file"
         size, linked = given.get("file_size"), tuple(map(self._episodes.fact, one.linked))
         created = moment(given.get("created_at")).replace("T", " ")[:16]
-        tags = tuple(self._sessions.clean(text_of(tag)) for tag in listed(given.get("tags")) if text_of(tag))
+        tags = tuple(clean(text_of(tag)) for tag in listed(given.get("tags")) if text_of(tag))
         taken = free_names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
         path = next(path for path in taken if not commit.exists(path) and path not in self._new_paths)
         self._new_paths.add(path)
-        texts = AttachmentTexts(*(self._sessions.clean(text_of(given.get(key))) for key in _TEXTS))
+        texts = AttachmentTexts(*(text_of(given.get(key)) for key in _TEXTS))
+        self.tally.masked += self._sessions.masked > before
         record = Attachment(
             id=path.rpartition("/")[2].removesuffix(".md"), path=path, filename=one_line(name),
             original_filename=one_line(text_of(given.get("original_filename"))) or one_line(name),

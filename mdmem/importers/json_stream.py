@@ -132,10 +132,15 @@ def _elements(buffer: _Buffer, key: str) -> Iterator[JsonItem]:
 
 
 def stream_lines(stream: BinaryIO) -> Iterator[JsonItem | int]:
-    """Yield the values of JSON lines; of a broken line its number."""
+    """Yield the values of JSON lines; of a broken line, and of one that is too long, its number."""
     number = 0
     while data := stream.readline(_ELEMENT):
         number += 1
+        if len(data) == _ELEMENT and not data.endswith(b"\n"):
+            while (rest := stream.readline(_ELEMENT)) and not rest.endswith(b"\n"):
+                pass
+            yield number
+            continue
         text = data.decode("utf-8", "replace").strip(_SPACE)
         if not text:
             continue

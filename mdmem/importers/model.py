@@ -11,7 +11,7 @@ from mdmem.keeper.conversation.episode import EpisodeAction
 
 System: TypeAlias = Literal[
     "openakita", "chatgpt", "claude", "mem0", "mcp-memory", "fastmemo", "react", "logseq", "basic-memory", "codex",
-    "claude-code", "pet", "mdmem",
+    "claude-code", "pet", "mdmem", "notion", "obsidian", "openclaw",
 ]  # fmt: skip
 ImportTarget: TypeAlias = Literal["auto", "facts", "inbox"]
 ImportState: TypeAlias = Literal["written", "duplicate", "skipped", "refused"]
@@ -28,6 +28,10 @@ class ImportSource(Protocol):
     @property
     def names(self) -> Sequence[str]:
         """The files, POSIX from the top of the source, sorted."""
+
+    @property
+    def skipped_folders(self) -> Sequence[str]:
+        """The folders that were not entered."""
 
     def open(self, name: str) -> BinaryIO:
         """Open a file for reading, from its beginning."""
@@ -99,6 +103,7 @@ class ImportedSession:
     started: str = ""
     extracted: int = 0  # rounds from which memories were taken
     before: int = 0  # messages that an earlier import has brought
+    project: str = ""  # the folder that it was about
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +137,7 @@ class ImportedFile:
     place: str
     path: str  # where it belongs in the workspace
     text: str
+    instead: str = ""  # where it goes if another text is there
 
 
 @dataclass(frozen=True, slots=True)

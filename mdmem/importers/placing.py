@@ -21,24 +21,9 @@ from mdmem.messages.catalog import say
 from mdmem.store.durable import make_new
 from mdmem.store.root import Root, read
 from mdmem.text.document import parse
-from mdmem.text.inline import one_line
 
 MERGED = ("memory", "user", "fastmemo", "scratchpad", "daily", "facts")  # kinds that are added to a file that is there
-_NO_NAME = str.maketrans('/\\:*?"<>|', "_" * 9)
-_PART_CHARS = 120
 _CHUNK = 1 << 20
-
-
-def file_name(text: str) -> str:
-    """Return a text as one part of a path; it may be empty."""
-    return one_line(text).translate(_NO_NAME).strip(" .")
-
-
-def safe_path(path: str) -> str:
-    """Return a path whose parts may be names of files."""
-    parts = [file_name(one) for one in path.split("/")]
-    joined = "/".join(part[-_PART_CHARS:] for part in parts if part) or "note.md"
-    return joined if joined.endswith(".md") else f"{joined}.md"
 
 
 def free_names(path: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from mdmem.messages.catalog import say
 from mdmem.store.walk import SETTINGS_FILE
 
 AUTO = "auto"
+_VAULT = "obsidian"  # it can stay where it is, so it is copied only on request
 
 
 def import_from(
@@ -56,6 +57,8 @@ def _reader(config: WorkspaceConfig, source: ReadOnlySource, system: str) -> Imp
         raise _usage(config, "import.own", name=source.name)
     for one in READERS:
         if one.system == system or (system == AUTO and one.recognizes(source)):
+            if system == AUTO and one.system == _VAULT:
+                raise _usage(config, "import.vault", name=source.name)
             return one
     raise _unrecognized(config, source)
 

@@ -20,11 +20,17 @@ from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileEr
 from mdmem.formats.paths import escapes_root
 from mdmem.importers.model import BrokenDatabaseError, ImportProblem
 from mdmem.messages.catalog import say
+from mdmem.text.pattern import pattern
 
 _SQLITE = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm")
 _ZIP = b"PK\x03\x04"
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+_NO_ZIP = (zipfile.BadZipFile, NotImplementedError, ValueError)
+_PART = pattern(r"(?i)(?:.*/)?Export(?:Block)?-[0-9a-f]{8}[^/]{0,80}\.zip\Z")  # of an export of Notion
+_UTF8 = 0x800  # a flag of a member: its name is UTF-8
 
 
 class _LimitedStream(io.RawIOBase):
@@ -95,7 +101,10 @@ class ReadOnlySource:
         self.place = os.path.abspath(os.path.expanduser(place))
         self.name = os.path.basename(self.place)
         self.problems: list[ImportProblem] = []
-        self._zip: zipfile.ZipFile | None = None
+        self.skipped_folders: list[str] = []
+        self._zips = list[zipfile.ZipFile]()  # the zip, and the parts in it
+        self._infos: dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]] = {}
+        self._total = 0  # bytes that all members unpack to
         self._copies = tempfile.TemporaryDirectory(prefix="mdmem-import-")
         self._databases: dict[str, str] = {}
         try:
@@ -115,8 +124,8 @@ class ReadOnlySource:
 
     def close(self) -> None:
         """Give back the zip and the copies of databases."""
-        if self._zip:
-            self._zip.close()
+        for one in self._zips:
+            one.close()
         self._copies.cleanup()
 
     def _error(self, kind: type[MdmemError], key: str, **facts: object) -> MdmemError:
@@ -142,8 +151,13 @@ class ReadOnlySource:
         for entry in entries:
             name = f"{above}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in self._settings.skip_folders:
+                if entry.name in self._settings.skip_folders:
+                    self.skipped_folders.append(name)
+                else:
                     yield from self._walk(entry.path, f"{name}/")
+            elif not _is_utf8(name):
+                shown = name.encode("utf-8", "replace").decode()
+                self.problems.append(ImportProblem(shown, "import.zip-name", {}))
             elif entry.is_file(follow_symlinks=False):
                 yield name
             else:
@@ -151,28 +165,68 @@ class ReadOnlySource:
 
     def _members(self) -> Iterator[str]:
         try:
-            self._zip = zipfile.ZipFile(self.place)
-        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            opened = self._opened_zip(self.place)
+        except _NO_ZIP as error:
             raise self._error(UnreadableFileError, "import.broken-zip") from error
-        seen, total, limits = set[str](), 0, self._settings
-        for info in self._zip.infolist():
+        for name, found in self._safe_members(opened):
+            if found.flag_bits & 1:
+                self.problems.append(ImportProblem(name, "import.locked", {}))
+            elif _PART.match(name):
+                yield from self._part(name)
+            elif name.lower().endswith(".zip"):
+                self.problems.append(ImportProblem(name, "import.nested", {}, "skipped"))
+            else:
+                yield name
+
+    def _opened_zip(self, path: str) -> zipfile.ZipFile:
+        opened = zipfile.ZipFile(path)
+        self._zips.append(opened)
+        return opened
+
+    def _safe_members(self, opened: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+        """Yield the members of a zip with their names.
+
+        Raises:
+            RefusedError: the zip could harm.
+        """
+        limits = self._settings
+        for info in opened.infolist():
             if info.is_dir():
                 continue
-            total += info.file_size
+            name = _utf8_name(info)
+            if name is None:
+                shown = info.filename.encode("ascii", "replace").decode()
+                self.problems.append(ImportProblem(shown, "import.zip-name", {}))
+                continue
+            self._total += info.file_size
             link = stat.S_ISLNK(info.external_attr >> 16)
-            outside = escapes_root(info.filename) or "\\" in info.filename or not info.filename.isprintable()
+            outside = escapes_root(name) or "\\" in name or not name.isprintable()
             crowd = info.file_size > limits.small_bytes and info.file_size > limits.ratio * max(1, info.compress_size)
-            why = "link" if link else "outside" if outside else "twice" if info.filename in seen else ""
-            why = why or ("bomb" if crowd or total > limits.zip_bytes or len(seen) >= limits.members else "")
+            why = "link" if link else "outside" if outside else "twice" if name in self._infos else ""
+            is_many = self._total > limits.zip_bytes or len(self._infos) >= limits.members
+            why = why or ("bomb" if crowd or is_many else "")
             if why:
                 raise self._error(RefusedError, f"import.zip-{why}")
-            seen.add(info.filename)
+            self._infos[name] = opened, info
+            yield name, info
+
+    def _part(self, name: str) -> Iterator[str]:
+        """Yield the members of a zip in the zip: Notion packs its exports so; one in a part is not opened."""
+        copy = os.path.join(self._copies.name, f"part-{len(self._zips)}.zip")
+        try:
+            with self._raw(name) as stream, open(copy, "wb") as out:
+                shutil.copyfileobj(stream, out)
+            part = self._opened_zip(copy)
+        except (*_NO_ZIP, OSError):
+            self.problems.append(ImportProblem(name, "import.broken-part", {}))
+            return
+        for inner, info in self._safe_members(part):
             if info.flag_bits & 1:
-                self.problems.append(ImportProblem(info.filename, "import.locked", {}))
-            elif info.filename.lower().endswith(".zip"):
-                self.problems.append(ImportProblem(info.filename, "import.nested", {}, "skipped"))
+                self.problems.append(ImportProblem(f"{name}/{inner}", "import.locked", {}))
+            elif inner.lower().endswith(".zip"):
+                self.problems.append(ImportProblem(f"{name}/{inner}", "import.nested", {}, "skipped"))
             else:
-                yield info.filename
+                yield inner
 
     def _path(self, name: str) -> str:
         folder = self.place if os.path.isdir(self.place) else os.path.dirname(self.place)
@@ -190,10 +244,13 @@ class ReadOnlySource:
         return cast("BinaryIO", io.BufferedReader(_Utf8Stream(raw), 1 << 16)) if is_wide else raw
 
     def _raw(self, name: str) -> BinaryIO:
-        if self._zip is None:
+        if not self._zips:
             return open(self._path(name), "rb")
-        info = self._zip.getinfo(name)
-        raw = _LimitedStream(self._zip.open(info), info.file_size)
+        opened, info = self._infos[name]
+        try:
+            raw = _LimitedStream(opened.open(info), info.file_size)
+        except _NO_ZIP as error:
+            raise OSError(str(error)) from error
         return cast("BinaryIO", io.BufferedReader(raw, 1 << 16))
 
     def text(self, name: str) -> str | None:
@@ -246,10 +303,29 @@ class ReadOnlySource:
                 shutil.copyfileobj(stream, out)
             for ending in _BESIDE:
                 beside = f"{name}{ending}"
-                if beside in self.names or (self._zip is None and os.path.isfile(self._path(beside))):
+                if beside in self.names or (not self._zips and os.path.isfile(self._path(beside))):
                     with self.open(f"{name}{ending}") as stream, open(copy + ending, "wb") as out:
                         shutil.copyfileobj(stream, out)
         return sqlite3.connect(f"file:{self._databases[name]}?mode=ro", uri=True)
+
+
+def _is_utf8(name: str) -> bool:
+    """Return whether the name of a file is UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _utf8_name(info: zipfile.ZipInfo) -> str | None:
+    """Return the name of a member; some programs write UTF-8 without saying so, and anything else gives None."""
+    if info.flag_bits & _UTF8 or info.filename.isascii():
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return None
 
 
 def _quoted(name: str) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Container
 
 from mdmem.importers.model import ImportItem, ImportProblem, ImportRecord
+from mdmem.linter.masking import mask
 
 
 class ImportTally:
@@ -21,7 +22,7 @@ class ImportTally:
     def tell(self, place: str, kind: str, state: str, reason: str, path: str = "") -> None:
         """Count a record that was not written, and say why."""
         self.states[state] += 1
-        self.items.append(ImportItem(place, kind, state, path, reason))  # type: ignore[arg-type]
+        self.items.append(ImportItem(mask(place), kind, state, path, reason))  # type: ignore[arg-type]
 
     def remark(self, record: ImportRecord, reason: str) -> None:
         """Tell what was changed in a record that is taken."""

@@ -31,6 +31,7 @@ class ToolTurns(NamedTuple):
     runs: tuple[str, ...]  # the calls of this turn, each with its result if there is one
     open_calls: Mapping[str, str]  # the calls that wait for their result: id → tool
     notes: tuple[str, ...]
+    secrets: int = 0  # that were masked
 
 
 def tool_turns(
@@ -58,7 +59,7 @@ def tool_turns(
     answered = {one.call for one in late}
     waiting = {key: tool for key, tool in open_calls.items() if key not in answered}
     waiting |= {call.id: call.name for call, result in pairs if call.id and result is None}
-    return ToolTurns(tuple(ended), tuple(runs), waiting, tuple(dict.fromkeys(maker.notes)))
+    return ToolTurns(tuple(ended), tuple(runs), waiting, tuple(dict.fromkeys(maker.notes)), maker.secrets)
 
 
 class _Maker:
@@ -66,6 +67,7 @@ class _Maker:
         self._config, self._agent, self._at, self._known = config, agent, at, known
         self._settings = config.settings.session
         self.notes: list[str] = []
+        self.secrets = 0
 
     def text(self, name: str, tool_input: str, result: ToolResult | None) -> str:
         tool, entered = self._clean(name), self._clean(self._short_input(tool_input)) if tool_input else ""
@@ -82,6 +84,7 @@ class _Maker:
     def _clean(self, text: str) -> str:
         clean = sanitize_turn(self._config, text, self._agent, self._known)
         self.notes += clean.notes
+        self.secrets += clean.secrets
         return clean.text
 
     def _is_long(self, content: str) -> bool:

@@ -1,4 +1,4 @@
-"""The desktop pet and ReactAgent: workspaces that are Markdown already. Pure."""
+"""The desktop pet, ReactAgent and OpenClaw: workspaces that are Markdown already. Pure."""
 
 from __future__ import annotations
 
@@ -25,6 +25,14 @@ _ABOUT = pattern(
 _EVENT = pattern(r"(?i)event|事件|面试|纪念日|anniversary|约定|旅行|trip|考试|exam")
 _KEPT = pattern(r"(?:.*/)?\.(sessions|notes)/(.+\.md)\Z")
 _STATES = ("state", "index")  # JSON files of the program
+_CLAW_FILES = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md")
+_CLAW_IDENTITY = "IDENTITY.md"
+_CLAW_PATHS = {
+    "AGENTS.md": "AGENT.md", _CLAW_IDENTITY: "personas/IDENTITY.md", "SOUL.md": "SOUL.md", "USER.md": "USER.md",
+    "MEMORY.md": "MEMORY.md", "memory.md": "MEMORY.md",
+}  # fmt: skip
+_CLAW_DAY = pattern(r"memory/\d{4}-\d\d-\d\d\.md\Z")
+_CLAW_PROGRAM = ("skills/", "BOOTSTRAP.md")  # abilities and the first run: no memories
 _AGENT_NOTES = ("knowledge.md", "compact.md", "agent_knowledge.md", "world_state.md", "task_process.md")
 
 
@@ -131,5 +139,38 @@ def read_react(source: ImportSource) -> Iterator[ImportRecord]:
             yield ImportedFile(origin_of("react", name), name, f"notes/react/{inner}", text)
 
 
+def recognizes_openclaw(source: ImportSource) -> bool:
+    """Return whether a folder has two of the files that say who an agent of OpenClaw is and how it works."""
+    return _claw_home(source) is not None
+
+
+def _claw_home(source: ImportSource) -> str | None:
+    """Return the outermost folder of an agent's workspace, with its slash; None if there is none."""
+    found = dict[str, int]()
+    for name in source.names:
+        if base(name) in _CLAW_FILES:
+            home = name.removesuffix(base(name))
+            found[home] = found.get(home, 0) + (2 if base(name) == _CLAW_IDENTITY else 1)
+    return min((home for home, number in found.items() if number > 1), key=len, default=None)
+
+
+def read_openclaw(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield the files that say who the agent is to their places, the days, and the other notes."""
+    home = _claw_home(source) or ""
+    for name in source.names:
+        inner = name.removeprefix(home)
+        if not (name.startswith(home) and name.endswith(".md")) or inner.startswith(_CLAW_PROGRAM):
+            yield ImportProblem(name, "import.unknown-file", {}, "skipped")
+        elif (text := source.text(name)) is None:
+            yield ImportProblem(name, "import.not-text", {})
+        elif not text.strip():
+            yield ImportProblem(name, "import.empty", {}, "skipped")
+        else:
+            note = f"notes/openclaw/{inner}"
+            path = inner if _CLAW_DAY.match(inner) else _CLAW_PATHS.get(inner, note)
+            yield ImportedFile(origin_of("openclaw", inner), name, path, text, note if path != note else "")
+
+
+OPENCLAW = ImportReader("openclaw", recognizes_openclaw, read_openclaw)
 PET = ImportReader("pet", recognizes_pet, read_pet)
 REACT = ImportReader("react", recognizes_react, read_react)

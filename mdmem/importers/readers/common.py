@@ -10,10 +10,13 @@ from typing import Any
 from mdmem.importers.json_stream import BrokenJsonError, JsonItem, stream_json, stream_lines
 from mdmem.importers.model import ImportProblem, ImportSource
 from mdmem.text.document import Document, parse
+from mdmem.text.inline import one_line
 
 BROKEN_FILE = "import.broken-file"
 _BROKEN = ("import.broken-json", "import.broken-line")
 JSON_ENDINGS = (".json", ".jsonl")
+_NO_NAME = str.maketrans('/\\:*?"<>|', "_" * 9)
+_PART_CHARS = 120
 
 
 def base(name: str) -> str:
@@ -25,6 +28,18 @@ def stem(name: str) -> str:
     """Return the last part of a path without its ending."""
     last = base(name)
     return last.rpartition(".")[0] or last
+
+
+def file_name(text: str) -> str:
+    """Return a text as one part of a path; it may be empty."""
+    return one_line(text).translate(_NO_NAME).strip(" .")
+
+
+def safe_path(path: str) -> str:
+    """Return a path whose parts may be names of files."""
+    parts = [file_name(one) for one in path.split("/")]
+    joined = "/".join(part[-_PART_CHARS:] for part in parts if part) or "note.md"
+    return joined if joined.endswith(".md") else f"{joined}.md"
 
 
 def first_item(source: ImportSource, name: str) -> JsonItem | None:

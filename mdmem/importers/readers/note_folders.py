@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 from mdmem.importers.model import (
@@ -16,8 +16,14 @@ from mdmem.importers.model import (
     System,
     origin_of,
 )
-from mdmem.importers.readers.common import base, front_values, stem, text_of
+from mdmem.importers.readers.common import base, broken, front_values, stem, text_of
 from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
+from mdmem.importers.readers.transcripts import (
+    is_claude_transcript,
+    is_codex_transcript,
+    read_claude_transcript,
+    read_codex_transcript,
+)
 from mdmem.text.pattern import pattern
 
 _OBSERVATION = pattern(r"\[([^\[\]\s][^\[\]]{0,40})\]\s+(\S.*)\Z")
@@ -29,6 +35,8 @@ _INDEX = pattern(r"-\s+\[[^\]]+\]\(([^)]+\.md)\)")
 _CODEX = ("memory_summary.md", "raw_memories.md")
 _TYPES = ("user", "feedback", "project", "reference")
 _MEMORY = "MEMORY.md"
+_OBSIDIAN = ".obsidian"
+_MEMORY_FOLDERS = ("/memory/", "/memories/")  # beside the transcripts of Claude Code, of Codex
 
 
 def _notes(source: ImportSource) -> Iterator[tuple[str, str] | ImportProblem]:
@@ -109,12 +117,17 @@ def _journal(name: str, day: str, text: str) -> Iterator[ImportRecord]:
 
 
 def recognizes_codex(source: ImportSource) -> bool:
-    """Return whether there are the summaries that Codex writes."""
-    return any(base(name) in _CODEX or "rollout_summaries/" in name for name in source.names)
+    """Return whether there are the summaries or the rollouts that Codex writes."""
+    return any(
+        base(name) in _CODEX or "rollout_summaries/" in name or is_codex_transcript(source, name)
+        for name in source.names
+    )
 
 
 def recognizes_claude_code(source: ImportSource) -> bool:
-    """Return whether MEMORY.md is an index of notes, or notes name a type of memory."""
+    """Return whether MEMORY.md is an index of notes, notes name a type of memory, or there are transcripts."""
+    if any(is_claude_transcript(source, name) for name in source.names):
+        return True
     for name, text in _texts(source):
         if base(name) == _MEMORY and _INDEX.search(text):
             return True
@@ -127,13 +140,32 @@ def recognizes_claude_code(source: ImportSource) -> bool:
     return False
 
 
-def _agent_folder(source: ImportSource, system: System) -> Iterator[ImportRecord]:
-    """Yield the lines of MEMORY.md, and each other note as a file."""
+def _agent_sessions(
+    source: ImportSource,
+    system: System,
+    is_transcript: Callable[[ImportSource, str], bool],
+    read: Callable[[ImportSource, str], Iterator[ImportRecord]],
+) -> Iterator[ImportRecord]:
+    """Yield each session; beside sessions only notes in a folder of memories are the agent's own."""
+    transcripts = [name for name in source.names if is_transcript(source, name)]
+    for name in transcripts:
+        yield from read(source, name)
+    for name in source.names:
+        if name.endswith(".jsonl") and name not in transcripts:
+            yield next(broken(source, name), ImportProblem(name, "import.unknown-file", {}, "skipped"))
+    yield from _agent_folder(source, system, only=_MEMORY_FOLDERS if transcripts else ())
+
+
+def _agent_folder(source: ImportSource, system: System, only: tuple[str, ...]) -> Iterator[ImportRecord]:
+    """Yield the lines of MEMORY.md, and each other note as a file; those of some folders only, if named."""
     for one in _notes(source):
         if isinstance(one, ImportProblem):
             yield one
             continue
         name, text = one
+        if only and not any(folder in f"/{name}" for folder in only):
+            yield ImportProblem(name, "import.unknown-file", {}, "skipped")
+            continue
         if base(name) != _MEMORY:
             yield ImportedFile(origin_of(system, name), name, f"notes/{system}/{name}", text)
             continue
@@ -147,15 +179,35 @@ def _agent_folder(source: ImportSource, system: System) -> Iterator[ImportRecord
 
 
 def read_codex(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield the memory of Codex."""
-    yield from _agent_folder(source, "codex")
+    """Yield the memory of Codex, and its sessions."""
+    yield from _agent_sessions(source, "codex", is_codex_transcript, read_codex_transcript)
 
 
 def read_claude_code(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield the memory of Claude Code."""
-    yield from _agent_folder(source, "claude-code")
+    """Yield the memory of Claude Code, and its sessions."""
+    yield from _agent_sessions(source, "claude-code", is_claude_transcript, read_claude_transcript)
 
 
+def recognizes_obsidian(source: ImportSource) -> bool:
+    """Return whether there is the folder in which Obsidian keeps its settings."""
+    return any(f"/{_OBSIDIAN}/" in f"/{one}/" for one in (*source.skipped_folders, *source.names))
+
+
+def read_obsidian(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield the notes as files in the same folders, so that the links between them hold."""
+    for name in source.names:
+        if not name.endswith(".md") or any(part.startswith(".") for part in name.split("/")):
+            if f"/{_OBSIDIAN}/" not in f"/{name}":
+                yield ImportProblem(name, "import.unknown-file", {}, "skipped")
+        elif (text := source.text(name)) is None:
+            yield ImportProblem(name, "import.not-text", {})
+        elif not text.strip():
+            yield ImportProblem(name, "import.empty", {}, "skipped")
+        else:
+            yield ImportedFile(origin_of("obsidian", name), name, f"notes/obsidian/{name}", text)
+
+
+OBSIDIAN = ImportReader("obsidian", recognizes_obsidian, read_obsidian)
 BASIC_MEMORY = ImportReader("basic-memory", recognizes_basic, read_basic)
 LOGSEQ = ImportReader("logseq", recognizes_logseq, read_logseq)
 CODEX = ImportReader("codex", recognizes_codex, read_codex)
