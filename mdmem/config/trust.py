@@ -84,7 +84,7 @@ def trust(root: str, settings: bytes) -> None:
         raise WriteError("there is no folder for your settings", hint="set XDG_CONFIG_HOME")
     try:
         os.makedirs(os.path.dirname(mark), mode=0o700, exist_ok=True)
-        with open(mark, "wb") as stream:
+        with open(mark, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as stream:
             stream.write(os.fsencode(os.path.realpath(root)) + b"\n")  # for people who look into the folder
     except OSError as error:
         raise WriteError(
