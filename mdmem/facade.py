@@ -914,10 +914,12 @@ class Facade(Exchange):
 
         Raises:
             GitError: the folder is not in a repository, or git is not installed.
+            RefusedError: a link leads the hook out of the repository.
         """
+        from mdmem.instructions.outside_files import require_inside
         from mdmem.linter.hook import install_hook
 
-        return install_hook(self.root)
+        return install_hook(self.root, require_inside)
 
     def uninstall_hook(self) -> Literal["removed", "none", "another"]:
         """Remove git's pre-commit hook if it is mdmem's; another hook is not changed. Errors as for `install_hook`."""

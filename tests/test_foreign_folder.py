@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Run
 
 from mdmem.agents.connect.model import ConnectableAgent
+from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import Connector
 from mdmem.errors import MdmemError, RefusedError
 from mdmem.workspace import Workspace
@@ -129,3 +131,39 @@ def test_a_link_in_a_project_leads_no_settings_elsewhere(make: Make, tmp_path: P
     with pytest.raises(RefusedError):
         Connector(make("en"), str(project)).connect(agent)
     assert list(elsewhere.iterdir()) == []
+
+
+def test_a_link_in_a_project_leads_no_plugin_elsewhere(make: Make, tmp_path: Path) -> None:
+    elsewhere, project = tmp_path / "elsewhere", tmp_path / "project"
+    elsewhere.mkdir()
+    (project / ".git").mkdir(parents=True)
+    (project / "plugins").symlink_to(elsewhere)
+    for folder in ("plugins", "plugins/memory"):
+        with pytest.raises(RefusedError):
+            ClaudePlugin(make("en")).write(str(project / folder))
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", [".git/hooks", ".git/hooks/pre-commit"])
+def test_a_link_in_a_repository_leads_no_hook_elsewhere(make: Make, tmp_path: Path, name: str) -> None:
+    work, elsewhere = make("en"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    subprocess.run(["git", "init", "-q", work.root], check=True)
+    path = Path(work.root) / name
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(elsewhere if name.endswith("hooks") else elsewhere / "pre-commit")
+    with pytest.raises(RefusedError):
+        work.install_hook()
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize(("verb", "code"), [("status", 0), ("compact", 1)])  # 1: nothing to condense
+def test_it_is_told_what_waits_for_trust(verb: str, code: int, root: Path, mdmem: Run) -> None:
+    (root / "MEMORY.md").write_text("# Memory\n\n- the owl nests in the barn\n", "utf-8")
+    assert "mdmem trust" not in mdmem(verb, "--lang", "en", code=code).stderr
+    (root / "mdmem.toml").write_text('[command]\nrun = ["sh"]\n', "utf-8")
+    assert "1 setting of this folder" in mdmem(verb, "--lang", "en", code=code).stderr
+    mdmem("trust", "--yes", "--lang", "en")
+    assert "mdmem trust" not in mdmem(verb, "--lang", "en", code=code).stderr

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
+from mdmem.config.settings_file import read_settings_file
 from mdmem.errors import WriteError
 from mdmem.messages.folders import templates_folder
 from mdmem.store.files import digest, read_bytes
@@ -48,9 +49,9 @@ def _user_folder(variable: str, on_windows: str, otherwise: str) -> str | None:
 
 
 def user_settings() -> bytes | None:
-    """Read the user's own settings; None if there are none."""
+    """Read the user's own settings; None if there are none. Raises ConfigError."""
     path = os.path.join(config_folder() or "", "mdmem.toml")
-    return read_bytes(path, USER_SETTINGS) if os.path.isabs(path) and os.path.isfile(path) else None
+    return read_settings_file(path, USER_SETTINGS) if os.path.isabs(path) else None
 
 
 def shipped_settings() -> bytes:
@@ -83,7 +84,7 @@ def trust(root: str, settings: bytes) -> None:
         raise WriteError("there is no folder for your settings", hint="set XDG_CONFIG_HOME")
     try:
         os.makedirs(os.path.dirname(mark), mode=0o700, exist_ok=True)
-        with open(mark, "wb") as stream:
+        with open(mark, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as stream:
             stream.write(os.fsencode(os.path.realpath(root)) + b"\n")  # for people who look into the folder
     except OSError as error:
         raise WriteError(

@@ -9,6 +9,7 @@ from functools import cache, cached_property, partial
 from time import strftime
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from mdmem.config.settings_file import read_settings_file
 from mdmem.config.trust import USER_SETTINGS, is_trusted, user_settings
 from mdmem.errors import ConfigError, UnreadableFileError
 from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
@@ -109,7 +110,7 @@ class WorkspaceConfig:
                 shipped_settings(), files, mistakes, whole=self.lenient == "file", boundary=shipped_boundary(),
                 recipes=shipped_recipes,
             )  # fmt: skip
-            self.mistakes = tuple(mistakes or ())
+            self.mistakes += tuple(mistakes or ())
             if not mistakes:
                 self.cache.put(name, known.values)
         return known
@@ -273,9 +274,14 @@ class WorkspaceConfig:
 
     @cached_property
     def own_settings(self) -> bytes | None:
-        """The content of the workspace's mdmem.toml; None if there is none."""
-        path = os.path.join(self.root, SETTINGS_FILE)
-        return read_bytes(path, SETTINGS_FILE) if os.path.isfile(path) else None
+        """The content of the workspace's mdmem.toml; None if there is none. Raises ConfigError."""
+        try:
+            return read_settings_file(os.path.join(self.root, SETTINGS_FILE), SETTINGS_FILE, self.root)
+        except ConfigError as error:
+            if self.lenient != "file":
+                raise
+            self.mistakes += (error,)
+            return None
 
     @cached_property
     def user_settings(self) -> bytes | None:
@@ -292,12 +298,22 @@ class WorkspaceConfig:
         own = b"".join(part for _, path, data in self._own_templates for part in (b"\0", path.encode(), b"\0", data))
         return (self.own_settings or b"") + own if own or self.own_settings is not None else None
 
+    def _own_template(self, file: TemplateFile) -> bytes:
+        """Read a template of the workspace; refuse one that a link leads to elsewhere."""
+        real, top = os.path.realpath(file.file), os.path.join(os.path.realpath(self.root), "")
+        if not real.startswith(top):
+            raise ConfigError(
+                "is a link that leads out of the memory folder, and is not read", path=file.path,
+                hint="put a copy of the file there",
+            )  # fmt: skip
+        return read_settings_file(real, file.path) or b""
+
     @cached_property
     def _own_templates(self) -> list[tuple[str, str, bytes]]:
         folder = os.path.join(self.root, TEMPLATES)
         if not os.path.isdir(folder) or os.path.realpath(folder) == os.path.realpath(templates_folder()):
             return []  # no templates, or the checkout of mdmem itself
-        found = [(file.lang, file.path, file.read()) for file in template_files(folder)]
+        found = [(file.lang, file.path, self._own_template(file)) for file in template_files(folder)]
         return [one for one in found if b"mdmem:" in one[2]]  # other programs use templates/ too
 
 

@@ -6,6 +6,7 @@ import os
 import shlex
 import stat
 import sys
+from collections.abc import Callable
 from typing import Literal
 
 from mdmem.store import git
@@ -24,9 +25,15 @@ exec mdmem lint --staged --fail-on error
 """
 
 
-def install_hook(folder: str) -> bool:
-    """Write the hook of the repository that contains a folder; see `Workspace.install_hook`."""
+def install_hook(folder: str, require_inside: Callable[[str, str], None]) -> bool:
+    """Write the hook of the repository that contains a folder; see `Workspace.install_hook`.
+
+    `require_inside` refuses a path that a link leads out of a folder: here out of the repository or, where git is told
+    to take its hooks from elsewhere, out of the folder around them.
+    """
     path = _path(folder)
+    top = os.path.abspath(git.top(folder))
+    require_inside(path, top if path.startswith(os.path.join(top, "")) else os.path.dirname(os.path.dirname(path)))
     if os.path.exists(path):
         if not _is_ours(path):
             return False

@@ -148,7 +148,7 @@ def _write_cached(path: str, signature: str, known: Mapping[str, str]) -> None:
     with contextlib.suppress(OSError):  # without a cached copy, only the next start is slower
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         try:
-            with open(temporary, "xb") as stream:
+            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as stream:
                 stream.write(_head(signature, body) + b"\n" + body)
             os.replace(temporary, path)
         finally:

@@ -90,6 +90,11 @@ def _wrong_key(base: dict[str, Any], key: str, value: object, table: str) -> _Wr
     return None
 
 
+def _is_valid(base: dict[str, Any], key: str, value: object, table: str) -> bool:
+    choices = _CHOICES.get(f"{table}{key}")
+    return key in base and _fits(value, base[key]) and (not choices or value in choices)
+
+
 def _safe(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
     """Return the valid values of a settings file with a mistake, and nothing looser than the mistake may have meant.
 
@@ -118,7 +123,7 @@ def without_mistakes(base: dict[str, Any], override: dict[str, Any], table: str 
         wanted = base.get(key)
         if isinstance(wanted, dict) and isinstance(value, dict):
             found[key] = without_mistakes(wanted, value, f"{key}.")
-        elif not _wrong_key(base, key, value, table):
+        elif _is_valid(base, key, value, table):
             found[key] = value
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 from mdmem.errors import ConfigError
 from mdmem.text.pattern import pattern
 
+MOST_BYTES = 1_000_000  # of a settings file
 _MOST_DOTS = 32  # of one key; tomllib takes the square of their number, and settings have two
 _PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _DOTTED = pattern(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_MOST_DOTS}}}")

@@ -95,6 +95,14 @@ def read_json(path: str, max_bytes: int) -> dict[str, object]:
     return found if isinstance(found, dict) else {}
 
 
+def make_private(path: str) -> None:
+    """Take the permissions of others from a file or folder of the caches, as an earlier version or a copy left them."""
+    with suppress(OSError):
+        mode = os.lstat(path).st_mode
+        if mode & (stat.S_IRWXG | stat.S_IRWXO) and not stat.S_ISLNK(mode):
+            os.chmod(path, stat.S_IMODE(mode) & stat.S_IRWXU)
+
+
 def remove_older(folder: str, days: int) -> None:
     """Remove the files of a folder that were last written more than so many days ago."""
     with suppress(OSError), os.scandir(folder) as entries:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.errors import WorkspaceNotFoundError
-from mdmem.store.files import read_bytes
+from mdmem.store.files import read_snapshot
 
 if TYPE_CHECKING:
     import re
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SETTINGS_FILE = "mdmem.toml"
 STATE_FOLDER = ".mdmem"
 AGENTS_FOLDER = f"{STATE_FOLDER}/agents"  # what agents were given, and where they are connected
+_MOST_IGNORE_BYTES = 1_000_000  # of a .gitignore; a larger one, and a link that leads out, ignores nothing
 _MARKERS = (SETTINGS_FILE, STATE_FOLDER)
 # a folder with one of these is a workspace even without a marker
 _FILES = (
@@ -58,7 +59,7 @@ def _has_memory_file(folder: str) -> bool:
 
 def is_marked(folder: str) -> bool:
     """Return True if a folder is a workspace by its settings or state, and not only by a memory file."""
-    return any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS)
+    return any(os.path.lexists(os.path.join(folder, marker)) for marker in _MARKERS)
 
 
 def need_root(start: str, otherwise: str = "") -> str:
@@ -143,7 +144,8 @@ class FileWalk(NamedTuple):
         if not os.path.isfile(path):
             return []
         visit(f"{folder}/.gitignore".lstrip("/"))
-        return [_spec(read_bytes(path, ".gitignore").decode("utf-8", "replace").splitlines(), folder)]
+        lines = read_snapshot(path, self.root, _MOST_IGNORE_BYTES).data.decode("utf-8", "replace").splitlines()
+        return [_spec(lines, folder)]
 
     def _leaves(self, entry: os.DirEntry[str]) -> bool:
         if not (entry.is_symlink() and entry.is_dir()):

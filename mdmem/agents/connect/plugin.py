@@ -17,7 +17,7 @@ from mdmem.agents.connect.agent_files import NAME, Placement, claude_hooks
 from mdmem.agents.connect.own_program import program
 from mdmem.errors import ConfigError, MdmemError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
-from mdmem.instructions.outside_files import SHARED, masked_diff, replace_outside
+from mdmem.instructions.outside_files import SHARED, masked_diff, project_of, replace_outside, require_inside
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
@@ -51,8 +51,10 @@ class ClaudePlugin:
         Raises:
             ConfigError: the folder has files that mdmem did not write, or that were changed; nothing was changed.
             LockedError: another process writes a plugin.
+            RefusedError: a link leads the folder out of its project.
             WriteError: the system refused.
         """
+        require_inside(folder, project_of(folder))
         folder = os.path.realpath(folder)
         with nullcontext() if dry_run else self._record.changing():
             present = self._present(folder)

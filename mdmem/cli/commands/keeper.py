@@ -135,6 +135,8 @@ def compact(
         print("\n".join(work.keeper.prompts(file)), end="")
         return 0
     found = work.compact(file, plan=plan, now=now, backend=backend, apply=answer)
+    if not json:
+        parameters.tell_waiting(work)
     return print_outcomes(found, work.lang, as_json=json)
 
 

@@ -125,6 +125,7 @@ def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
         status_json(found)
         return
     status_table(found, workspace.lang)
+    parameters.tell_waiting(workspace)
     if notes := count_others(workspace.config, {one.path for one in found}):
         print(Paint(sys.stdout)("dim", folded(say(workspace.lang, "cli.status.notes", count=notes), 2)))
 

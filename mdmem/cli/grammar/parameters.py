@@ -126,6 +126,17 @@ def lenient_workspace(
     return work
 
 
+def tell_waiting(work: Workspace) -> None:
+    """Tell on the standard error how many settings of the folder wait for trust, if any do."""
+    from mdmem.messages.catalog import say
+
+    if work.config.trust_content is None or work.config.trusted:
+        return
+    if tables := work.trust_requests().tables:
+        count = sum(len(rows) for rows in tables.values())
+        print(say(work.lang, "cli.status.trust", count=count), file=sys.stderr)
+
+
 def path(work: Workspace, root: str, file: str) -> str:
     """Return a file's path from the root, for a kind or a path; a path is relative to `--root` if that is given."""
     return work.file(known_name(work, root, file))

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from math import log2
 
+from mdmem.store.files import make_private
 from mdmem.store.locks import DescriptorLock
 
 _SCHEMA = """
@@ -112,6 +113,8 @@ def prepare(path: str, *, above: bool) -> None:
             os.mkdir(folder, 0o700)
     if not stat.S_ISDIR(os.lstat(folder).st_mode):
         raise NotADirectoryError(folder)
+    for name in (folder, path):
+        make_private(name)
 
 
 @contextmanager
