@@ -159,7 +159,11 @@ class ChangeRequest:
         def attempt(files: DraftFiles) -> Edits:
             self.notes.clear()
             self.waiting = None
-            edits = {path: own for path, own in change(files).items() if own is None or own}
+            try:
+                made = change(files)
+            except TargetError as error:
+                raise files.unread() or error from error
+            edits = {path: own for path, own in made.items() if own is None or own}
             return propose(self, files, edits) if propose else edits
 
         watched = self.gate.watch(attempt)

@@ -28,7 +28,7 @@ from mdmem.store.history.versions import fingerprint
 from mdmem.store.transaction import Change, DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic, Edit, apply_edits, ordered
-from mdmem.text.encodings import other_encoding
+from mdmem.text.encodings import refusal
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 from mdmem.text.verify import violations
@@ -139,8 +139,8 @@ class Gate:
         """Refuse to extend a file in another encoding: it would be half in one and half in the other."""
         if before is None or not _UNDECODED.search(after.text):
             return
-        if name := other_encoding(before.to_bytes()):
-            self.access.stop(UnreadableFileError, "pen.encoding", path, name=name)
+        if error := refusal(path, before.to_bytes()):
+            raise error
 
     def ask(self, key: str, path: str, *plan: str, **facts: object) -> None:
         """Require confirmation before text is removed; the error names the number of the plan.

@@ -22,6 +22,7 @@ from mdmem.linter.verdict import Choice, Measured, Verdict
 from mdmem.store.files import FileSnapshot, file_size
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic, smallest
+from mdmem.text.encodings import as_utf8
 
 if TYPE_CHECKING:
     from mdmem.store.transaction import DraftFiles, Edits
@@ -167,6 +168,11 @@ def fix_files(
 
 def fix_source(worker: LintWorker, source: LintSource) -> tuple[Sequence[Diagnostic], FileFix | None]:
     """Fix one file in memory; return the remaining findings, and what changed."""
+    data = _converted(worker, source)
+    if data is not None:
+        left, change = fix_source(worker, source._replace(seen=source.seen._replace(size=len(data), data=data)))
+        after, count = (change.after, change.applied) if change else (data, 0)
+        return left, FileFix(source.path, source.seen.data, after, count + 1)
     verdict = worker.lint(source)
     if not any(diagnostic.fix for diagnostic in verdict.diagnostics):
         return verdict.diagnostics, None
@@ -178,6 +184,14 @@ def fix_source(worker: LintWorker, source: LintSource) -> tuple[Sequence[Diagnos
     if after == source.seen.data:
         return fixed.remaining, None
     return fixed.remaining, FileFix(source.path, source.seen.data, after, fixed.applied)
+
+
+def _converted(worker: LintWorker, source: LintSource) -> bytes | None:
+    """Return a memory file in UTF-8 that is certainly in another encoding, if the rule about it was chosen."""
+    if not any(rule.code == "MM101" for rule in worker.rules) or source.seen.type != "regular":
+        return None
+    data = as_utf8(source.seen.data)
+    return data if data is not None and worker.config.template(source.path, parse(data)) else None
 
 
 def _write(config: WorkspaceConfig, source: LintSource, after: bytes) -> None:

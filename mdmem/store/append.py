@@ -21,6 +21,7 @@ from mdmem.store.files import BackwardReader, open_waiting, read_backwards
 from mdmem.store.mirror import file_state
 from mdmem.store.replace import Key, StaleBase, file_identity, leased
 from mdmem.store.root import ResolvedPath, Root, open_file, read
+from mdmem.text.encodings import refusal
 
 _SUFFIX = ".append"
 _LONGEST = 1 << 16  # bytes of a note
@@ -85,6 +86,7 @@ Make = Callable[[Iterator[BackwardReader]], bytes]  # the end of the file → th
 
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
 _RETRY = 0.005  # seconds
+_SAMPLE = 4096  # bytes at each end of a file in which another encoding is looked for
 _END_BYTES = 16  # bytes at the end of a file that are checked for a cut character
 
 
@@ -109,6 +111,7 @@ def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, s
     try:
         info = os.fstat(descriptor)
         size, key = info.st_size, (info.st_dev, info.st_ino)
+        _refuse_encoding(place.path, descriptor, size)
         data = _missing_newline(descriptor, size) + make_record(read_backwards(descriptor, size))
         if size + len(data) > max_bytes:
             message, facts = (
@@ -198,6 +201,16 @@ def _write(descriptor: int, size: int, data: bytes, note: FolderEntry, path: str
         raise WriteError(
             "could not be written: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}
         ) from error
+
+
+def _refuse_encoding(path: str, descriptor: int, size: int) -> None:
+    """Refuse a file whose first or last lines are in another encoding."""
+    head, tail = os.pread(descriptor, _SAMPLE, 0), os.pread(descriptor, _SAMPLE, max(0, size - _SAMPLE))
+    if size > _SAMPLE:
+        head, tail = head.rpartition(b"\n")[0], tail.partition(b"\n")[2]
+    for part in (head, tail):
+        if error := refusal(path, part):
+            raise error
 
 
 def _missing_newline(descriptor: int, size: int) -> bytes:

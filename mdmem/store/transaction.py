@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from mdmem.errors import ConflictError, MdmemError, UnsyncedError, WriteError
+from mdmem.errors import ConflictError, MdmemError, UnreadableFileError, UnsyncedError, WriteError
 from mdmem.formats.artifact import FOLDER, HEAD
 from mdmem.settings.tables import Settings, StoreSettings
 from mdmem.store import replace
@@ -16,13 +16,16 @@ from mdmem.store.replace import Key, LateSave, StaleBase, Target, file_identity,
 from mdmem.store.root import ANY_SIZE, Root, Version, read
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.encodings import refusal
 from mdmem.text.merge import merge
+from mdmem.text.pattern import pattern
 
 Edits = Mapping[str, Sequence[Edit] | None]  # path → edits of that file; None removes it
 Change = Callable[["DraftFiles"], Edits]
 # raises an MdmemError to refuse the edits
 EditCheck = Callable[[str, Document | None, Sequence[Edit], Document | None], None]
 
+_UNDECODED = pattern("[\udc80-\udcff\\0]")  # bytes that are not UTF-8, as `Document.text` keeps them, and NUL
 _RETRY = 0.005  # seconds
 _UNKNOWN = 10  # mdmem waits a tenth as long for a file that it never wrote
 
@@ -78,6 +81,18 @@ class DraftFiles:
             self._seen[path] = None if data is None else parse(data)
         return self._seen[path]
 
+    def unread(self) -> UnreadableFileError | None:
+        """Return the error of a file in another encoding among those asked for: nothing is found in it."""
+        known = ((path, document) for path, document in sorted(self._seen.items()) if document)
+        return next(filter(None, (refusal(path, document.to_bytes()) for path, document in known)), None)
+
+    def refuse_encoding(self, path: str, version: Version, made: Document) -> None:
+        """Refuse to extend a file in another encoding; a forget, which removes bytes, may change it."""
+        if self._any_size or not _UNDECODED.search(made.text):
+            return
+        if error := refusal(path, version.data):
+            raise error
+
     def _version(self, path: str, digest: str | None, now: bytes | None) -> bytes | None:
         version = VersionStore(self.root, 0).read(digest) if digest else None
         if digest and version is None:
@@ -130,6 +145,8 @@ def draft_change(files: DraftFiles, edits: Edits, check: EditCheck) -> list[Targ
             made = parse(_bytes(apply_edits(now.text, wanted)))
         elif (seen.text if seen else None) != (now.text if now else None):
             raise _conflict(path, made, now)
+        if version is not None and made is not None and wanted:
+            files.refuse_encoding(path, version, made)
         after = None if made is None else made.to_bytes()
         if after != (version.data if version else None):
             check(path, now, () if wanted is None else wanted, made)

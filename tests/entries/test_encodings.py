@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from conftest import Make
 
 from mdmem.errors import MdmemError, UnreadableFileError
-from mdmem.text.encodings import other_encoding
+from mdmem.text.encodings import as_utf8, other_encoding
+from mdmem.workspace import Workspace
 
 CHINESE = "# 记忆\n\n## 笔记\n\n- 2026-02-13：灯修好了，钥匙在抽屉里\n"
 GERMAN = "# Notizen\n\n- 2026-02-13: Der Schlüssel hängt über der Tür, für später\n"
+TRADITIONAL = "# 記憶\n\n## 筆記\n\n- 2026-02-13：燈修好了，鑰匙在抽屜裡，明天還要買牛奶\n"
+KOREAN = "# 메모\n\n- 2026-02-13: 열쇠는 서랍 안에 있습니다\n"
 JAPANESE = "# メモ\n\n- 2026-02-13: 鍵は引き出しの中にあります\n"
 
 
 OTHERS = [
     (CHINESE, "utf-16"), (CHINESE, "utf-16-be"), ("# Notes\n\n- the lamp\n", "utf-16-le"), (CHINESE, "gbk"),
-    (GERMAN, "cp1252"), (JAPANESE, "shift-jis"),
+    (GERMAN, "cp1252"), (JAPANESE, "shift-jis"), (TRADITIONAL, "big5"), (KOREAN, "euc-kr"),
 ]  # fmt: skip
 
 
@@ -56,3 +60,98 @@ def test_a_whole_new_text_may_take_its_place(make: Make) -> None:
     path.write_bytes(CHINESE.encode("gbk"))
     work.write("MEMORY.md", CHINESE, confirm=True)
     assert path.read_text("utf-8") == CHINESE
+
+
+Write = Callable[[Workspace], object]
+WRITERS: list[Write] = [
+    lambda work: work.add("MEMORY.md", "2026-09-09: a pen"),
+    lambda work: work.remember("2026-09-09: a pen lies in the drawer of the desk", kind="event"),
+    lambda work: work.edit("MEMORY.md", "2026-02-13", "2026-02-14"),
+    lambda work: work.remove("MEMORY.md", "2026-02-13"),
+    lambda work: work.tick("MEMORY.md", "2026-02-13"),
+    lambda work: work.replace("MEMORY.md", "2026-02-13", "2026-02-14: a pen"),
+]
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize(("text", "encoding"), OTHERS)
+def test_every_writer_leaves_it_and_names_the_encoding(make: Make, writer: Write, text: str, encoding: str) -> None:
+    work = make("en")
+    path = Path(work.root) / "MEMORY.md"
+    path.write_bytes(text.encode(encoding))
+    before = path.read_bytes()
+    with pytest.raises(UnreadableFileError, match="is not UTF-8"):
+        writer(work)
+    assert path.read_bytes() == before
+
+
+KINDS: list[tuple[str, Write]] = [
+    ("PINS.md", lambda work: work.pins.add("fact", "door", "the door changes on Monday", "user")),
+    ("task_process.md", lambda work: work.plan.add("buy paint")),
+    ("facts/user.md", lambda work: work.facts.set("user", "city", "Bonn")),
+    ("inbox.md", lambda work: work.inbox.reject(["1"])),
+]
+
+
+@pytest.mark.parametrize(("name", "writer"), KINDS)
+@pytest.mark.parametrize("encoding", ["utf-16", "gbk"])
+def test_so_does_each_kind_of_file(make: Make, name: str, writer: Write, encoding: str) -> None:
+    work = make("en")
+    path = Path(work.root) / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(CHINESE.encode(encoding))
+    before = path.read_bytes()
+    with pytest.raises(MdmemError):
+        writer(work)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "gbk"])
+def test_no_turn_is_appended_to_it(make: Make, encoding: str) -> None:
+    work = make("zh")
+    session = work.sessions.start("修灯")
+    session.turn("user", "灯修好了吗？")
+    path = Path(work.root) / session.path
+    path.write_bytes(path.read_text("utf-8").encode(encoding))
+    before = path.read_bytes()
+    for write in (lambda: session.turn("assistant", "修好了"), session.end):
+        with pytest.raises(UnreadableFileError, match="is not UTF-8"):
+            write()
+    assert path.read_bytes() == before
+
+
+CERTAIN = [
+    (CHINESE, "utf-16"), (CHINESE, "utf-16-be"), ("# Notes\n\n- the lamp\n", "utf-16-le"), (CHINESE, "gbk"),
+    (TRADITIONAL, "big5"), (JAPANESE, "shift-jis"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "encoding"), CERTAIN)
+def test_lint_converts_what_is_certain_and_undo_brings_it_back(make: Make, text: str, encoding: str) -> None:
+    work = make("zh")
+    path = Path(work.root) / "MEMORY.md"
+    path.write_bytes(text.encode(encoding))
+    before = path.read_bytes()
+    assert as_utf8(before) == text.encode()
+    assert len(work.fix(["MEMORY.md"], select=["MM101"]).fixed) == 1
+    assert path.read_text("utf-8") == text
+    work.history.undo()
+    assert path.read_bytes() == before
+
+
+UNCERTAIN = [
+    GERMAN.encode("cp1252"), KOREAN.encode("euc-kr"), "# Заметки\n\n- Ключ лежит в ящике стола\n".encode("cp1251"),
+    "# Notatki\n\n- Klucz wisi nad drzwiami, później\n".encode("cp1250"), bytes(range(256)),
+    b"\x89PNG\r\n\x1a\n\0\0\xff",
+    "# メモ\n\n- 鍵は引き出しの中にあります\n".encode("euc-jp"), CHINESE.encode(), CHINESE.encode("utf-16") + b"x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data", UNCERTAIN)
+def test_lint_converts_nothing_else(make: Make, data: bytes) -> None:
+    work = make("zh")
+    path = Path(work.root) / "MEMORY.md"
+    path.write_bytes(data)
+    assert as_utf8(data) is None
+    work.fix(["MEMORY.md"], select=["MM101"])
+    assert path.read_bytes() == data

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mdmem.linter.detect.hidden_characters import by_line, cover
 from mdmem.linter.rule import Finding, Rule, Subject
-from mdmem.text.encodings import likely_encoding
+from mdmem.text.encodings import as_utf8, likely_encoding
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -23,8 +23,10 @@ def check(subject: Subject) -> Iterator[Finding]:
             for _, spans in by_line(lines, undecodable):
                 yield _finding(spans, sum(span.end - span.start for span in spans), "damaged")
         else:
-            name = likely_encoding(subject.document.to_bytes())
-            yield _finding(undecodable[:1], count, "encoding" if name else "unknown", name)
+            data = subject.document.to_bytes()
+            name = likely_encoding(data)
+            known = "convertible" if subject.memory is not None and as_utf8(data) is not None else "encoding"
+            yield _finding(undecodable[:1], count, known if name else "unknown", name)
     if subject.memory is not None and "\ufffd" in text:
         for _, spans in by_line(lines, (Span(*match.span()) for match in _LOST.finditer(text))):
             yield Finding(cover(spans), severity="warning", variant="lost")
