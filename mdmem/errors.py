@@ -23,7 +23,7 @@ contain no path outside the workspace. Interfaces use `exit_code` and `code`, ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import TypeAlias
 
@@ -169,7 +169,11 @@ class RefusedError(MdmemError):
 
 
 class ConflictError(MdmemError):
-    """The file changed since the caller read it, and both changes affect the same text; neither was overwritten."""
+    """The file changed since the caller read it, and both changes affect the same text; neither was overwritten.
+
+    `ours` and `theirs` are the versions, and `places` the lines of theirs that are concerned, each with its number and
+    its text; the text is empty if they removed it.
+    """
 
     code = "conflict"
     exit_code = ExitCode.CONFLICT
@@ -184,10 +188,12 @@ class ConflictError(MdmemError):
         facts: Facts = None,
         ours: str = "",
         theirs: str = "",
+        places: Sequence[tuple[int, str]] = (),
     ) -> None:
         super().__init__(message, hint=hint, path=path, line=line, facts=facts)
         self.ours = ours
         self.theirs = theirs
+        self.places = tuple(places)
 
 
 class TargetError(MdmemError):

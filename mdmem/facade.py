@@ -331,8 +331,8 @@ class Facade(Exchange):
 
     def add(
         self, path: str, texts: str | Sequence[str], *, section: str | None = None,
-        fields: Mapping[str, str] | None = None,
-        expect: str | None = None, important: bool = False, again: bool = False, actor: str = "user", reason: str = "",
+        fields: Mapping[str, str] | None = None, expect: str | bytes | None = None, important: bool = False,
+        again: bool = False, actor: str = "user", reason: str = "",
     ) -> Outcome:  # fmt: skip
         """Add entries to the end of a section, each as one line, without duplicates, dated if the kind wants dates.
 
@@ -344,7 +344,8 @@ class Facade(Exchange):
             texts: one text, or one for each entry; line breaks become spaces.
             section: its name or an alias; None for the default section of the kind, or the file if it has none.
             fields: `[key:: value]` for each entry.
-            expect: the digest that `read` returned; if the file has changed since, the change is merged.
+            expect: the digest that `read` returned, or the bytes that were read; if the file has changed since, the
+                change is merged.
             important: write an agent's text although it reads as small talk, which is left out otherwise (P026).
             again: write a text although an entry says it already: under another date, or in more words.
             actor: who makes the change: `user` and `cli` are the person, `keeper` the keeper, others are agents.
@@ -454,7 +455,7 @@ class Facade(Exchange):
         return attach(self._change("attach", actor, reason), source, details, texts)
 
     def edit(
-        self, path: str, old: str, new: str, *, expect: str | None = None, confirm: bool | int = False,
+        self, path: str, old: str, new: str, *, expect: str | bytes | None = None, confirm: bool | int = False,
         actor: str = "user", reason: str = "",
     ) -> Outcome:  # fmt: skip
         """Replace a text that occurs once in a file; line endings are those of the file.
@@ -472,8 +473,8 @@ class Facade(Exchange):
         return edit_text(self._change("edit", actor, reason, confirm=confirm), path, old, new, expect)
 
     def write(
-        self, path: str, content: str, *, expect: str | None = None, confirm: bool | int = False, actor: str = "user",
-        reason: str = "",
+        self, path: str, content: str, *, expect: str | bytes | None = None, confirm: bool | int = False,
+        actor: str = "user", reason: str = "",
     ) -> Outcome:  # fmt: skip
         """Create a file, or replace its whole text; lines that stay are not touched. Errors as for `edit`.
 
@@ -483,7 +484,10 @@ class Facade(Exchange):
 
         return write_file(self._change("write", actor, reason, confirm=confirm, whole=True), path, content, expect)
 
-    def replace(self, path: str, entry: str, text: str, *, actor: str = "user", reason: str = "") -> Outcome:
+    def replace(
+        self, path: str, entry: str, text: str, *, expect: str | bytes | None = None, actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Replace the text of an entry; `entry` is its `^id`, its key, or a part of its text. Errors as for `add`, and:
 
         Raises:
@@ -493,11 +497,11 @@ class Facade(Exchange):
         """
         from mdmem.entries.service import replace_entry
 
-        return replace_entry(self._change("replace", actor, reason), path, entry, text)
+        return replace_entry(self._change("replace", actor, reason), path, entry, text, expect)
 
     def replace_section(
-        self, path: str, section: str, content: str, *, confirm: bool | int = False, actor: str = "user",
-        reason: str = "",
+        self, path: str, section: str, content: str, *, expect: str | bytes | None = None,
+        confirm: bool | int = False, actor: str = "user", reason: str = "",
     ) -> Outcome:  # fmt: skip
         """Replace the entries of a section by new ones, one per line; the old ones go to the archive (F034).
 
@@ -512,12 +516,13 @@ class Facade(Exchange):
         from mdmem.entries.service import overwrite_section
 
         return overwrite_section(
-            self._change("replace-section", actor, reason, confirm=confirm), path, section, content
+            self._change("replace-section", actor, reason, confirm=confirm), path, section, content, expect
         )
 
     def remove(
-        self, path: str, entries: str | Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
-    ) -> Outcome:
+        self, path: str, entries: str | Sequence[str], *, expect: str | bytes | None = None, dry_run: bool = False,
+        actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Move one or several entries with their nested entries to the month's archive. Errors as for `add`.
 
         >>> Workspace("workspace").remove("MEMORY.md", ["^k7f3", "周五有重要面试"], dry_run=True).diff
@@ -525,16 +530,19 @@ class Facade(Exchange):
         from mdmem.entries.service import remove_entries
 
         change = self._change("remove", actor, reason, confirm=True, dry_run=dry_run)
-        return remove_entries(change, path, several(entries))
+        return remove_entries(change, path, several(entries), expect)
 
-    def tick(self, path: str, entry: str, *, done: bool = True, actor: str = "user", reason: str = "") -> Outcome:
+    def tick(
+        self, path: str, entry: str, *, done: bool = True, expect: str | bytes | None = None, actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Mark an entry as done or open, by its checkbox or else by a ✅. Errors as for `replace`.
 
         >>> Workspace("workspace").tick("MEMORY.md", "提醒主人周五准备面试").message
         """
         from mdmem.entries.service import tick_entry
 
-        return tick_entry(self._change("tick", actor, reason), path, entry, done=done)
+        return tick_entry(self._change("tick", actor, reason), path, entry, expect, done=done)
 
     def rename(self, path: str, new: str, *, actor: str = "user", reason: str = "") -> Outcome:
         """Rename or move a file, and mend the links to it in other files. Errors as for `add`, and:
@@ -548,14 +556,21 @@ class Facade(Exchange):
 
         return rename_file(self._change("rename", actor, reason, confirm=True), path, new)
 
-    def delete(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Delete a file; its entries go to the archive, and `undo` restores it. Errors as for `add`.
+    def delete(
+        self, path: str, *, expect: str | bytes | None = None, confirm: bool | int = True, dry_run: bool = False,
+        actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Delete a file; its entries go to the archive, and `undo` restores it. Errors as for `add`, and:
+
+        Raises:
+            ConflictError: the file has changed since the version in `expect`.
+            ConfirmError: the file has entries, and `confirm` is False or not the number that the error names.
 
         >>> Workspace("workspace").delete("facts/nian.md", dry_run=True).status
         """
         from mdmem.entries.service import delete_file
 
-        return delete_file(self._change("delete", actor, reason, confirm=True, dry_run=dry_run), path)
+        return delete_file(self._change("delete", actor, reason, confirm=confirm, dry_run=dry_run), path, expect)
 
     def restore(
         self, path: str, at: str = "", *, dry_run: bool = False, actor: str = "user", reason: str = ""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from mdmem.facade import Facade
+
+if TYPE_CHECKING:
+    from mdmem.tools.client import ToolClient
 
 
 class Workspace(Facade):
@@ -24,13 +28,17 @@ class Workspace(Facade):
 
         return offered_tools(self)
 
-    def call(self, tool: object, arguments: object, *, actor: str = "agent") -> dict[str, Any]:
+    def call(
+        self, tool: object, arguments: object, *, actor: str = "agent", client: ToolClient | None = None
+    ) -> dict[str, Any]:
         """Run a tool and return its reply as one JSON object; invalid input of a model gives an error reply.
 
         Args:
             tool: its name in `tools`; or `memory`, with the verb as the argument `command`.
             arguments: the arguments from the model.
             actor: the actor in the log.
+            client: whose call it is, instead of `actor`: what it has read is the base of what it changes. Without it,
+                all calls of an actor through this object are of one client.
 
         The reply has `status` (done, unchanged, waiting, planned, findings or error), `message`, `hint` and
         `findings`. It can also have `path`, `text` (the requested text, or the whole reply of a memory verb),
@@ -40,6 +48,13 @@ class Workspace(Facade):
         >>> workspace.call("memory_read", {"path": "FASTMEMO.md"})["status"]
         'done'
         """
+        from mdmem.tools.client import ToolClient
         from mdmem.tools.dispatch import call
 
-        return call(self, tool, arguments, actor)
+        if client is None:
+            client = self._clients.setdefault(actor, ToolClient(actor))
+        return call(self, tool, arguments, client)
+
+    @cached_property
+    def _clients(self) -> dict[str, ToolClient]:
+        return {}

@@ -26,7 +26,7 @@ from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import Transaction, new_id
 from mdmem.store.root import Root
-from mdmem.store.transaction import Change, DraftFiles, Edits, NotLocked
+from mdmem.store.transaction import Change, DraftFiles, Edits, Expected, NotLocked
 from mdmem.text.document import Document, Entry, Section, parse
 from mdmem.text.edit import Diagnostic, apply_edits
 from mdmem.text.entry import read_entry
@@ -46,9 +46,9 @@ def note_texts(note: EditNote) -> tuple[str, ...]:
     return tuple(map(str, texts)) if isinstance(texts, tuple) else ()
 
 
-def expected_digest(path: str, expect: str | None) -> dict[str, str | None]:
-    """Return the precondition of a change: the digest the caller saw, "" for no file; None accepts any version."""
-    return {} if expect is None else {path: expect or None}
+def expected_version(path: str, expect: str | bytes | None) -> dict[str, Expected]:
+    """Return the base of a change: the digest or the bytes of what the caller saw, "" for no file; None for any."""
+    return {} if expect is None else {path: None if expect == "" else expect}
 
 
 class ChangeRequest:
@@ -147,7 +147,7 @@ class ChangeRequest:
         self,
         change: Change,
         *,
-        expect: Mapping[str, str | None] | None = None,
+        expect: Mapping[str, Expected] | None = None,
         propose: Callable[[ChangeRequest, DraftFiles, Edits], Edits] | None = None,
         paths: Sequence[str] = (),
     ) -> Transaction | None:
@@ -183,7 +183,7 @@ class ChangeRequest:
         self.config.cache.save(complete=False)  # the settings and templates that were read
         return self.transaction
 
-    def _plan(self, change: Change, expect: Mapping[str, str | None], paths: Sequence[str]) -> None:
+    def _plan(self, change: Change, expect: Mapping[str, Expected], paths: Sequence[str]) -> None:
         """Check what the change would do, without a lock and without writing."""
         with Root(self.config.root) as root:
             locked = frozenset(map(root.resolve, paths))

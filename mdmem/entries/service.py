@@ -18,7 +18,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive, archive_file, archived, no_longer_said
 from mdmem.entries.commit import (
     ChangeRequest,
-    expected_digest,
+    expected_version,
     note_texts,
     owner,
     prepare_entry,
@@ -67,7 +67,7 @@ def add_entries(
     texts: Sequence[str],
     section: str | None,
     fields: Mapping[str, str] | None,
-    expect: str | None,
+    expect: str | bytes | None,
 ) -> Outcome:
     """Add memories to a file; see `Workspace.add`."""
     path = commit.path(path)
@@ -77,7 +77,7 @@ def add_entries(
     if not commit.exists(path):
         commit.new(path)
     adding = _AddEntries(commit, path, kept, section, dict(fields or {}))
-    commit.run(adding.change, expect=expected_digest(path, expect), paths=(path,))
+    commit.run(adding.change, expect=expected_version(path, expect), paths=(path,))
     where = say(commit.lang, "pen.in-section", section=adding.section) if adding.section else ""
     key = "pen.added" if adding.count == 1 else "pen.added-many"
     left = [say(commit.lang, "pen.small-talk-left", text=quote(one)) for one in texts if one not in kept]
@@ -178,7 +178,7 @@ class _AddEntries:
 _SEVERAL = 2  # entries; replacing a single one needs no confirmation
 
 
-def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Outcome:
+def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str, expect: str | bytes | None) -> Outcome:
     """Replace the text of an entry; see `Workspace.replace`. A unit of a joined line becomes an entry below it."""
     path = commit.path(path)
 
@@ -203,11 +203,11 @@ def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Ou
         commit.note(path, *made.notes, *intent.notes)
         return {path: intent.edits}
 
-    commit.run(change, propose=propose)
+    commit.run(change, expect=expected_version(path, expect), propose=propose)
     return commit.outcome(say(commit.lang, "pen.replaced", path=path), path)
 
 
-def tick_entry(commit: ChangeRequest, path: str, entry: str, *, done: bool) -> Outcome:
+def tick_entry(commit: ChangeRequest, path: str, entry: str, expect: str | bytes | None, *, done: bool) -> Outcome:
     """Mark an entry as done or open; see `Workspace.tick`."""
     path = commit.path(path)
 
@@ -216,14 +216,14 @@ def tick_entry(commit: ChangeRequest, path: str, entry: str, *, done: bool) -> O
         with translated_errors(commit, path, "entry"):
             return {path: tick(document, find_entry(document, entry), done=done).edits}
 
-    commit.run(change, propose=propose)
+    commit.run(change, expect=expected_version(path, expect), propose=propose)
     found = commit.outcome(say(commit.lang, "pen.ticked" if done else "pen.unticked", path=path), path)
     if found.status != "unchanged":
         return found
     return replace_fields(found, message=say(commit.lang, "pen.ticked-already" if done else "pen.unticked-already"))
 
 
-def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str]) -> Outcome:
+def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str], expect: str | bytes | None) -> Outcome:
     """Move entries to the archive; see `Workspace.remove`."""
     path = commit.path(path)
     if not entries or isinstance(entries, str):
@@ -245,11 +245,13 @@ def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str]) -> 
         commit.note(path, *intent.notes)
         if commit.access.waits(path):
             return {path: edits}
+        live = {one.text for one in (files.live(path) or document).entries}  # somebody else may have removed it too
+        whole = [one for one in whole if one.text in live]
         left = [*_outer(whole), *(unit.entry for unit in units)]
         texts = [*(None for _ in _outer(whole)), *((unit.text,) for unit in units)]
         return {path: edits, **archive(commit, files, path, document, left, "removed", texts)}
 
-    commit.run(change, propose=propose)
+    commit.run(change, expect=expected_version(path, expect), propose=propose)
     return commit.outcome(say(commit.lang, "pen.removed", path=path, count=count), path)
 
 
@@ -270,7 +272,9 @@ def _whole(found: Iterable[Entry | Unit]) -> list[Entry | Unit]:
     return [*whole, *(unit for line, units in lines.items() if line not in whole for unit in units)]
 
 
-def overwrite_section(commit: ChangeRequest, path: str, section: str, content: str) -> Outcome:
+def overwrite_section(
+    commit: ChangeRequest, path: str, section: str, content: str, expect: str | bytes | None
+) -> Outcome:
     """Replace a section's entries; see `Workspace.replace_section`."""
     path = commit.path(path)
     commit.gate.raw(path, content)
@@ -284,7 +288,8 @@ def overwrite_section(commit: ChangeRequest, path: str, section: str, content: s
         if commit.access.waits(path):
             return {path: intent.edits}
         texts = {note.kind: note_texts(note) for note in intent.notes}
-        left = [one for one in document.entries if one.text in texts.get("removed", ())]
+        live = {one.text for one in (files.live(path) or document).entries}
+        left = [one for one in document.entries if one.text in texts.get("removed", ()) and one.text in live]
         _ask(commit, path, document, intent.edits, left)
         archiving = archive(commit, files, path, document, _outer(left), "compacted")
         full = next((note for note in intent.notes if note.kind == "full"), None)
@@ -294,7 +299,7 @@ def overwrite_section(commit: ChangeRequest, path: str, section: str, content: s
             **(overflow_to_inbox(commit, files, path, section, full) if full else {}),
         }
 
-    commit.run(change, propose=propose)
+    commit.run(change, expect=expected_version(path, expect), propose=propose)
     where = say(commit.lang, "pen.in-section", section=section)
     return commit.outcome(say(commit.lang, "pen.section-replaced", path=path, section=where), path)
 
@@ -322,7 +327,7 @@ def _outer(entries: Sequence[Entry]) -> list[Entry]:
     return [one for one in entries if not any(other is not one and other.span.holds(one.span) for other in entries)]
 
 
-def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str | None) -> Outcome:
+def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str | bytes | None) -> Outcome:
     """Replace one text by another; see `Workspace.edit`."""
     path = commit.path(path)
     if not old:
@@ -336,11 +341,11 @@ def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str 
         commit.note(path, *intent.notes)
         return {path: intent.edits}
 
-    commit.run(change, expect=expected_digest(path, expect), propose=propose, paths=(path,))
+    commit.run(change, expect=expected_version(path, expect), propose=propose, paths=(path,))
     return commit.outcome(say(commit.lang, "pen.edited", path=path), path)
 
 
-def write_file(commit: ChangeRequest, path: str, content: str, expect: str | None) -> Outcome:
+def write_file(commit: ChangeRequest, path: str, content: str, expect: str | bytes | None) -> Outcome:
     """Create or overwrite a file; see `Workspace.write`."""
     path = commit.path(path)
     require_text(commit, content)
@@ -356,7 +361,7 @@ def write_file(commit: ChangeRequest, path: str, content: str, expect: str | Non
         text = _in_file_format(document, content)
         return {path: smallest(document.text if document else "", text)}
 
-    commit.run(change, expect=expected_digest(path, expect), propose=propose, paths=(path,))
+    commit.run(change, expect=expected_version(path, expect), propose=propose, paths=(path,))
     message = say(commit.lang, "pen.wrote", path=path, bytes=len(text.encode("utf-8", "surrogateescape")))
     return commit.outcome(message, path, *_gone(commit, path))
 
@@ -401,15 +406,22 @@ def _in_file_format(document: Document | None, content: str) -> str:
     return mark + content.replace("\n", ending)
 
 
-def delete_file(commit: ChangeRequest, path: str) -> Outcome:
+def delete_file(commit: ChangeRequest, path: str, expect: str | bytes | None) -> Outcome:
     """Delete a file and archive its entries; see `Workspace.delete`."""
     path = commit.path(path)
     commit.may_move(path)
+    confirm = commit.gate.confirm
 
     def change(files: DraftFiles) -> Edits:
-        return {path: None, **archive_file(commit, files, path, commit.document(files, path))}
+        document = commit.document(files, path)
+        archiving = archive_file(commit, files, path, document)
+        commit.gate.confirm = confirm
+        if any(archiving.values()):
+            commit.gate.ask("pen.file-loses", path, document.text, count=len(document.entries))
+        commit.gate.confirm = True  # one question is enough
+        return {path: None, **archiving}
 
-    commit.run(change)
+    commit.run(change, expect=expected_version(path, expect))
     return commit.outcome(say(commit.lang, "pen.deleted", path=path), path, say(commit.lang, "pen.deleted.hint"))
 
 

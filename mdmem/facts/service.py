@@ -11,7 +11,7 @@ from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
-from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_digest, prepare_entry
+from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_version, prepare_entry
 from mdmem.entries.edits import EditNote, add
 from mdmem.entries.inbox import InboxItem, inbox_path, inbox_template, items, target_label
 from mdmem.entries.kind_files import files_of
@@ -28,7 +28,7 @@ from mdmem.linter.detect.field_values import fits, meant
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
-from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.store.transaction import DraftFiles, Edits, Expected
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.entry import read_entry, without_brackets
@@ -133,7 +133,7 @@ class Facts(TypedCalls):
         return tuple(found)
 
 
-def set_facts(commit: ChangeRequest, statements: Sequence[NewFact], expect: Mapping[str, str | None] = {}) -> Outcome:
+def set_facts(commit: ChangeRequest, statements: Sequence[NewFact], expect: Mapping[str, Expected] = {}) -> Outcome:
     """Record statements as one change; see `Workspace.facts.set`."""
     if commit.access.is_person:
         statements = [_as_said(commit.config, one) for one in statements]
@@ -391,14 +391,14 @@ def add_lines(
     texts: Sequence[str],
     section: str | None,
     fields: Mapping[str, str] | None,
-    expect: str | None,
+    expect: str | bytes | None,
 ) -> Outcome:
     """Add lines to a facts file: those that name a predicate are statements; see `Workspace.add`."""
     if section is not None or not are_statements(texts, fields or {}):
         return add_entries(commit, path, texts, section, fields, expect)
     path, fields = commit.path(path), fields or {}
     statements = [read_statement(stem(path), one_line(text), fields) for text in texts]
-    return set_facts(commit, statements, expected_digest(path, expect))
+    return set_facts(commit, statements, expected_version(path, expect))
 
 
 def accept_fact(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem) -> Edits | None:

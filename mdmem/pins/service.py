@@ -208,7 +208,7 @@ def renew_pins(commit: ChangeRequest, names: Sequence[str], ttl: str) -> Outcome
 
 def remove_pins(commit: ChangeRequest, names: Sequence[str]) -> Outcome:
     """Move pins to the archive; see `Workspace.pins.remove`."""
-    return remove_entries(commit, pins_template(commit.config).files[0], names)
+    return remove_entries(commit, pins_template(commit.config).files[0], names, None)
 
 
 def _rewrite(

@@ -40,6 +40,7 @@ from mdmem.store.transaction import (
     DraftFiles,
     EditCheck,
     Edits,
+    Expected,
     NotLocked,
     draft_change,
     merge_late_save,
@@ -118,7 +119,7 @@ class Pen:
         *,
         actor: str,
         reason: str,
-        expect: Mapping[str, str | None] | None = None,
+        expect: Mapping[str, Expected] | None = None,
         undoes: str = "",
         name: str = "",
         paths: Sequence[str] = (),
@@ -134,7 +135,7 @@ class Pen:
                 file.
             actor: who asks for the change; written to the log.
             reason: why; written to the log.
-            expect: for a path, the digest that the caller saw; a file that changed since is merged entry by entry.
+            expect: for a path, the version that the caller saw; a file that changed since is merged entry by entry.
             undoes: the id of the transaction that this one reverts.
             name: the id of this transaction, from `new_id`, if the change itself writes it down.
             paths: the files that it will ask for; they are locked together instead of one after another.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from mdmem.errors import ConflictError, MdmemError, UnreadableFileError, UnsyncedError, WriteError
 from mdmem.formats.artifact import FOLDER, HEAD
@@ -30,6 +31,9 @@ _RETRY = 0.005  # seconds
 _UNKNOWN = 10  # mdmem waits a tenth as long for a file that it never wrote
 
 
+Expected: TypeAlias = str | bytes | None  # of a file that was read: its digest, or its bytes; None for no file
+
+
 class NotLocked(Exception):  # noqa: N818 - no error: the change asks for one more file
     """A change asked for a file whose lock is not held yet."""
 
@@ -47,7 +51,7 @@ class DraftFiles:
         locked: frozenset[str],
         known: set[str],
         settings: Settings,
-        expect: Mapping[str, str | None],
+        expect: Mapping[str, Expected],
         planned: Mapping[str, Document | None] | None = None,
         *,
         any_size: bool = False,
@@ -59,7 +63,7 @@ class DraftFiles:
         """
         self.root, self._settings, self._any_size = root, settings, any_size
         self._locked, self._known = locked, known
-        self._expect = {root.resolve(path): digest for path, digest in expect.items()}
+        self._expect = {root.resolve(path): version for path, version in expect.items()}
         self.versions: dict[str, Version | None] = {}
         self._seen: dict[str, Document | None] = dict(planned or {})
 
@@ -76,7 +80,9 @@ class DraftFiles:
             now = fingerprint(version.data) if version else None
             wanted = self._expect.get(path, now)
             data = version.data if version else None
-            if wanted != now:
+            if isinstance(wanted, bytes):
+                data = wanted
+            elif wanted != now:
                 data = self._version(path, wanted, data)
             self._seen[path] = None if data is None else parse(data)
         return self._seen[path]
@@ -92,6 +98,11 @@ class DraftFiles:
             return
         if error := refusal(path, version.data):
             raise error
+
+    def live(self, path: str) -> Document | None:
+        """Return the document as it is now, whatever version the change starts from."""
+        seen, version = self[path], self.versions.get(self.root.resolve(path))
+        return parse(version.data) if version and seen and version.data != seen.to_bytes() else seen
 
     def _version(self, path: str, digest: str | None, now: bytes | None) -> bytes | None:
         version = VersionStore(self.root, 0).read(digest) if digest else None
@@ -144,7 +155,7 @@ def draft_change(files: DraftFiles, edits: Edits, check: EditCheck) -> list[Targ
             wanted = _merged(path, seen, made, now)
             made = parse(_bytes(apply_edits(now.text, wanted)))
         elif (seen.text if seen else None) != (now.text if now else None):
-            raise _conflict(path, made, now)
+            raise _conflict(path, made, now, _new_lines(seen, now))
         if version is not None and made is not None and wanted:
             files.refuse_encoding(path, version, made)
         after = None if made is None else made.to_bytes()
@@ -179,17 +190,27 @@ def merge_late_save(root: Root, path: str, late: LateSave, settings: StoreSettin
 def _merged(path: str, seen: Document, made: Document, now: Document) -> Sequence[Edit]:
     merged = merge(seen, made, now)
     if merged.conflicts:
-        raise _conflict(path, made, now)
+        raise _conflict(path, made, now, [(one.line, one.theirs) for one in merged.conflicts])
     return merged.edits
 
 
-def _conflict(path: str, made: Document | None, now: Document | None) -> ConflictError:
+def _new_lines(seen: Document | None, now: Document | None) -> list[tuple[int, str]]:
+    """Return the lines that a file has got since it was seen, with their numbers."""
+    known = {line.strip() for line in seen.text.splitlines()} if seen else set()
+    lines = enumerate(now.text.splitlines(), start=1) if now else ()
+    return [(number, line) for number, line in lines if line.strip() and line.strip() not in known]
+
+
+def _conflict(
+    path: str, made: Document | None, now: Document | None, places: Sequence[tuple[int, str]]
+) -> ConflictError:
     return ConflictError(
         "changed since you read it, and both changes affect the same text",
         hint="read it again, then repeat the change on the current text",
         path=path,
         ours=made.text if made else "",
         theirs=now.text if now else "",
+        places=places,
     )
 
 

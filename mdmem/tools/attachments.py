@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from mdmem.facade import Facade
 from mdmem.tools import model
+from mdmem.tools.client import ToolClient
 from mdmem.tools.model import ToolReply
 
 
 def attachment_add(
     host: Facade,
-    actor: str,
+    client: ToolClient,
     source: str,
     description: str = "",
     transcription: str = "",
@@ -24,14 +25,14 @@ def attachment_add(
     return model.reply_from_outcome(
         host.attach(
             source, description=description, transcription=transcription, text=text, direction=direction,
-            session=session, tags=tags, actor=actor, reason="attachment_add",
+            session=session, tags=tags, actor=client.actor, reason="attachment_add",
         )
     )  # fmt: skip
 
 
 def attachment_describe(
     host: Facade,
-    actor: str,
+    client: ToolClient,
     id: str,  # noqa: A002 - published
     description: str = "",
     transcription: str = "",
@@ -39,6 +40,6 @@ def attachment_describe(
 ) -> ToolReply:
     """Add what is known about an attachment."""
     done = host.attachments.describe(
-        id, description, transcription=transcription, text=text, actor=actor, reason="attachment_describe"
+        id, description, transcription=transcription, text=text, actor=client.actor, reason="attachment_describe"
     )
     return model.reply_from_outcome(done)

@@ -10,17 +10,17 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from mdmem.errors import MdmemError, TargetError, UsageError
+from mdmem.errors import ConflictError, MdmemError, TargetError, UsageError
 from mdmem.facade import Facade
-from mdmem.linter.masking import MARK, echo, safe_message
+from mdmem.linter.masking import MARK, echo, mask, safe_message
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
+from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.tools import (
     artifacts,
     attachments,
     entries,
-    facts,
     former,
     memories,
     memory_folder,
@@ -29,6 +29,7 @@ from mdmem.tools import (
     plan,
     text_files,
 )
+from mdmem.tools.client import ToolClient
 from mdmem.tools.commands import for_agent
 from mdmem.tools.definitions import tools, with_choices
 from mdmem.tools.model import Tool, ToolReply
@@ -142,7 +143,7 @@ _HANDLERS: dict[str, Callable[..., ToolReply]] = {
     "edit": text_files.edit,
     "memory_add": entries.memory_add,
     "memory_remember": entries.memory_remember,
-    "memory_fact": facts.memory_fact,
+    "memory_fact": memories.memory_fact,
     "memory_edit": entries.memory_edit,
     "memory_replace": memories.memory_replace,
     "memory_remove": memories.memory_remove,
@@ -190,10 +191,14 @@ def offered_tools(host: Facade) -> list[dict[str, Any]]:
     return [tool.as_dict() for tool in offered(host)]
 
 
-def call(host: Facade, name: object, arguments: object, actor: str) -> dict[str, Any]:
+def call(host: Facade, name: object, arguments: object, client: ToolClient) -> dict[str, Any]:
     """Run a tool; an error is also returned as a reply. See `Workspace.call`."""
     try:
-        reply = _call(host, name, arguments, actor)
+        reply = _call(host, name, arguments, client)
+        if reply.transaction:
+            client.follow(host.config, reply.transaction)
+    except ConflictError as error:
+        reply = _conflict_reply(host, error)
     except MdmemError as error:
         reply = model.reply_from_error(in_language(error, host.lang))
     given = _texts(arguments)
@@ -216,7 +221,21 @@ def _texts(arguments: object) -> list[str]:
     return [one for one in texts if isinstance(one, str)]
 
 
-def _call(host: Facade, name: object, arguments: object, actor: str) -> ToolReply:
+def _conflict_reply(host: Facade, error: ConflictError) -> ToolReply:
+    """Return the reply about an entry that somebody else changed first, with its text as it is now."""
+    reply = model.reply_from_error(in_language(error, host.lang))
+    if not error.places:
+        return reply
+    gone = say(host.lang, "tool.removed-since")
+    shown = [
+        f"{error.path}:{line} {mask(one_line(text)) or gone}"
+        for line, text in error.places[: host.config.settings.store.list]
+    ]
+    message = say(host.lang, "tool.changed-since", path=error.path, lines="\n".join(shown))
+    return reply._replace(message=message, hint=say(host.lang, "tool.changed-since.hint"))
+
+
+def _call(host: Facade, name: object, arguments: object, client: ToolClient) -> ToolReply:
     lang, definitions = host.lang, tools(host.lang)
     if name == MEMORY and isinstance(arguments, dict):
         rest = dict(arguments)
@@ -229,4 +248,4 @@ def _call(host: Facade, name: object, arguments: object, actor: str) -> ToolRepl
         )
     schema = with_choices(definitions[name], host.config).schema
     checked = check(schema, arguments, lang, host.config.settings.lint.max_bytes)
-    return _HANDLERS[name](host, actor, **checked)
+    return _HANDLERS[name](host, client, **checked)

@@ -14,6 +14,7 @@ from mdmem.messages.catalog import say
 from mdmem.search.candidates import ARCHIVE
 from mdmem.text.document import parse
 from mdmem.tools import model
+from mdmem.tools.client import ToolClient, likely_base
 from mdmem.tools.memory_paths import existing_path, memory_path, require_memory
 from mdmem.tools.model import ToolReply
 from mdmem.tools.text_files import read, refuse_mask
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def memory_add(
     host: Facade,
-    actor: str,
+    client: ToolClient,
     path: str,
     content: str,
     section: str | None = None,
@@ -35,32 +36,44 @@ def memory_add(
 ) -> ToolReply:
     """Add an entry at the end of a section (F007)."""
     inside = memory_path(host.config, path)
-    by = {"actor": actor, "reason": "memory_add"}
+    by = {"actor": client.actor, "reason": "memory_add"}
     outcome = host.add(inside, [content], section=section, fields=fields, important=important, again=again, **by)
     return model.reply_from_outcome(outcome)
 
 
 def memory_remember(
-    host: Facade, actor: str, content: str, kind: str | None = None, *, important: bool = False, again: bool = False
+    host: Facade,
+    client: ToolClient,
+    content: str,
+    kind: str | None = None,
+    *,
+    important: bool = False,
+    again: bool = False,
 ) -> ToolReply:
     """Add an entry to the file and section of its kind."""
-    by = {"actor": actor, "reason": "memory_remember"}
+    by = {"actor": client.actor, "reason": "memory_remember"}
     done = host.remember(content, kind=kind, important=important, again=again, **by)
     return model.reply_from_outcome(done)
 
 
-def memory_edit(host: Facade, actor: str, path: str, section: str, content: str, *, confirm: int = 0) -> ToolReply:
+def memory_edit(
+    host: Facade, client: ToolClient, path: str, section: str, content: str, *, confirm: int = 0
+) -> ToolReply:
     """Replace the entries of a section (F034)."""
-    inside, by = existing_path(host.config, path), {"actor": actor, "reason": "memory_edit"}
+    inside, by = existing_path(host.config, path), {"actor": client.actor, "reason": "memory_edit"}
     refuse_mask(host, inside, content)
-    return model.reply_from_outcome(host.replace_section(inside, section, content, confirm=confirm, **by))
+    base = client.base(inside)
+    if base is None:
+        base = likely_base(host, inside, content, section)
+    outcome = host.replace_section(inside, section, content, expect=base, confirm=confirm, **by)
+    return model.reply_from_outcome(outcome)
 
 
-def memory_read(host: Facade, actor: str, path: str, section: str | None = None) -> ToolReply:
+def memory_read(host: Facade, client: ToolClient, path: str, section: str | None = None) -> ToolReply:
     """Return the text of a file, or of one section with its heading."""
     if section is None:
-        return read(host, actor, path)
-    reply = read(host, actor, existing_path(host.config, path))
+        return read(host, client, path)
+    reply = read(host, client, existing_path(host.config, path))
     document = parse(reply.text.encode("utf-8", "surrogateescape"))
     template = host.config.schemas.match(reply.path, document)
     try:
@@ -79,7 +92,7 @@ def _read(host: Facade, path: str, section: str, entries: int) -> str:
     return say(host.lang, "tool.section", path=path, section=section, entries=entries)
 
 
-def memory_check(host: Facade, actor: str, path: str | None = None) -> ToolReply:  # noqa: ARG001 - the common signature
+def memory_check(host: Facade, client: ToolClient, path: str | None = None) -> ToolReply:  # noqa: ARG001 - the common signature
     """Return the errors and warnings of a file, a folder or the whole workspace."""
     require_memory(host.config)
     lang = host.lang
@@ -102,7 +115,7 @@ def _paths_to_check(host: Facade, path: str) -> tuple[str, ...]:
 
 def memory_search(
     host: Facade,
-    actor: str,  # noqa: ARG001 - the common signature
+    client: ToolClient,  # noqa: ARG001 - the common signature
     query: str,
     limit: int | None = None,
     since: str | None = None,

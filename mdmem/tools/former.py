@@ -7,21 +7,22 @@ from mdmem.errors import UsageError
 from mdmem.facade import Facade
 from mdmem.messages.catalog import say
 from mdmem.tools import entries, model
+from mdmem.tools.client import ToolClient
 from mdmem.tools.model import ToolReply
 
 _CONTEXT = "context"  # a type that is no fact: what happens now
 _ALIASES = {"experience": "skill"}
 
 
-def add_memory(host: Facade, actor: str, content: str, type: str = "", importance: str = "") -> ToolReply:  # noqa: A002
+def add_memory(host: Facade, client: ToolClient, content: str, type: str = "", importance: str = "") -> ToolReply:  # noqa: A002
     """Record a fact about the user; a context is kept where such a text belongs."""
     kind = _ALIASES.get(type.lower(), type.lower()) or "fact"
     if kind == _CONTEXT:
-        return model.reply_from_outcome(host.remember(content, actor=actor, reason="add_memory"))
+        return model.reply_from_outcome(host.remember(content, actor=client.actor, reason="add_memory"))
     predicate = say(host.lang, f"import.predicate-{_known(host, kind)}")
     share = _share(host, importance)
     outcome = host.facts.set(
-        "user", predicate, content, type=kind, importance=share, also=True, actor=actor, reason="add_memory"
+        "user", predicate, content, type=kind, importance=share, also=True, actor=client.actor, reason="add_memory"
     )
     return model.reply_from_outcome(outcome)
 
@@ -44,13 +45,13 @@ def _share(host: Facade, importance: str) -> float | None:
 
 def search_memory(
     host: Facade,
-    actor: str,
+    client: ToolClient,
     query: str,
     limit: int | None = None,
     type: str = "",  # noqa: A002 - published
 ) -> ToolReply:
     """Search the memories; with a type, only facts of it."""
-    reply = entries.memory_search(host, actor, query, None if type else limit)
+    reply = entries.memory_search(host, client, query, None if type else limit)
     if not type:
         return reply
     wanted = _ALIASES.get(type.lower(), type.lower())
@@ -63,7 +64,7 @@ def search_memory(
     return reply._replace(message=say(host.lang, "tool.hits", count=len(lines)), text="\n".join(lines))
 
 
-def get_memory_stats(host: Facade, actor: str) -> ToolReply:  # noqa: ARG001 - the common signature
+def get_memory_stats(host: Facade, client: ToolClient) -> ToolReply:  # noqa: ARG001 - the common signature
     """Return the numbers of facts, of subjects, and of facts by subject."""
     subjects = host.facts.list()
     now, before = sum(one.now for one in subjects), sum(one.before for one in subjects)

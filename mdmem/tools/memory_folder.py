@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import path_exists
-from mdmem.errors import TargetError, UsageError
+from mdmem.entries.read import live_bytes
+from mdmem.errors import ConfirmError, TargetError, UsageError
 from mdmem.facade import Facade
 from mdmem.formats.paths import is_foreign
 from mdmem.messages.catalog import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
+from mdmem.tools.client import ToolClient, from_base
 from mdmem.tools.memory_paths import exists_or_returns, memory_path, require_memory, virtual_path
 from mdmem.tools.model import ToolReply
-from mdmem.tools.text_files import masked_text
+from mdmem.tools.text_files import masked_text, remember_seen
 
 _LEVELS = 2  # as published
 
@@ -71,7 +74,7 @@ _MOST_LINES = 999_999  # the largest number of the published width
 _AROUND = 3  # lines shown before and after a change
 
 
-def view(host: Facade, actor: str, path: str, view_range: Sequence[int] | None = None) -> ToolReply:  # noqa: ARG001
+def view(host: Facade, client: ToolClient, path: str, view_range: Sequence[int] | None = None) -> ToolReply:
     """List a folder, or return a file with line numbers."""
     inside = memory_path(host.config, path, folder=True)
     if not exists_or_returns(host.config, inside):
@@ -84,24 +87,28 @@ def view(host: Facade, actor: str, path: str, view_range: Sequence[int] | None =
     if len(lines) > _MOST_LINES:
         raise UsageError(f"File {virtual_path(inside)} exceeds maximum line limit of 999,999 lines.")
     first, last = _range(view_range, len(lines), host.lang)
+    remember_seen(client, file, whole=(first, last) == (1, len(lines)))
     message = f"Here's the content of {virtual_path(inside)} with line numbers:"
     return ToolReply("done", message, hint, path=inside, text=f"{message}\n{_numbered(lines, first, last)}")
 
 
-def create(host: Facade, actor: str, path: str, file_text: str) -> ToolReply:
+def create(host: Facade, client: ToolClient, path: str, file_text: str) -> ToolReply:
     """Create a file."""
     inside = memory_path(host.config, path)
     if path_exists(host.config, inside):
         raise TargetError(f"Error: File {virtual_path(inside)} already exists")
-    outcome = host.write(inside, file_text, expect="", actor=actor, reason="create")
+    outcome = host.write(inside, file_text, expect="", actor=client.actor, reason="create")
     return model.reply_from_outcome(outcome, f"File created successfully at: {virtual_path(inside)}")
 
 
-def str_replace(host: Facade, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: int = 0) -> ToolReply:
+def str_replace(
+    host: Facade, client: ToolClient, path: str, old_str: str, new_str: str = "", *, confirm: int = 0
+) -> ToolReply:
     """Replace a text that occurs in a file exactly once, and return the lines around it."""
     inside = _file(host, path, "Error: The path {path} does not exist. Please provide a valid path.")
     try:
-        outcome = host.edit(inside, old_str, new_str, confirm=confirm, actor=actor, reason="str_replace")
+        by: dict[str, Any] = {"confirm": confirm, "actor": client.actor, "reason": "str_replace"}
+        outcome = from_base(client, inside, lambda base: host.edit(inside, old_str, new_str, expect=base, **by))
     except TargetError as error:
         return model.reply_from_error(error, _not_replaced(host.read(inside).text, old_str, inside))
     message = "The memory file has been edited."
@@ -111,39 +118,50 @@ def str_replace(host: Facade, actor: str, path: str, old_str: str, new_str: str 
     return model.reply_from_outcome(outcome, message, text=f"{message}\n{snippet}" if outcome.status == "done" else "")
 
 
-def insert(host: Facade, actor: str, path: str, insert_line: int, insert_text: str) -> ToolReply:
+def insert(host: Facade, client: ToolClient, path: str, insert_line: int, insert_text: str) -> ToolReply:
     """Insert a text after a line of a file."""
     inside = _file(host, path, "Error: The path {path} does not exist")
-    file = host.read(inside)
-    lines = Lines(file.text)
-    count = len(lines) if file.text else 0
+    seen = client.base(inside)  # its line numbers are those of the version that it read
+    base = host.read(inside).text.encode("utf-8", "surrogateescape") if seen is None else seen
+    content = base.decode("utf-8", "surrogateescape")
+    lines = Lines(content)
+    count = len(lines) if content else 0
     if not 0 <= insert_line <= count:
         raise UsageError(
             f"Error: Invalid `insert_line` parameter: {insert_line}. "
             f"It should be within the range of lines of the file: [0, {count}]"
         )
-    offset = lines.start(insert_line) if insert_line < count else len(file.text)
-    before, after = file.text[:offset], file.text[offset:]
+    offset = lines.start(insert_line) if insert_line < count else len(content)
+    before, after = content[:offset], content[offset:]
     opening = "" if not before or before.endswith(("\n", "\r")) else lines.ending
     closing = "" if insert_text.endswith("\n") else lines.ending
     text = f"{before}{opening}{insert_text}{closing}{after}"
-    outcome = host.write(inside, text, expect=file.digest, actor=actor, reason="insert")
+    outcome = host.write(inside, text, expect=base, actor=client.actor, reason="insert")
     return model.reply_from_outcome(outcome, f"The file {virtual_path(inside)} has been edited.")
 
 
-def delete(host: Facade, actor: str, path: str) -> ToolReply:
-    """Delete a file; its content stays in the history."""
+def delete(host: Facade, client: ToolClient, path: str, *, confirm: int = 0) -> ToolReply:
+    """Delete a file; its content stays in the history. A client that has no `confirm` repeats the call."""
     inside = _single_file(host, path)
-    outcome = host.delete(inside, actor=actor, reason="delete")
+    base = client.base(inside)
+    if base is None:
+        base = live_bytes(host.config, inside) or b""
+    by: dict[str, Any] = {"actor": client.actor, "reason": "delete"}
+    try:
+        outcome = host.delete(inside, expect=base, confirm=(inside, base) in client.asked or confirm, **by)
+    except ConfirmError:
+        client.asked.add((inside, base))
+        raise
+    client.asked.discard((inside, base))
     return model.reply_from_outcome(outcome, f"Successfully deleted {virtual_path(inside)}")
 
 
-def rename(host: Facade, actor: str, old_path: str, new_path: str) -> ToolReply:
+def rename(host: Facade, client: ToolClient, old_path: str, new_path: str) -> ToolReply:
     """Rename or move a file."""
     inside, new = _single_file(host, old_path), memory_path(host.config, new_path)
     if path_exists(host.config, new):
         raise TargetError(f"Error: The destination {virtual_path(new)} already exists")
-    outcome = host.rename(inside, new, actor=actor, reason="rename")
+    outcome = host.rename(inside, new, actor=client.actor, reason="rename")
     return model.reply_from_outcome(outcome, f"Successfully renamed {virtual_path(inside)} to {virtual_path(new)}")
 
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from mdmem.facade import Facade
 from mdmem.messages.catalog import label, say
 from mdmem.tools import model
+from mdmem.tools.client import ToolClient
 from mdmem.tools.model import ToolReply
 
 
 def pin_add(
     host: Facade,
-    actor: str,
+    client: ToolClient,
     type: str,  # noqa: A002 - published
     title: str,
     summary: str,
@@ -22,26 +23,28 @@ def pin_add(
 ) -> ToolReply:
     """Add a pin (G024)."""
     named = {"artifact": artifact_ref or None, "ttl": ttl or None}
-    return model.reply_from_outcome(host.pins.add(type, title, summary, source, **named, actor=actor, reason="pin_add"))
+    return model.reply_from_outcome(
+        host.pins.add(type, title, summary, source, **named, actor=client.actor, reason="pin_add")
+    )
 
 
-def pin_update(host: Facade, actor: str, id: str, artifact_ref: str = "", **changes: str) -> ToolReply:  # noqa: A002
+def pin_update(host: Facade, client: ToolClient, id: str, artifact_ref: str = "", **changes: str) -> ToolReply:  # noqa: A002
     """Change a pin (G026)."""
     named = {**changes, **({"artifact": artifact_ref} if artifact_ref else {})}
-    return model.reply_from_outcome(host.pins.update(id, **named, actor=actor, reason="pin_update"))
+    return model.reply_from_outcome(host.pins.update(id, **named, actor=client.actor, reason="pin_update"))
 
 
-def pin_renew(host: Facade, actor: str, ids: Sequence[str], ttl: str = "") -> ToolReply:
+def pin_renew(host: Facade, client: ToolClient, ids: Sequence[str], ttl: str = "") -> ToolReply:
     """Start the time to live of pins again today (G023)."""
-    return model.reply_from_outcome(host.pins.renew(ids, ttl or None, actor=actor, reason="pin_renew"))
+    return model.reply_from_outcome(host.pins.renew(ids, ttl or None, actor=client.actor, reason="pin_renew"))
 
 
-def pin_remove(host: Facade, actor: str, ids: Sequence[str]) -> ToolReply:
+def pin_remove(host: Facade, client: ToolClient, ids: Sequence[str]) -> ToolReply:
     """Remove pins (G025)."""
-    return model.reply_from_outcome(host.pins.remove(ids, actor=actor, reason="pin_remove"))
+    return model.reply_from_outcome(host.pins.remove(ids, actor=client.actor, reason="pin_remove"))
 
 
-def pin_list(host: Facade, actor: str) -> ToolReply:  # noqa: ARG001 - the common signature
+def pin_list(host: Facade, client: ToolClient) -> ToolReply:  # noqa: ARG001 - the common signature
     """Return the pins, one per line; expired ones are marked (G027)."""
     pins = host.pins.list()
     expired = say(host.lang, "tool.over")
@@ -49,9 +52,9 @@ def pin_list(host: Facade, actor: str) -> ToolReply:  # noqa: ARG001 - the commo
     return ToolReply("done", say(host.lang, "tool.pins", count=len(pins)), text="\n".join(lines))
 
 
-def why(host: Facade, actor: str, name: str) -> ToolReply:
+def why(host: Facade, client: ToolClient, name: str) -> ToolReply:
     """Return the provenance of an entry (G066)."""
-    provenance = host.history.why(name, actor=actor)
+    provenance = host.history.why(name, actor=client.actor)
     lines = [f"{provenance.path}:{provenance.line} {provenance.text}"]
     if provenance.written:
         change = provenance.written

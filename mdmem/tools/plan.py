@@ -9,14 +9,15 @@ from mdmem.entries.model import Outcome
 from mdmem.facade import Facade
 from mdmem.messages.catalog import say
 from mdmem.tools import model
+from mdmem.tools.client import ToolClient
 from mdmem.tools.model import ToolReply
 
 
 def plan(
-    host: Facade, actor: str, action: str, step: str = "", text: str = "", to: str = "", agent: str = ""
+    host: Facade, client: ToolClient, action: str, step: str = "", text: str = "", to: str = "", agent: str = ""
 ) -> ToolReply:
     """Show the plan, or make one change in it."""
-    options: dict[str, Any] = {"agent": agent or None, "actor": actor, "reason": f"plan {action}"[:40]}
+    options: dict[str, Any] = {"agent": agent or None, "actor": client.actor, "reason": f"plan {action}"[:40]}
     actions: dict[str, Callable[[], Outcome]] = {
         "add": lambda: host.plan.add([text], after=step, under=to, **options),
         "done": lambda: host.plan.done(step or ".", **options),

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mdmem.entries.access import path_exists
 from mdmem.entries.kind_files import files_of
+from mdmem.entries.read import FileText
 from mdmem.errors import RefusedError
 from mdmem.facade import Facade
 from mdmem.linter.masking import MARK, mask_in_place
 from mdmem.messages.catalog import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
+from mdmem.tools.client import ToolClient, from_base, kept_hint, likely_base
 from mdmem.tools.memory_paths import existing_path, memory_path
 from mdmem.tools.model import ToolReply
 
 
-def read(host: Facade, actor: str, path: str) -> ToolReply:  # noqa: ARG001 - the common signature
+def read(host: Facade, client: ToolClient, path: str) -> ToolReply:
     """Return the text of a file with secrets masked; for a kind of several files, the text of each below its path."""
     several = files_of(host.config, path)
     if len(several) > 1:
@@ -24,7 +27,14 @@ def read(host: Facade, actor: str, path: str) -> ToolReply:  # noqa: ARG001 - th
     file = host.read(existing_path(host.config, path))
     message = say(host.lang, "tool.read", path=file.path, lines=len(Lines(file.text)))
     text, hint = masked_text(host, file.text, file.warning)
+    remember_seen(client, file)
     return ToolReply("done", message, hint, path=file.path, text=text)
+
+
+def remember_seen(client: ToolClient, file: FileText, *, whole: bool = True) -> None:
+    """Remember what a client reads, unless it is not the file's own text."""
+    if not file.warning:
+        client.saw(file.path, file.text.encode("utf-8", "surrogateescape"), whole=whole)
 
 
 def masked_text(host: Facade, text: str, warning: str = "") -> tuple[str, str]:
@@ -41,11 +51,19 @@ def _read_all(host: Facade, kind: str, files: Sequence[str]) -> ToolReply:
     return ToolReply("done", say(host.lang, "tool.read-all", kind=kind, count=len(texts)), warnings, text=text)
 
 
-def write(host: Facade, actor: str, path: str, content: str, *, confirm: int = 0) -> ToolReply:
-    """Replace the text of a file, or create the file."""
+def write(host: Facade, client: ToolClient, path: str, content: str, *, confirm: int = 0) -> ToolReply:
+    """Replace the text of a file, or create the file; what others have added since the client read it stays."""
     inside = memory_path(host.config, path)
     refuse_mask(host, inside, content)
-    return model.reply_from_outcome(host.write(inside, content, confirm=confirm, actor=actor, reason="write"))
+    base = client.whole(inside)
+    if base is None and (base := likely_base(host, inside, content)) is not None:
+        client.saw(inside, base)
+    by = {"actor": client.actor, "reason": "write"}
+    outcome = host.write(inside, content, expect=base, confirm=confirm, **by)
+    reply = model.reply_from_outcome(outcome)
+    if reply.status in ("done", "unchanged") and (kept := kept_hint(host, inside, content)):
+        reply = reply._replace(hint=say(host.lang, "punctuation.clause").join(filter(None, (kept, reply.hint))))
+    return reply
 
 
 def refuse_mask(host: Facade, inside: str, content: str) -> None:
@@ -61,7 +79,7 @@ def refuse_mask(host: Facade, inside: str, content: str) -> None:
 
 def edit(
     host: Facade,
-    actor: str,
+    client: ToolClient,
     path: str,
     oldText: str,  # noqa: N803 - published
     newText: str,  # noqa: N803 - published
@@ -70,4 +88,6 @@ def edit(
 ) -> ToolReply:
     """Replace a text that occurs in a file exactly once."""
     inside = existing_path(host.config, path)
-    return model.reply_from_outcome(host.edit(inside, oldText, newText, confirm=confirm, actor=actor, reason="edit"))
+    by: dict[str, Any] = {"confirm": confirm, "actor": client.actor, "reason": "edit"}
+    outcome = from_base(client, inside, lambda base: host.edit(inside, oldText, newText, expect=base, **by))
+    return model.reply_from_outcome(outcome)

@@ -50,6 +50,7 @@ def test_the_memory_tool_answers_as_the_api_documents(work: Workspace) -> None:
     )  # fmt: skip
     new = "/memories/agents/main/world_state.md"
     assert ran("rename", old_path=path, new_path=new) == (f"Successfully renamed {path} to {new}", False)
+    assert ran("delete", path=new)[1], "it holds entries, so the first call only asks"
     assert ran("delete", path=new) == (f"Successfully deleted {new}", False)
     missing, failed = ran("view", path=path)
     assert failed

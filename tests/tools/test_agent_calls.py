@@ -75,6 +75,8 @@ def work(tmp_path: Path) -> Workspace:
 def mended(tool: str, arguments: dict[str, Any], reply: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Do what a refusal's hint says, read as a model reads it."""
     hint, named = reply["hint"], re.findall(r"`(\w+)`", reply["hint"])
+    if "confirm" in named:
+        return tool, {**arguments, "confirm": number(reply)}
     if "artifact_put" in named:
         return "artifact_put", {"tool": "shell", "output": arguments["content"]}
     if reply.get("candidates") and "section" in hint:
@@ -283,6 +285,7 @@ PROSE = "# World\n\nThe lab is on the third floor.\n\n## Network\n\n- printer at
 
 def test_a_deleted_file_is_in_the_archive(work: Workspace) -> None:
     Path(work.root, "world_state.md").write_text(PROSE, "utf-8")
+    assert work.call("delete", {"path": "/memories/world_state.md"})["code"] == "confirm"
     reply = work.call("delete", {"path": "/memories/world_state.md"})
     assert reply["message"] == "Successfully deleted /memories/world_state.md"
     (archive,) = Path(work.root, "archive").glob("*.md")

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 from urllib.parse import quote, unquote
+from weakref import WeakKeyDictionary
 
 from mdmem import MdmemError, UsageError, Workspace, __version__
 from mdmem.agents.mcp.replies import actor_name, printable, reply_text
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
 
     from mdmem.settings.tables import McpSettings
+    from mdmem.tools.client import ToolClient
     from mdmem.tools.model import Tool
 
     Context = ServerRequestContext[Any, Any]
@@ -67,6 +69,7 @@ class MemoryServer:
         self._own = threading.local()  # the workspace of a thread, and what it was opened with
         self._workers = Workers(lambda: self._settings.patience_ms / 1000, lambda: self._settings.threads)
         self._open = Workspace(options.root, lang=options.lang)
+        self._clients: WeakKeyDictionary[object, ToolClient] = WeakKeyDictionary()
 
     @property
     def lang(self) -> str:
@@ -162,11 +165,11 @@ class MemoryServer:
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         from mcp_types import CallToolResult, TextContent
 
-        reply = await self._run(self._called, params.name, params.arguments or {}, _client(context))
+        reply = await self._run(self._called, params.name, params.arguments or {}, self._caller(context))
         text = TextContent(type="text", text=reply_text(reply))
         return CallToolResult(content=[text], is_error=reply["status"] == "error")
 
-    def _called(self, name: str, arguments: dict[str, Any], actor: str) -> dict[str, Any]:
+    def _called(self, name: str, arguments: dict[str, Any], client: ToolClient) -> dict[str, Any]:
         from mdmem.tools.definitions import tools
 
         work = self._workspace()
@@ -176,7 +179,13 @@ class MemoryServer:
             message = say(work.lang, "mcp.not-offered", name=_shown(name, _NAME_CHARS))
             hint = say(work.lang, "tool.tools", names=", ".join(names))
             return {"status": "error", "message": message, "hint": hint, "findings": []}
-        return work.call(name, arguments, actor=actor)
+        return work.call(name, arguments, client=client)
+
+    def _caller(self, context: Context) -> ToolClient:
+        """Return the client of a request: one for each connection, with what it has read."""
+        from mdmem.tools.client import ToolClient
+
+        return self._clients.setdefault(context.session, ToolClient(_client(context)))
 
     # --- resources ---
 

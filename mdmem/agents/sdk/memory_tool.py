@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mdmem import Workspace
+from mdmem.tools.client import ToolClient
 
 _NAME = "memory"
 
@@ -25,7 +26,7 @@ class MemoryTool:
 
     def __init__(self, workspace: Workspace, *, actor: str = "claude") -> None:
         """Bind to a workspace; `actor` is the name in the history."""
-        self._workspace, self._actor = workspace, actor
+        self._workspace, self._client = workspace, ToolClient(actor)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the definition for the list of tools."""
@@ -33,7 +34,7 @@ class MemoryTool:
 
     def run(self, arguments: object) -> tuple[str, bool]:
         """Run a command; return the reply, and whether it is an error."""
-        reply = self._workspace.call(_NAME, arguments, actor=self._actor)
+        reply = self._workspace.call(_NAME, arguments, client=self._client)
         if reply["status"] == "done":
             return reply.get("text") or reply["message"], False
         found = (one["message"] for one in reply["findings"])
