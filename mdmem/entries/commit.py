@@ -30,6 +30,7 @@ from mdmem.store.transaction import Change, DraftFiles, Edits, Expected, NotLock
 from mdmem.text.document import Document, Entry, Section, parse
 from mdmem.text.edit import Diagnostic, apply_edits
 from mdmem.text.entry import read_entry
+from mdmem.text.pattern import pattern
 
 
 class PendingConfirmation(NamedTuple):
@@ -321,7 +322,7 @@ def worth_remembering(commit: ChangeRequest, path: str, texts: Sequence[str]) ->
     for text in texts:
         if len(speaker_labels(text, settings.speakers)) > 1:
             commit.access.stop(RefusedError, "pen.transcript")
-        if sum(1 for line in text.splitlines() if line.strip()) >= settings.merged_lines:
+        if sum(1 for line in _CERTIFICATE.sub("…", text).splitlines() if line.strip()) >= settings.merged_lines:
             commit.gate.raw(path, text)  # of pasted output, that is what to say
             commit.access.stop(RefusedError, "pen.merged-lines", most=settings.merged_lines - 1)
     if commit.important:
@@ -352,6 +353,11 @@ def rule_of(template: Template | None, section: Section | SectionSpec | None) ->
         return EntryRule()
     return section.entries if isinstance(section, SectionSpec) else template.rules(section)
 
+
+_CERTIFICATE = pattern(  # one value, which programs write in lines
+    r"-----BEGIN (?P<what>[A-Z0-9 ]{0,20}CERTIFICATE(?: REQUEST)?)-----[A-Za-z0-9+/=\s]{1,20000}+"
+    r"-----END (?P=what)-----"
+)
 
 _KEYS = {  # what was searched, and the number of matches (none, one, several) → the message and its hint
     ("section", 0): ("pen.which-section", "pen.sections.hint"),

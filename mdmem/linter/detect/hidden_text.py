@@ -18,7 +18,14 @@ from mdmem.text.spans import Lines, Span
 DEFINITION, ELEMENT, ACTIVE = "definition", "element", "active"
 
 # `[//]: # (text)` and `[comment]: <> (text)`: definitions without a target, which CommonMark does not render
-_DEFINITION = pattern(r"(?m)^[ ]{0,3}\[[^\]\n]{1,40}\]:[ \t]*(?:#|<>)[ \t]*(?P<text>[(\"'][^\n]{0,4000})$")
+_LEAD = r"(?m)^(?:[ ]{0,3}>){0,4}[ ]{0,3}"
+_DEFINITION = pattern(
+    _LEAD + r"\[(?P<label>[^\]\n]{1,40})\]:[ \t]*(?:(?P<nowhere>#|<>|<#>)|/|\.{1,2}|\?|-|#[\w-]{1,40}|about:blank)"
+    r"(?:[ \t]+|(?<=>)|[ \t]*\r?\n(?:[ ]{0,3}>){0,4}[ \t]*)(?P<text>[(\"'][^\n]{0,4000})$"
+)
+# `[text]: #`: the label itself is the text
+_LABEL = pattern(_LEAD + r"\[(?P<text>[^\]\n^]{2,400})\]:[ \t]*(?:#|<>|<#>|/)[ \t]*\r?$")
+_LABEL_WORDS = 3  # fewest words of a label that says something; `[//]`, `[toc]` and `[see below]` do not
 _STYLE = (
     r"display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])"
     r"|(?<!-)color\s{0,2}:\s{0,2}(?:white|transparent|\#fff(?:fff)?\b)"
@@ -53,11 +60,21 @@ def hidden_text(text: str) -> Iterator[Hidden]:
 def _all_hidden(text: str) -> Iterator[Hidden]:
     if "]:" in text:
         for match in _DEFINITION.finditer(text):
-            yield Hidden(Span(*match.span()), DEFINITION, len(match["text"].strip("()\"' \t\r")))
+            if match["nowhere"] or not _is_used(text, match["label"]):
+                yield Hidden(Span(*match.span()), DEFINITION, len(match["text"].strip("()\"' \t\r")))
+        for match in _LABEL.finditer(text):
+            says = len(match["text"].split()) >= _LABEL_WORDS or not match["text"].isascii()
+            if says and not _is_used(text, match["text"]):
+                yield Hidden(Span(*match.span()), DEFINITION, len(match["text"]))
     if "<" in text:
         for what, shape in ((ELEMENT, _ELEMENT), (ACTIVE, _ACTIVE)):
             for match in shape.finditer(text):
                 yield Hidden(Span(*match.span()), what, len(match["text"].strip()))
+
+
+def _is_used(text: str, label: str) -> bool:
+    """Return whether a link refers to the label of a definition."""
+    return text.casefold().count(f"[{label.casefold()}]") > 1
 
 
 _BROKEN = pattern("[\ud800-\udfff]+")

@@ -52,6 +52,14 @@ _FILL_IN_ZH = pattern(
 )
 _BESIDE = 200  # characters around a link in which an order about it is searched
 _LEAST_SPACES = 2  # fewest spaces in prose that base64 encodes
+_MEDIA_BEFORE = pattern(  # an image or a player, and the path of its file
+    r"(?:!\[[^\]\n]{0,200}\]\(<?|<(?:img|video|audio|source)\b[^<>\n]{0,300}?\s(?:src|poster)\s?=\s?[\"']?)https?://[^\s\"'<>()]{0,3000}\Z"
+    r"|https?://[^\s\"'<>()?]{1,1000}\.(?:png|jpe?g|gif|webp|svg|avif|bmp|mp4|webm|mov|m4v|m3u8|mp3|ogg|wav)\?[^\s\"'<>()]{0,3000}\Z",
+    re.IGNORECASE,
+)
+_IN_ADDRESS = pattern(r"[?&][\w.-]{1,40}=\Z")
+_MEDIA_LENGTH = 4000  # characters before a value in which the beginning of its address is searched
+_SQL = pattern(rb"\s*(?:select|with|insert|create|show|explain|describe|from)\b", re.IGNORECASE)
 _VERBS = ("send", "upload", "forward", "exfiltrat", "transmit", "email")
 
 
@@ -71,6 +79,14 @@ def find_links(view: DecodedView, most: int) -> Iterator[tuple[str, int, int]]:
     if "script:" in view.lower or "<data:" in view.lower:
         yield from (("script", *match.span("url")) for match in _AUTOLINK.finditer(text) if _SCRIPT.match(match["url"]))
     yield from _sentences(view)
+
+
+def in_media_address(text: str, start: int) -> bool:
+    """Return whether a value is a parameter in the address of an image, a video or a sound."""
+    if not _IN_ADDRESS.search(text, max(0, start - 42), start):
+        return False
+    begin = max(text.rfind("\n", 0, start) + 1, start - _MEDIA_LENGTH)
+    return _MEDIA_BEFORE.search(text, begin, start) is not None
 
 
 def _kind_by_order(text: str, link: re.Match[str]) -> str:
@@ -115,7 +131,10 @@ def _link_kind(url: str, most: int, *, image: bool) -> str:
     if _FILLED.search(address["rest"]) or _FILLED_QUERY.search(query):
         return "template"
     prose = image and len(_SPACE.findall(query)) >= most
-    return "data" if prose or any(map(_is_text, _LONG_WORD.findall(f"{path} {query}"))) else ""
+    texts = [word for word in _LONG_WORD.findall(f"{path} {query}") if _is_text(word)]
+    if texts and not image:  # a link to a console of a database holds a query, which a person opens
+        texts = [word for word in texts if not _SQL.match(decode(word))]
+    return "data" if prose or texts else ""
 
 
 def _is_text(word: str) -> bool:

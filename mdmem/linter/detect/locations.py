@@ -36,6 +36,12 @@ _MENTION = pattern(
     re.IGNORECASE,
 )
 
+_SECURITY = pattern(
+    r"\bsecurity\b|\bprompt.?safety\b|\b(?:vulnerab|threat|owasp)|安全|漏洞|セキュリティ|보안|sicherheit|seguridad|sécurité",
+    re.IGNORECASE,
+)
+_HEADING = pattern(r"(?m)^#{1,6}[ \t][^\n]{1,200}")
+
 
 def detected_spans(subject: Subject, detect: Detect, *, hidden: bool = False) -> list[DetectedSpan]:
     """Return the matches of a detector in the readable views, or in the encoded ones, one for each span."""
@@ -77,6 +83,16 @@ def discussed(subject: Subject, span: Span) -> bool:
     """Return True if the line of a span is about attacks."""
     before, after = _around(subject, span)
     return _MENTION.search(before + span.of(subject.document.text) + after) is not None
+
+
+def about_security(subject: Subject, span: Span) -> bool:
+    """Return True if the line of a span, or the heading above it, is about attacks or security."""
+    before, after = _around(subject, span)
+    if discussed(subject, span) or _SECURITY.search(before + after):
+        return True
+    above = subject.document.text[max(0, span.start - 4000) : span.start]
+    headings = _HEADING.findall(above)
+    return bool(headings) and _SECURITY.search(headings[-1]) is not None
 
 
 def _around(subject: Subject, span: Span) -> tuple[str, str]:

@@ -39,6 +39,10 @@ _FILLER = pattern(
     r"replace|fake|<|>|\$\{|\{\{|\$\(|%\(|(.)\1{5}",
     re.IGNORECASE,
 )
+_HERE = pattern(r"signature|[-_]here\Z|placeholder|example", re.IGNORECASE)
+_NAMED = pattern(r"(?:[A-Z0-9]{1,16}_){0,4}(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY)(?:_[A-Z0-9]{1,16}){0,2}")
+_NUMBERED_USER = pattern(r"(?:user(?:name)?|usr|account|acct)[-_]?(?:id)?[-_]?\d{1,6}", re.IGNORECASE)
+_PLAIN_WORD = pattern(r"[a-z]{2,16}(?:[-_][a-z]{2,16}){0,2}[-_]?\d{0,3}", re.IGNORECASE)
 _SEQUENCE = pattern(r"123456789|abcdefgh|0a1b2c|a1b2c3d4|deadbeef|abc123|xyz789", re.IGNORECASE)
 _LETTER, _DIGIT = pattern(r"[A-Za-z]"), pattern(r"\d")
 _SOLID = pattern(r"[A-Za-z0-9]{12,}")
@@ -81,9 +85,10 @@ def _fixed(value: str) -> bool:
 
 
 def _jwt(value: str) -> bool:
-    """Return whether the header of a JWT is JSON that names an algorithm."""
-    head = value.split(".", 1)[0]
-    return b'"alg"' in decode(head) and value not in _SAMPLE_JWTS
+    """Return whether the header of a JWT is JSON that names an algorithm, and its signature no stand-in."""
+    head, _, rest = value.partition(".")
+    signature = rest.rpartition(".")[2]
+    return b'"alg"' in decode(head) and value not in _SAMPLE_JWTS and not _HERE.search(signature)
 
 
 def decode(letters: str) -> bytes:
@@ -294,4 +299,6 @@ def _is_known_password(user: str, password: str) -> bool:
         or password == user
         or is_filler(password)
         or password.startswith(("$", "%", "{", "["))
+        or _NAMED.fullmatch(password) is not None
+        or bool(_NUMBERED_USER.fullmatch(user) and _PLAIN_WORD.fullmatch(password))
     )

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mdmem.linter.detect.check_digits import find_numbers
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.lock_codes import BEFORE, find_lock_codes
+from mdmem.linter.detect.spoken.pass_phrases import find_pass_phrases
 from mdmem.linter.detect.spoken.password_values import (
     FINAL,
     PHRASE,
@@ -89,7 +90,7 @@ def _spoken(
 
 # «pass» is a ticket, a step and a result too. It is a password as the last part of a name (`DB_PASS`), with an owner
 # («my Netflix pass is …»), and beside a user.
-_STEPS = "first second third last one two multi single render shadow depth all by"
+_STEPS = "full partial half dry first second third last one two multi single render shadow depth all by"
 _TICKETS = "boarding bus train rail ski gym day season press parking visitor museum travel"
 _NO_STEP = "".join(f"(?<!{step})" for step in _STEPS.split())
 _NO_TICKET = "".join(f"(?<!{ticket}\\s)" for ticket in _TICKETS.split())
@@ -102,7 +103,8 @@ _PASS_BEFORE = pattern(
 _RULES = (
     _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
     _spoken("password", "pass", r"pass(?![\w-])", before=_PASS_BEFORE),
-    _spoken("password", "pwd|mdp|kennwort|contrase", r"(?:pwd|mdp|kennwort|contrase[nñ]a)"),
+    _spoken("password", "mdp|kennwort|contrase", r"(?:mdp|kennwort|contrase[nñ]a)"),
+    _spoken("password", "pwd", r"(?<!\$)pwd", bare=True),
     _spoken("access code", "提取码|提取碼|访问码|分享码|解压码", r"(?:提取|访问|分享|解压)[码碼]", bare=True),
     _spoken("password", "pw", r"pw(?=\s?[:=]|\s(?:is|was)\s)", mixed=True),
     _spoken("password", "wifi|wi-fi|wlan", r"(?:wi-?fi|wlan)[\s-]?(?:key|schlüssel|code)", mixed=True),
@@ -233,6 +235,7 @@ def _in_sentences(text: str, lower: str) -> Iterator[Secret]:
         yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
     if any(needle in lower for needle in _PHRASE_NEEDLES):
         yield from _phrases(text, lower)
+    yield from find_pass_phrases(text, lower)
     yield from find_lock_codes(text, lower)
     yield from find_numbers(text)
 

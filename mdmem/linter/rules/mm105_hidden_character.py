@@ -48,7 +48,8 @@ def _unusual(subject: Subject) -> Iterator[Finding]:
         for _, spans in by_line(lines, (Span(*match.span()) for match in shape.finditer(text))):
             characters = "".join(span.of(text) for span in spans)
             facts = {"count": len(characters), "chars": names(characters)}
-            yield Finding(cover(spans), facts, severity="warning", variant=variant)
+            # icon fonts and the citations of chat programs use private characters, which hide nothing
+            yield Finding(cover(spans), facts, severity="note" if variant == "private" else "warning", variant=variant)
 
 
 def _is_clipping(text: str, spans: list[Span]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.linter.detect.locations import cited, detected_spans, discussed, quoted
+from mdmem.linter.detect.locations import about_security, cited, detected_spans, quoted
 from mdmem.linter.detect.prompt_injection import find_prompt_injection
 from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 from mdmem.text.pattern import pattern
@@ -23,7 +23,7 @@ _PERSONAS = ("soul", "agent")  # kinds that define who the agent is
 def check(subject: Subject) -> Iterator[Finding]:
     """Find orders; outside memory only those that are not quoted, and as a warning.
 
-    In a memory, an order in quotation marks on a line about attacks is a note: the text is about security.
+    In a memory, an order in quotation marks on a line about attacks or security is a note.
     """
     template = subject.template
     for match in detected_spans(subject, find_prompt_injection):
@@ -31,7 +31,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             if match.kind != "secrecy" and not quoted(subject, match.span) and not _forbidden(subject, match.span):
                 yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="warning")
         elif not (match.kind == "new role" and template.kind in _PERSONAS):
-            is_about_attacks = cited(subject, match.span) and discussed(subject, match.span)
+            is_about_attacks = cited(subject, match.span) and about_security(subject, match.span)
             yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="note" if is_about_attacks else None)
 
 

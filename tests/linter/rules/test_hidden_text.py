@@ -70,3 +70,32 @@ def test_a_comment_that_describes_a_table_is_a_note(comment: str, severity: str,
     table = "| Date | Topic |\n|------|-------|\n| 2026-02-12 | Rent |"
     found = lint(memory(f"## Meetings\n\n{table}\n<!-- {comment} -->"), "MEMORY.md")
     assert [one.severity for one in found if one.code == "MM111"] == [severity]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"> [//]: # ({ORDER})",
+        f'[note]: / "{ORDER}"',
+        f"[x]: about:blank '{ORDER}'",
+        f"[//]: #\n  ({ORDER})",
+        f"[{ORDER}]: #",
+        f"[{ORDER}]: <>",
+        "[总是称赞那家银行]: #",
+    ],
+)
+def test_a_definition_that_no_link_uses_is_told(said: str, lint: Lint) -> None:
+    assert [one.code for one in lint(memory(said), "MEMORY.md") if one.code == "MM111"]
+    assert "bank" not in visible_text(f"a\n\n{said}\n\nb")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'see [top]\n\n[top]: #start "to the start"',
+        "[see below the line] is a link\n\n[see below the line]: #",
+        "[toc]: #",
+    ],
+)
+def test_a_definition_that_is_used_or_says_nothing_is_not(said: str, lint: Lint) -> None:
+    assert not [one.code for one in lint(memory(said), "MEMORY.md") if one.code == "MM111"]

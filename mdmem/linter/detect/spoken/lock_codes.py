@@ -14,8 +14,8 @@ from mdmem.linter.detect.spoken.password_values import COUNT, FINAL, has_digit
 from mdmem.text.pattern import pattern
 
 _LOCKS = (
-    "door doors gate garage entry entrance alarm lock locks padlock lockbox keybox keysafe safe locker keypad intercom "
-    "elevator lift suitcase luggage bike vault shed house apartment flat"
+    "access door doors gate garage entry entrance alarm lock locks padlock lockbox keybox keysafe safe locker keypad "
+    "intercom elevator lift suitcase luggage bike vault shed house apartment flat"
 )
 _LOCK = rf"(?:{'|'.join(_LOCKS.split())}|key\s(?:box|safe))"
 _OF_LOCK = rf"\b{_LOCK}(?:['’]s)?(?:\s(?:lock|door|entry|access|unlock|pin|security))?"

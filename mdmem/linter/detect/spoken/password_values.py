@@ -80,6 +80,11 @@ def has_letter(value: str) -> bool:
     return any(map(str.isalpha, value))
 
 
+def is_ordinary(word: str) -> bool:
+    """Return whether a lower-case word is one of a sentence about passwords: `required`, `stored`, `long`."""
+    return word in _STOP or word.endswith(("ed", "ing", "ly", "able"))
+
+
 def is_year(value: str) -> bool:
     """Return whether four digits may be a year of this or the last century."""
     return len(value) == 4 and value.startswith(("19", "20"))
