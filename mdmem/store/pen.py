@@ -179,9 +179,7 @@ class Pen:
                 except StaleBase as stale:
                     made = stale.made or made
                     if time.monotonic() > until:
-                        raise LockedError(
-                            "another program keeps saving the file", hint="nothing was changed"
-                        ) from stale
+                        raise _kept_busy() from stale
 
     def append(self, path: str, make: Make, *, mirrored: bool = False) -> Appended:
         """Append a record to an existing file, durably. The cost does not grow with the file.
@@ -226,9 +224,7 @@ class Pen:
                             return Appended(added.size if added else 0, removed, back)
                 except StaleBase as stale:
                     if time.monotonic() > until:
-                        raise LockedError(
-                            "another program keeps saving the file", hint="nothing was changed"
-                        ) from stale
+                        raise _kept_busy() from stale
                     continue
             removed = self._remove_torn_tail(path_in_root) or removed
 
@@ -303,9 +299,7 @@ class Pen:
                         return self._observe(root, sorted(locked), describe, Transaction("", "", actor, reason, ()))
                 except StaleBase as stale:
                     if time.monotonic() > until:
-                        raise LockedError(
-                            "another program keeps saving the file", hint="nothing was changed"
-                        ) from stale
+                        raise _kept_busy() from stale
 
     def _observe(
         self,
@@ -501,3 +495,7 @@ def _as_write_error() -> Iterator[None]:
             hint="run `mdmem doctor` for details",
             facts={"reason": error.strerror},
         ) from error
+
+
+def _kept_busy() -> LockedError:
+    return LockedError("another program keeps saving the file", hint="nothing was changed")

@@ -114,9 +114,10 @@ def test_no_turn_is_appended_to_it(make: Make, encoding: str) -> None:
     path = Path(work.root) / session.path
     path.write_bytes(path.read_text("utf-8").encode(encoding))
     before = path.read_bytes()
-    for write in (lambda: session.turn("assistant", "修好了"), session.end):
-        with pytest.raises(UnreadableFileError, match="is not UTF-8"):
-            write()
+    with pytest.raises(UnreadableFileError, match="is not UTF-8"):
+        session.turn("assistant", "修好了")
+    with pytest.raises(UnreadableFileError, match="is not UTF-8"):
+        session.end()
     assert path.read_bytes() == before
 
 
