@@ -59,7 +59,7 @@ _MEDIA_BEFORE = pattern(  # an image or a player, and the path of its file
 )
 _IN_ADDRESS = pattern(r"[?&][\w.-]{1,40}=\Z")
 _MEDIA_LENGTH = 4000  # characters before a value in which the beginning of its address is searched
-_SQL = pattern(rb"\s*(?:select|with|insert|create|show|explain|describe|from)\b", re.IGNORECASE)
+_SQL = pattern(r"\s*(?:select|with|insert|create|show|explain|describe|from)\b", re.IGNORECASE)
 _VERBS = ("send", "upload", "forward", "exfiltrat", "transmit", "email")
 
 
@@ -133,7 +133,7 @@ def _link_kind(url: str, most: int, *, image: bool) -> str:
     prose = image and len(_SPACE.findall(query)) >= most
     texts = [word for word in _LONG_WORD.findall(f"{path} {query}") if _is_text(word)]
     if texts and not image:  # a link to a console of a database holds a query, which a person opens
-        texts = [word for word in texts if not _SQL.match(decode(word))]
+        texts = [word for word in texts if not _SQL.match(decode(word).decode())]
     return "data" if prose or texts else ""
 
 
