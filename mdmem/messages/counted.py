@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_MOST_DIGITS = 18  # a longer row of digits is a text: Python reads no number of thousands of digits
+_MOST_DIGITS = (
+    18  # a longer row of digits is a text: Python reads no number of thousands of digits; `010` is a text too
+)
 
 
 class Counted(int):
@@ -22,6 +24,7 @@ def counted(facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def _counted(value: object) -> object:
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS:
+    is_short = isinstance(value, str) and len(value) <= _MOST_DIGITS
+    if isinstance(value, str) and is_short and value.isascii() and value.isdecimal() and str(int(value)) == value:
         return Counted(value)
     return Counted(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -133,7 +133,7 @@ def _link_kind(url: str, most: int, *, image: bool) -> str:
     prose = image and len(_SPACE.findall(query)) >= most
     texts = [word for word in _LONG_WORD.findall(f"{path} {query}") if _is_text(word)]
     if texts and not image:  # a link to a console of a database holds a query, which a person opens
-        texts = [word for word in texts if not _SQL.match(decode(word).decode("latin-1"))]
+        texts = [word for word in texts if not _SQL.match(decode(word).decode())]
     return "data" if prose or texts else ""
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
-from mdmem.text.yaml.yaml_source import Node
 
-# A month, or a day of one digit: text, date or number; base 60, octal and `_` of YAML 1.1; its words for yes and no.
+if TYPE_CHECKING:
+    from mdmem.text.yaml.yaml_source import Node  # loads PyYAML, which a file without front matter does not need
+
+# A month, or a day of one digit: text, a date or a number; base 60, octal and `_` of YAML 1.1; its yes and no.
 _DISPUTED = pattern(
     r"\d{4}-(?:0?[1-9]|1[0-2])|\d{4}-(?:\d-\d{1,2}|\d{2}-\d)|[-+]?[1-9]\d*(?::[0-5]?\d)+(?:\.\d*)?|[-+]?0[0-7]+|0o[0-7]+"
     r"|0b[01]+|[-+]?\d+(?:_\d+)+|yes|no|on|off|Yes|No|On|Off|YES|NO|ON|OFF|y|n|Y|N"

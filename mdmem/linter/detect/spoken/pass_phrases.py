@@ -43,9 +43,7 @@ _CHINESE = pattern(
     r"(?P<value>[\u3400-\u9fff]{4,12})"
 )
 # characters of sentences about such words
-_ABOUT = frozenset(
-    "的了不要在过请没有会需被用和或是都已更重设置定期位存放忘错误正确确长度安全我你他它这那吗什么怎如何多少"
-)
+_ABOUT = frozenset("的了要在过请没有会需被用和或是都已更重设置定期位存放忘错误正确度安全我你他它这那吗什么怎如何多少")
 _CHINESE_NEEDLES = ("口令", "密语", "密語", "暗语", "暗語", "接头", "暗号")
 
 
