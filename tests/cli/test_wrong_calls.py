@@ -94,7 +94,7 @@ CALLS = """
     status -s                     |  2 | `mdmem status --help` lists them
     import                        |  2 | the call is `mdmem import PATH`
     import nofolder               | 12 | name a folder, a zip or a file
-    import --from nope .          |  2 | one of: mdmem, openakita, chatgpt, claude, mcp-memory, mem0, fastmemo
+    import --from nope .          |  2 | one of: mdmem, notion, openakita, chatgpt, claude, mcp-memory, mem0, fastmemo
     export --to                   |  2 | `--to` needs a value
     tool read-note x              |  2 | verbs: list, call
     tool list --all               |  2 | `mdmem tool list --help` lists them

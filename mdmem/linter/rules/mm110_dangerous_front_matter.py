@@ -12,10 +12,9 @@ from mdmem.text.spans import Span
 if TYPE_CHECKING:
     from mdmem.text.yaml.yaml_source import Node  # loads PyYAML, which a file without front matter does not need
 
-# A month, or a day of one digit: text, a date or a number; base 60, octal and `_` of YAML 1.1; its yes and no.
+# A month, or a day of one digit: text, a date or a number; base 60 and octal of YAML 1.1.
 _DISPUTED = pattern(
     r"\d{4}-(?:0?[1-9]|1[0-2])|\d{4}-(?:\d-\d{1,2}|\d{2}-\d)|[-+]?[1-9]\d*(?::[0-5]?\d)+(?:\.\d*)?|[-+]?0[0-7]+|0o[0-7]+"
-    r"|0b[01]+|[-+]?\d+(?:_\d+)+|yes|no|on|off|Yes|No|On|Off|YES|NO|ON|OFF|y|n|Y|N"
 )
 _KINDS = ("alias", "anchor", "tag", "duplicate")
 

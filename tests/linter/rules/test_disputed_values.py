@@ -11,9 +11,7 @@ def disputed(lint: Lint, line: str, path: str = "MEMORY.md") -> list[str]:
     return [one.message for one in found if one.code == "MM110"]
 
 
-@pytest.mark.parametrize(
-    "value", ["2026-11", "2026-1-5", "12:30", "190:20:30", "010", "1_000", "0o17", "yes", "NO", "off", "[a, 2026-03]"]
-)
+@pytest.mark.parametrize("value", ["2026-11", "2026-1-5", "12:30", "190:20:30", "010", "0o17", "[a, 2026-03]"])
 def test_a_value_that_programs_read_differently_is_told(value: str, lint: Lint) -> None:
     assert disputed(lint, f"since: {value}")
     assert not disputed(lint, f"since: {value}", "docs/boats.md")
@@ -24,7 +22,7 @@ def test_the_message_quotes_the_value_as_it_stands(lint: Lint) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ['"2026-11"', "2026-11-02", "'12:30'", "12", "0", "1.5", "true", "in 2026-11", "no way"]
+    "value", ['"2026-11"', "2026-11-02", "'12:30'", "12", "0", "1.5", "true", "in 2026-11", "yes", "20260215_190000"]
 )
 def test_a_value_that_all_read_alike_is_not(value: str, lint: Lint) -> None:
     assert not disputed(lint, f"since: {value}")
