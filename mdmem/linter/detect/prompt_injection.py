@@ -47,7 +47,19 @@ _ENGLISH = (
            (?!\s(?:in|from|inside|within|embedded|found|contained|that|which|hidden)\b)
          |(?:all|everything|anything|whatever)?\s?(?:of\s)?(?:the\s)?above(?=\sand\s(?:\w+\s)?
            (?:do|say|output|print|write|reply|respond|tell|instead|follow|execute|run|send)\b)
+         |{_WHAT}s?\s(?:that\s)?you\s(?:were|have\sbeen)\s(?:given|told|taught)
          |(?:everything|anything|whatever)\s(?:above|before\sthis|you\s(?:were|have\sbeen)\stold))"""),
+    _row("override", "not obey|not follow|n't obey|n't follow|stop obey|stop follow|longer obey|longer follow", r"""
+        (?:not|n't|stop|longer)\s(?:obey|follow)(?:ing)?\s(?:(?:any|all|of|the|more)\s){0,3}
+        (?:your\s(?:(?:system|safety|original|previous|initial|own)\s)?(?:prompt|instruction|guideline|directive|rule)s?
+         |(?:the\s)?(?:system|developer)\s(?:prompt|instruction|message|directive)s?)\b"""),
+    _row("override", "pretend", r"""
+        pretend\s(?:that\s)?(?:your|the\ssystem|the\ssafety)\s(?:\w{1,20}\s)?
+        (?:prompt|instruction|guideline|rule|restriction|polic)\w{0,3}\s(?:do(?:es)?\snot|don't|doesn't|never)\s(?:exist|apply)"""),
+    _row("override", "instructions|rules|guidelines|restrictions", r"""
+        (?:instructions|rules|guidelines|restrictions)\s(?:(?:above|before\sthis|you\swere\sgiven|so\sfar)\s)?
+        (?:do\sno\slonger|no\slonger|do\snot|don't)\s(?:apply\sto|hold\sfor|bind)\syou\b""",
+        "apply|hold|bind"),
     _row("override", "disregard", r"""
         disregard\s(?:all\s)?(?:of\s)?the\sabove(?!\s(?:warning|note|message|error|hint|step|section|example|if))"""),
     _row("override", "overrid", rf"""
@@ -69,6 +81,16 @@ _CHINESE = (
         (?:(?:你|您|的|了|所有|全部|一切|任何|给|收到|给出|系统|安全|内置|对话|中|里|过|有|和|与|或|及|、|开发者)\s?){0,8}
         (?:指令|指示|命令|提示词|提示詞|提示语|系统提示|系統提示|人设|约束|prompt|instruction|(?<=安全)(?:规则|限制|准则)|(?<=[前上述文来你]的)(?:设定|設定))""",
         "指令|指示|命令|提示词|提示詞|提示语|系统提示|系統提示|人设|约束|prompt|truction|安全规则|安全限制|安全准则|的设定|的設定"),
+    _row("override", "不用|不必|不再|不要|停止|无需", r"""
+        (?:不用|不必|不再|不要|停止|无需)再?(?:遵守|服从|听从|理会)
+        (?:(?:你|您|系统|开发者|之前|原来|任何)的?){0,3}(?:系统提示词?|系统(?:指令|规则)|安全(?:规则|限制|准则|规定)|开发者(?:指令|消息))""",
+        "系统提示|系统指令|系统规则|安全规则|安全限制|安全准则|安全规定|开发者"),
+    _row("override", "你的|你之前的|你原来的|你以前的|您的|您之前的", r"""
+        [你您](?:之前|原来|以前)?的(?:设定|人设|规则|指令|系统提示词?)(?:已经|现在)?(?:全部|都|统统|一律)?(?:失效|作废|无效)""",
+        "失效|作废|无效"),
+    _row("override", "把上面|把以上|把之前|把前面|将上面|将以上|将之前", r"""
+        [把将](?:上面|以上|之前|前面)的?(?:所有|全部|一切)?的?(?:要求|指令|规则|指示|设定)(?:都|全部|统统)?(?:作废|忘掉|忽略掉?|无视)(?!了)""",
+        "作废|忘掉|忽略|无视"),
     _row("override", "忽略|无视|忘记|忘掉", r"""
         (?:忽略|无视|忘记|忘掉)(?:掉)?(?:之前|以上|上述|前面)的?(?:所有|全部|一切)?的?(?:规则|规定|限制|对话|内容|约定|设定)?[，,]?
         (?:你现在|从现在起|现在你|改为|并?按照?(?:以下|我))""",
