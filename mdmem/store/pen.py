@@ -25,13 +25,7 @@ from mdmem.store.history.known import KnownFiles
 from mdmem.store.history.retention import is_due, prune
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, WrittenFile, fingerprint, new_id
 from mdmem.store.journal import Journal, JournalContents, PendingChange, UnsoundEntryError
-from mdmem.store.mirror import (
-    add_to_mirror,
-    changed_since,
-    prune_mirrors,
-    remove_mirror,
-    write_mirror,
-)
+from mdmem.store.mirror import add_to_mirror, changed_since, prune_mirrors, remove_mirror, write_mirror
 from mdmem.store.recovery import recover_change, remove_orphans
 from mdmem.store.replace import StaleBase, Target, file_identity
 from mdmem.store.root import ANY_SIZE, Root, read
