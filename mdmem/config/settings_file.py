@@ -1,4 +1,4 @@
-"""Reads a settings file without blocking, and tells what stands there instead of one."""
+"""Reads a settings file without blocking, and names what is in its place if it is no regular file."""
 
 from __future__ import annotations
 

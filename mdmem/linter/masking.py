@@ -54,7 +54,7 @@ def output_secrets(text: str) -> Iterator[Secret]:
 def printed_secrets(text: str, find: Callable[[str], Iterable[Secret]]) -> Iterator[Secret]:
     """Yield the secrets of an output, sorted; those that overlap as one, with the name of the first.
 
-    The colours of a terminal may stand inside a secret, or between it and the word that names it.
+    Colour codes of a terminal may be inside a secret, or between it and the word that names it.
 
     Args:
         text: the output.

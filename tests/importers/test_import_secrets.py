@@ -1,4 +1,4 @@
-"""No reader brings a secret, wherever it stands in the source: title, body, front matter, tool output, file name."""
+"""No reader imports a secret of the source: title, body, front matter, tool output, file name."""
 
 from __future__ import annotations
 

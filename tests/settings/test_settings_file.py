@@ -1,4 +1,4 @@
-"""What stands in place of mdmem.toml and is no settings file is told by every verb, and nothing waits for it."""
+"""Every verb reports a mdmem.toml that is no regular file, without waiting for it."""
 
 from __future__ import annotations
 

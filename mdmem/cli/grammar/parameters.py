@@ -127,7 +127,7 @@ def lenient_workspace(
 
 
 def tell_waiting(work: Workspace) -> None:
-    """Tell on the standard error how many settings of the folder wait for trust, if any do."""
+    """Print to standard error how many settings of the folder wait for trust, if any."""
     from mdmem.messages.catalog import say
 
     if work.config.trust_content is None or work.config.trusted:

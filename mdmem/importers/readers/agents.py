@@ -14,7 +14,7 @@ from mdmem.importers.model import (
     ImportSource,
     origin_of,
 )
-from mdmem.importers.readers.common import base, first_item, stem
+from mdmem.importers.readers.common import base, first_item, note_text, stem
 from mdmem.text.pattern import pattern
 
 _USER_MEMORY = "user_memory"  # the column of the pet's database, and of an export of it
@@ -127,11 +127,8 @@ def read_react(source: ImportSource) -> Iterator[ImportRecord]:
         if not name.endswith(".md") or not (found or _is_agent_home(name)):
             yield ImportProblem(name, "import.unknown-file", {}, "skipped")
             continue
-        text = source.text(name)
-        if text is None:
-            yield ImportProblem(name, "import.not-text", {})
-        elif not text.strip():
-            yield ImportProblem(name, "import.empty", {}, "skipped")
+        if isinstance(text := note_text(source, name), ImportProblem):
+            yield text
         elif found and found[1] == "sessions":
             yield ImportedFile(origin_of("react", name), name, f"sessions/{base(name)}", text)
         else:
@@ -161,10 +158,8 @@ def read_openclaw(source: ImportSource) -> Iterator[ImportRecord]:
         inner = name.removeprefix(home)
         if not (name.startswith(home) and name.endswith(".md")) or inner.startswith(_CLAW_PROGRAM):
             yield ImportProblem(name, "import.unknown-file", {}, "skipped")
-        elif (text := source.text(name)) is None:
-            yield ImportProblem(name, "import.not-text", {})
-        elif not text.strip():
-            yield ImportProblem(name, "import.empty", {}, "skipped")
+        elif isinstance(text := note_text(source, name), ImportProblem):
+            yield text
         else:
             note = f"notes/openclaw/{inner}"
             path = inner if _CLAW_DAY.match(inner) else _CLAW_PATHS.get(inner, note)

@@ -19,6 +19,13 @@ _NO_NAME = str.maketrans('/\\:*?"<>|', "_" * 9)
 _PART_CHARS = 120
 
 
+def note_text(source: ImportSource, name: str) -> str | ImportProblem:
+    """Return the text of a note; the problem if it is none, or empty."""
+    if (text := source.text(name)) is None:
+        return ImportProblem(name, "import.not-text", {})
+    return text if text.strip() else ImportProblem(name, "import.empty", {}, "skipped")
+
+
 def base(name: str) -> str:
     """Return the last part of a path."""
     return name.rpartition("/")[2]

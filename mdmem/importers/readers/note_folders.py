@@ -16,7 +16,7 @@ from mdmem.importers.model import (
     System,
     origin_of,
 )
-from mdmem.importers.readers.common import base, broken, front_values, stem, text_of
+from mdmem.importers.readers.common import base, broken, front_values, note_text, stem, text_of
 from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
 from mdmem.importers.readers.transcripts import (
     is_claude_transcript,
@@ -199,10 +199,8 @@ def read_obsidian(source: ImportSource) -> Iterator[ImportRecord]:
         if not name.endswith(".md") or any(part.startswith(".") for part in name.split("/")):
             if f"/{_OBSIDIAN}/" not in f"/{name}":
                 yield ImportProblem(name, "import.unknown-file", {}, "skipped")
-        elif (text := source.text(name)) is None:
-            yield ImportProblem(name, "import.not-text", {})
-        elif not text.strip():
-            yield ImportProblem(name, "import.empty", {}, "skipped")
+        elif isinstance(text := note_text(source, name), ImportProblem):
+            yield text
         else:
             yield ImportedFile(origin_of("obsidian", name), name, f"notes/obsidian/{name}", text)
 

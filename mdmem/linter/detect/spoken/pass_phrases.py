@@ -17,11 +17,12 @@ from mdmem.linter.detect.spoken.password_values import FINAL, is_ordinary
 from mdmem.text.pattern import pattern
 
 _NUMBER = r"(?:\d{1,2}[.):]?[ \t]{0,3})?"
-_WORDS = pattern(
-    rf"(?<![\w-]){_NUMBER}[a-z]{{3,8}}(?:[ \t]{{0,3}}[\s,|][ \t]{{0,3}}{_NUMBER}[a-z]{{3,8}}(?![a-z])){{11,}}+"
+_WORDS = pattern(  # a whole run of short words, so that each word is looked at once
+    rf"(?<![\w-]){_NUMBER}[a-z]{{3,8}}(?:[ \t]{{0,3}}[\s,|][ \t]{{0,3}}{_NUMBER}[a-z]{{3,8}}(?![a-z]))*+"
 )
 _WORD = pattern(r"[a-z]{3,8}")
 _LENGTHS = (24, 21, 18, 15, 12)
+_LEAST_CHARS = 47  # twelve words of three letters, and what is between them
 _BITS = 11  # bits that one word stands for
 
 _PASSPHRASE = pattern(
@@ -50,7 +51,8 @@ _CHINESE_NEEDLES = ("口令", "密语", "密語", "暗语", "暗語", "接头", 
 def find_pass_phrases(text: str, lower: str) -> Iterator[Secret]:
     """Yield the recovery phrases, passphrases and spoken passwords of a text; `lower` is the text in lower case."""
     for match in _WORDS.finditer(lower):
-        yield from (("recovery phrase", *span) for span in _recovery_phrases(match))
+        if match.end() - match.start() >= _LEAST_CHARS:
+            yield from (("recovery phrase", *span) for span in _recovery_phrases(match))
     if "phrase" in lower:
         for match in _PASSPHRASE.finditer(lower):
             if _is_passphrase(match, text):
