@@ -89,7 +89,7 @@ class WorkspaceConfig:
         self.lenient: Leniency = "no"
         self.mistakes: tuple[ConfigError, ...] = ()  # those that were
         self.loosened: dict[str, str] = {}  # own templates that require less confirmation than the shipped ones
-        self._pens: list[Pen] = []
+        self.has_written = False  # whether a pen of this workspace has changed a file
         self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
 
     @cached_property
@@ -121,14 +121,11 @@ class WorkspaceConfig:
 
         from mdmem.store.pen import Pen
 
-        made = Pen(self.root, self.settings, check or (lambda *_: None), lambda: dt.datetime.now().astimezone())
-        self._pens.append(made)
-        return made
+        def written() -> None:
+            self.has_written = True
 
-    @property
-    def has_written(self) -> bool:
-        """Whether a pen of this workspace has changed a file."""
-        return any(pen.has_written for pen in self._pens)
+        check = check or (lambda *_: None)
+        return Pen(self.root, self.settings, check, lambda: dt.datetime.now().astimezone(), written)
 
     def has_state(self, name: str) -> bool:
         """Return whether the state folder contains a name."""

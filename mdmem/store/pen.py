@@ -94,7 +94,10 @@ class Pen:
     is not waited for: before the exchange nothing has happened, and after it the file itself shows the change.
     """
 
-    def __init__(self, root: str, settings: Settings, check: EditCheck, now: Callable[[], dt.datetime]) -> None:
+    def __init__(
+        self, root: str, settings: Settings, check: EditCheck, now: Callable[[], dt.datetime],
+        written: Callable[[], object] = lambda: None,
+    ) -> None:  # fmt: skip
         """Create a pen for one workspace.
 
         Args:
@@ -102,10 +105,10 @@ class Pen:
             settings: its settings; `[store]` holds the numbers of the pen.
             check: raises to refuse a change, before anything is written.
             now: the clock, with its time zone.
+            written: called when it has changed a file.
         """
         self._path, self._settings, self._check, self._now = root, settings, check, now
-        self._store = settings.store
-        self.has_written = False  # whether it has changed a file
+        self._store, self._written = settings.store, written
 
     def commit(
         self,
@@ -157,7 +160,7 @@ class Pen:
                         locked = frozenset(map(root.resolve, paths))
                     with self._locked(root, locked) as known:
                         if made and _saved_over(root, made):
-                            self.has_written = True
+                            self._written()
                             return self._log(root, made, head)
                         for path in locked if restore_turns else ():
                             self._bring_back(root, path, most)
@@ -166,7 +169,8 @@ class Pen:
                         files = DraftFiles(root, locked, before, self._settings, expect or {}, any_size=any_size)
                         targets = draft_change(files, change(files), self._check)
                         done = self._write(root, targets, head, mirror=restore_turns)
-                        self.has_written |= done is not None
+                        if done:
+                            self._written()
                         return done
                 except NotLocked as wanted:
                     locked = (locked or frozenset()) | {wanted.path}
@@ -212,7 +216,8 @@ class Pen:
                         if torn_tail(root, path_in_root) is None:
                             back = self._bring_back(root, path_in_root, most) or back
                             added = self._add(root, path_in_root, make, most) if make else None
-                            self.has_written |= added is not None
+                            if added:
+                                self._written()
                             if added and mirrored:
                                 add_to_mirror(root, path_in_root, added.data, added.state)
                             return Appended(added.size if added else 0, removed, back)

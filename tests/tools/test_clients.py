@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mdmem.text.document import Document
 from mdmem.tools.client import ToolClient
 from mdmem.workspace import Workspace
 
@@ -181,3 +183,20 @@ def test_no_secret_of_another_is_named(root: Path, ann: Client, ben: Client) -> 
     (root / "MEMORY.md").write_text(FIRST.replace("the boat leaks", f"the token is {secret}"))
     for tool, arguments in CHANGES:
         assert secret not in str(ann(tool, **arguments))
+
+
+def test_a_workspace_that_writes_often_holds_no_more_documents(root: Path) -> None:
+    """A server runs for months."""
+    (root / "notes.md").write_text("# Notes\n")
+    client = Client(root, "ada")
+
+    def documents(rounds: int) -> int:
+        for number in range(rounds):
+            text = f"the barge brought {number} of {rounds} crates"
+            reply = client("memory_add", path="notes.md", content=text)
+            assert reply["status"] == "done", reply
+        gc.collect()
+        return sum(isinstance(one, Document) for one in gc.get_objects())
+
+    few = documents(10)
+    assert documents(30) <= few + 10

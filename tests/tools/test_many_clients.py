@@ -16,6 +16,7 @@ from mdmem.workspace import Workspace
 
 AGENTS = many(4, 16)
 ROUNDS = many(12, 200)
+MOST_LINES = 12  # of one agent, so that the long form writes often, not long files
 HEAD = "# Notes\n\n"
 
 
@@ -39,7 +40,10 @@ class Agent:
             if not self.copy or self.random.random() < 0.2:
                 self.copy = self.call("read").get("text", "")
             if self.copy:
+                crowded = len(self.lines) >= MOST_LINES
                 self.random.choice((self._write, self._write, self._edit, self._remove))(number)
+                if crowded:
+                    self._remove(number)
 
     def _write(self, number: int) -> None:
         mine = sorted(self.lines & set(self.copy.splitlines()))
