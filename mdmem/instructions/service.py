@@ -82,7 +82,7 @@ class InstructionFiles(TypedCalls):
             ConfigError: it is a memory file.
             RefusedError: a mark of a block stands without its other half, something in the file is not closed, or a
                 link leads out of the project.
-            UnreadableFileError: it is no text file, or the system refused.
+            UnreadableFileError: it is no text file, a memory file cannot be read, or the system refused.
             ConflictError: somebody else saves the file again and again.
             WriteError: the system refused.
         """
@@ -115,10 +115,12 @@ class InstructionFiles(TypedCalls):
 
     def refresh(self, path: str = "", *, dry_run: bool = False) -> tuple[RefreshedFile, ...]:
         """Write the blocks of all connected files anew, or that of one; one that was taken out does not come back."""
-        content = self._content() if self.paths else ""
-        return tuple(
-            self._refreshed(one, content, dry_run=dry_run) for one in self.paths if path in ("", one)
-        )  # fmt: skip
+        paths = [one for one in self.paths if path in ("", one)]
+        try:
+            content = self._content() if paths else ""
+        except UnreadableFileError as error:
+            return tuple(RefreshedFile(one, ConnectedFile(short_path(one), "changed"), error) for one in paths)
+        return tuple(self._refreshed(one, content, dry_run=dry_run) for one in paths)
 
     def _refreshed(self, path: str, content: str, *, dry_run: bool) -> RefreshedFile:
         try:
@@ -139,12 +141,21 @@ class InstructionFiles(TypedCalls):
         return RefreshedFile(path, made)
 
     def _content(self) -> str:
-        """Return what a block says: a pack without what must not stand in such a file."""
+        """Return what a block says: a pack without what must not stand in such a file.
+
+        Raises:
+            UnreadableFileError: a memory file cannot be read; the block would say less than the memory.
+        """
         settings = self._config.settings
         request = PackRequest(
             token_counter(settings.tokens), None, "", None, None, (), {}, None, lambda *_: None
         )  # fmt: skip
-        text = safe_text(self._config, build_pack(self._config, settings.agents.file_recipe, request).text).text
+        pack = build_pack(self._config, settings.agents.file_recipe, request)
+        for one in pack.left:
+            if one.why == "unreadable":
+                hint = say(self._lang, "instructions.unread.hint")
+                raise UnreadableFileError(say(self._lang, "instructions.unread"), path=one.path, hint=hint)
+        text = safe_text(self._config, pack.text).text
         return "\n\n".join(filter(None, (say(self._lang, "instructions.note"), text)))
 
     def _changed(

@@ -522,3 +522,19 @@ def test_no_line_of_a_person_is_lost(rows: list[str]) -> None:
     again = with_block(by_hand, "- one\n- three", made.record).text
     known = {line_digest(row) for row in again.splitlines()}
     assert all(line_digest(row) in known for row in rows if row.strip() and row not in ("- one", "- two"))
+
+
+def test_a_memory_file_that_cannot_be_read_changes_no_block(make: Make, tmp_path: Path) -> None:
+    work = make("en", {"MEMORY.md": MEMORY})
+    target = tmp_path / "AGENTS.md"
+    work.instructions.connect("codex", str(target))
+    before = target.read_bytes()
+    assert GATE.encode() in before
+    memory = Path(work.root, "MEMORY.md")
+    memory.unlink()
+    os.mkfifo(memory)
+    assert [type(one.error) for one in work.instructions.refresh()] == [UnreadableFileError]
+    assert [one.state for one in connection_checks(work) if one.name.startswith("instructions")] == ["bad"]
+    with pytest.raises(UnreadableFileError, match="less than the memory"):
+        work.instructions.connect("codex", str(target))
+    assert target.read_bytes() == before
