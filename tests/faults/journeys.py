@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import shutil
 import tempfile
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, NamedTuple
 
 from commands import Ack
 from parsed_once import parse_once
 
+from mdmem.attachments import service as attachments
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries import commit, tombstones
 from mdmem.errors import UsageError
@@ -36,6 +38,9 @@ def prepare(root: str, ack: Ack) -> None:
     Path(root, "sessions").mkdir(exist_ok=True)
     Path(root, "sessions/20260220_080000_talk.md").write_text(_TALK, "utf-8")
     workspace.write("lost.md", "# Lost\n\n- first\n\n# Found\n\n- second\n")
+    workspace.write("see.md", "# See\n\n- [[notes]] and [the list](notes.md)\n")
+    Path(root, "crooked.md").write_text("# Crooked\n\n- one  \n-  two\n- three", "utf-8")
+    Path(root, "cat.txt").write_text("a cat on a sofa\n", "utf-8")
     Path(root, "lost.md").write_text("x", "utf-8")  # by hand
     workspace.add("notes.md", ["the newest entry"])
     ack("ready")
@@ -62,6 +67,11 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "accept": lambda one: one.inbox.accept([item.key for item in one.inbox.list()]),
     "reject": lambda one: one.inbox.reject([item.key for item in one.inbox.list()]),
     "fact": lambda one: one.fact_set("gauge", "port", "the port is 8081"),
+    "remember": lambda one: one.remember("I prefer green tea in the morning"),
+    "replace_section": lambda one: one.replace_section("FASTMEMO.md", "User", "- a dog called Bo\n", confirm=True),
+    "fix": lambda one: one.fix(["crooked.md"]),
+    "plan": lambda one: one.plan.add(["measure the gauge", "write the report"]),
+    "pin": lambda one: one.pins.add("constraint", "Quiet hours", "no calls before ten", "file:notes.md#L4"),
     "tool": lambda one: one.call("str_replace", {"path": "/memories/notes.md", "old_str": "milk", "new_str": "tea"}),
     "compact": lambda one: one.compact("FASTMEMO.md", now=True),
     "extract": lambda one: one.keeper.extract(backend="rules"),
@@ -87,6 +97,7 @@ def prepare_talk(root: str, ack: Ack) -> None:
     workspace.write("SCRATCHPAD.md", "# Scratchpad\n\n## Next steps\n\n- a line of my own\n")
     Path(root, "sessions").mkdir(exist_ok=True)
     Path(root, f"sessions/{OPEN}.md").write_text(_GAUGE, "utf-8")
+    Path(root, "cat.txt").write_text("a cat on a sofa\n", "utf-8")
     ack("ready")
 
 
@@ -98,9 +109,41 @@ def _end(workspace: Workspace) -> object:
         return workspace.review(OPEN)
 
 
-STEPWISE: dict[str, Callable[[Workspace], object]] = {  # of several changes, each of them whole
-    "end": _end,
-    "extract_open": lambda one: one.keeper.extract(OPEN, backend="rules"),
+def prepare_night(root: str, ack: Ack) -> None:
+    """Make a workspace in which each step of the night has something to do."""
+    workspace = Workspace(root, lang="en")
+    for number in (1, 2):
+        workspace.fact_set("user", f"tea{number}", "drinks green tea without sugar in the morning", at="2026-01-05")
+    Path(root, "sessions").mkdir(exist_ok=True)
+    Path(root, "sessions/20260220_080000_talk.md").write_text(_TALK, "utf-8")
+    ack("ready")
+
+
+def _import(workspace: Workspace) -> object:
+    """Import what another system holds, from a folder beside the workspace."""
+    source = Path(workspace.root).parent / "elsewhere"
+    source.mkdir(exist_ok=True)
+    rows = [{"id": f"m{at}", "memory": f"The mill has {at} wheels", "created_at": "2026-01-05"} for at in range(4)]
+    Path(source, "mem0.json").write_text(json.dumps({"results": rows}), "utf-8")
+    return workspace.import_from(source / "mem0.json", system="mem0")
+
+
+class Stepwise(NamedTuple):
+    """A journey of several changes, each of them whole."""
+
+    run: Callable[[Workspace], object]
+    prepare: str  # the job that makes its workspace
+    steps: int  # how many states its memories go through, with the first one
+    ends: int = 1  # how many of the last of them are an end, for one that was cut short
+
+
+STEPWISE = {
+    "end": Stepwise(_end, "prepare_talk", 7),
+    "extract_open": Stepwise(lambda one: one.keeper.extract(OPEN, backend="rules"), "prepare_talk", 2),
+    "night": Stepwise(lambda one: one.night(now=True), "prepare_night", 5),
+    "import": Stepwise(_import, "prepare_talk", 3, 2),  # a second run brings nothing, and writes no line with counts
+    "init": Stepwise(lambda one: one.init(), "prepare_talk", 2),
+    "attach": Stepwise(lambda one: one.attach(str(Path(one.root, "cat.txt"))), "prepare_talk", 3),  # a copy, a record
 }
 
 
@@ -115,6 +158,8 @@ def warm_up() -> None:
     with tempfile.TemporaryDirectory() as root:
         prepare_talk(root, lambda _: None)
         _end(Workspace(root, lang="en"))
+        _import(Workspace(root, lang="en"))
+        Workspace(root, lang="en").night(now=True)
 
 
 class _Noon(dt.datetime):
@@ -123,12 +168,18 @@ class _Noon(dt.datetime):
         return dt.datetime(2026, 2, 20, 12, tzinfo=tz or dt.UTC)
 
 
+def at_noon(module: ModuleType) -> None:
+    """Let a module write the same time in every run."""
+    vars(module)["dt"] = SimpleNamespace(**{**vars(dt), "datetime": _Noon})
+
+
 def _stepwise(name: str, root: str) -> None:
     """Run a journey; what it writes does not depend on the clock."""
-    vars(open_session)["dt"] = SimpleNamespace(**{**vars(dt), "datetime": _Noon})
+    at_noon(open_session)
+    at_noon(attachments)
     workspace = Workspace(root, lang="en")
     workspace.config.day = "2026-02-20"
-    STEPWISE[name](workspace)
+    STEPWISE[name].run(workspace)
 
 
 def steps_of(name: str, root: str) -> None:
@@ -144,6 +195,7 @@ def steps_of(name: str, root: str) -> None:
         return run
 
     Pen.commit = copied(Pen.commit)  # type: ignore[method-assign]
+    vars(attachments)["stored"] = copied(vars(attachments)["stored"])
     _stepwise(name, root)
 
 
@@ -181,4 +233,4 @@ def _done(result: Any) -> bool:
     """Tell whether a verb says that it did what it was asked for; some say why not instead of raising."""
     if isinstance(result, dict):
         return bool(result["status"] == "done")
-    return all(one.status == "done" for one in (result if type(result) is tuple else (result,)))
+    return all(getattr(one, "status", "done") == "done" for one in (result if type(result) is tuple else (result,)))
