@@ -29,8 +29,9 @@ class Workspace(Facade):
         return offered_tools(self)
 
     def call(
-        self, tool: object, arguments: object, *, actor: str = "agent", client: ToolClient | None = None
-    ) -> dict[str, Any]:
+        self, tool: object, arguments: object, *, actor: str = "agent", client: ToolClient | None = None,
+        session: str = "",
+    ) -> dict[str, Any]:  # fmt: skip
         """Run a tool and return its reply as one JSON object; invalid input of a model gives an error reply.
 
         Args:
@@ -39,6 +40,7 @@ class Workspace(Facade):
             actor: the actor in the log.
             client: whose call it is, instead of `actor`: what it has read is the base of what it changes. Without it,
                 all calls of an actor through this object are of one client.
+            session: a name under which what the client has read is kept, for a later call by another process.
 
         The reply has `status` (done, unchanged, waiting, planned, findings or error), `message`, `hint` and
         `findings`. It can also have `path`, `text` (the requested text, or the whole reply of a memory verb),
@@ -48,9 +50,12 @@ class Workspace(Facade):
         >>> workspace.call("memory_read", {"path": "FASTMEMO.md"})["status"]
         'done'
         """
-        from mdmem.tools.client import ToolClient
+        from mdmem.tools.client import ToolClient, kept_client
         from mdmem.tools.dispatch import call
 
+        if session:
+            with kept_client(self.config, actor, session) as kept:
+                return call(self, tool, arguments, kept)
         if client is None:
             client = self._clients.setdefault(actor, ToolClient(actor))
         return call(self, tool, arguments, client)

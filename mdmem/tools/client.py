@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import no_longer_said
@@ -15,13 +17,18 @@ from mdmem.errors import TargetError
 from mdmem.facade import Facade
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.store.history.versions import VersionStore
+from mdmem.store.durable import write_new
+from mdmem.store.files import digest, read_json, remove_older
+from mdmem.store.history.versions import VersionStore, is_fingerprint
 from mdmem.store.root import Root
+from mdmem.store.walk import AGENTS_FOLDER
 from mdmem.text.document import Document, Section, parse
 from mdmem.text.edit import apply_edits
 from mdmem.text.inline import one_line
 from mdmem.text.merge import merge
 
+_FOLDER = f"{AGENTS_FOLDER}/clients"  # a file for each session of the command line
+_MOST_BYTES = 1_000_000  # of such a file
 _MOST_FILES = 100  # of which a client's versions are held; the one that was read longest ago goes first
 
 
@@ -31,9 +38,14 @@ class ToolClient:
     def __init__(self, actor: str) -> None:
         """Begin without having read anything."""
         self.actor = actor
-        self.asked: set[tuple[str, bytes]] = set()  # files, with their versions, whose removal waits for a second call
+        self.asked: dict[str, bytes] = {}  # path → the version whose removal waits for a second call
         self._read: dict[str, bytes] = {}  # path → the version that it read last
         self._whole: dict[str, bytes] = {}  # path → the version that it read whole
+
+    @property
+    def known(self) -> dict[str, dict[str, bytes]]:
+        """All versions that it holds, by what it did with them."""
+        return {"asked": self.asked, "read": self._read, "whole": self._whole}
 
     def saw(self, path: str, data: bytes, *, whole: bool = True) -> None:
         """Remember the version of a file that a reply has shown, whole or a part of it."""
@@ -63,6 +75,34 @@ class ToolClient:
                 for versions in (self._read, self._whole):
                     if before is not None and (seen := versions.pop(file.path, None)) is not None and after is not None:
                         versions[file.path] = _carried(before, after, seen)
+
+
+@contextmanager
+def kept_client(config: WorkspaceConfig, actor: str, session: str) -> Iterator[ToolClient]:
+    """Give the client of a session whose calls are processes of their own, and keep what it knows after the call.
+
+    The record holds digests; the versions stand in the history. One that is gone from there was not read.
+
+    Raises:
+        WriteError: the system refused; the call was done.
+    """
+    client, name = ToolClient(actor), f"{_FOLDER}/{digest(actor, session)[:32]}.json"
+    found = read_json(os.path.join(config.root, name), _MOST_BYTES)
+    with Root(config.root) as root:
+        history = VersionStore(root, config.settings.store.lock_seconds)
+        for key, versions in client.known.items():
+            recorded = found.get(key)
+            for path, version in recorded.items() if isinstance(recorded, dict) else ():
+                if is_fingerprint(version) and (data := history.read(version)) is not None:
+                    versions[path] = data
+        yield client
+        if not any(client.known.values()):
+            return
+        record = {
+            key: {path: history.keep(data) for path, data in versions.items()} for key, versions in client.known.items()
+        }
+        write_new(root.place(name, make=True).name, json.dumps(record).encode(), name)
+    remove_older(os.path.join(config.root, _FOLDER), config.settings.agents.keep_days)
 
 
 def _carried(before: bytes, after: bytes, seen: bytes) -> bytes:

@@ -148,11 +148,11 @@ def delete(host: Facade, client: ToolClient, path: str, *, confirm: int = 0) -> 
         base = live_bytes(host.config, inside) or b""
     by: dict[str, Any] = {"actor": client.actor, "reason": "delete"}
     try:
-        outcome = host.delete(inside, expect=base, confirm=(inside, base) in client.asked or confirm, **by)
+        outcome = host.delete(inside, expect=base, confirm=confirm or client.asked.get(inside) == base, **by)
     except ConfirmError:
-        client.asked.add((inside, base))
+        client.asked[inside] = base
         raise
-    client.asked.discard((inside, base))
+    client.asked.pop(inside, None)
     return model.reply_from_outcome(outcome, f"Successfully deleted {virtual_path(inside)}")
 
 

@@ -211,6 +211,7 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 def call(
     name: Annotated[str, Argument()],
     actor: Annotated[str, Option("--actor")] = "agent",
+    session: Annotated[str, Option("--session")] = "",
     root: Root = "",
     json: Json = True,  # noqa: ARG001 - the reply is always JSON
     lang: Lang = None,
@@ -219,7 +220,8 @@ def call(
     try:
         work = parameters.workspace(root, lang)
         given = parameters.text("-")
-        reply = work.call(name, parameters.json_of(given, "-") if given.strip() else {}, actor=actor)
+        arguments = parameters.json_of(given, "-") if given.strip() else {}
+        reply = work.call(name, arguments, actor=actor, session=session)
     except MdmemError as error:  # a program reads this output, so errors are replies too
         reply = reply_from_error(in_language(error, lang or current_language())).as_dict()
     output.json(reply)
