@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mdmem.context.model import OmittedItem, Pack, PackPart
     from mdmem.context.recipe import Recipe, RecipePart, Recipes
     from mdmem.entries.forget.service import ForgetResult, ForgetTarget, Unread
-    from mdmem.entries.inbox import InboxItem
-    from mdmem.entries.inbox_service import Inbox
+    from mdmem.entries.inbox.items import InboxItem
+    from mdmem.entries.inbox.service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.read import FileText
     from mdmem.entries.service import InitResult
@@ -248,8 +248,8 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "History": "history.service",
     "ImportItem": "importers.model",
     "ImportReport": "importers.model",
-    "Inbox": "entries.inbox_service",
-    "InboxItem": "entries.inbox",
+    "Inbox": "entries.inbox.service",
+    "InboxItem": "entries.inbox.items",
     "Index": "search.index.service",
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",

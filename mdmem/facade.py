@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from mdmem.config.typed_calls import several
-from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.importers.exchange import Exchange
 from mdmem.store.walk import need_root
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mdmem.context.recipe import Recipes
     from mdmem.entries.commit import ChangeRequest
     from mdmem.entries.forget.service import ForgetResult
-    from mdmem.entries.inbox_service import Inbox
+    from mdmem.entries.inbox.service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.read import FileText
     from mdmem.entries.service import InitResult
@@ -186,7 +186,7 @@ class Facade(Exchange):
     @cached_property
     def inbox(self) -> Inbox:
         """The inbox: entries that wait for room, and changes that wait for confirmation."""
-        from mdmem.entries.inbox_service import Inbox
+        from mdmem.entries.inbox.service import Inbox
         from mdmem.facts.service import accept_fact
 
         return Inbox(self.config, accept_fact, self.forget)
@@ -620,27 +620,13 @@ class Facade(Exchange):
             WriteError: the system refused; running it again completes it.
         """
         from mdmem.entries.forget.service import forget
+        from mdmem.instructions.service import forgotten_in_blocks
 
         done = forget(self.config, words, actor=actor, dry_run=dry_run, files=files)
-        if not dry_run:  # the index may contain words that are in no file any more
-            self.index.forget()
-            done = self._forgotten_in_instructions(done)
-        return done
-
-    def _forgotten_in_instructions(self, done: ForgetResult) -> ForgetResult:
-        """Write the blocks in AGENTS.md and the like anew; name those that could not be written."""
-        from dataclasses import replace
-
-        from mdmem.entries.forget.service import Unread
-        from mdmem.instructions.service import refreshed_notes
-        from mdmem.messages.translated_errors import in_language
-
-        failed = tuple(
-            Unread(one.file.path, in_language(one.error, self.lang).message)
-            for one in refreshed_notes(self.config)
-            if one.error
-        )
-        return replace(done, status="partial", unread=(*done.unread, *failed)) if failed else done
+        if dry_run:
+            return done
+        self.index.forget()  # it may contain words that are in no file any more
+        return forgotten_in_blocks(self.config, done)
 
     def search(
         self, q: str, limit: int | None = None, *, kinds: Sequence[str] = (), since: str | None = None,
@@ -671,10 +657,13 @@ class Facade(Exchange):
 
         >>> [hit.path for hit in Workspace("workspace").search("面试", limit=3)]
         """
+        from mdmem.facts.outdated_hits import newest_first
         from mdmem.search import service
 
         given = service.SearchFilter(tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool)
-        return service.search(self.config, self.index.words, q, limit, given, self.index.near)
+        return newest_first(
+            self.config, service.search(self.config, self.index.words, q, limit, given, self.index.near)
+        )
 
     def recall(
         self, q: str, *, recent: Sequence[str] = (), budget: int | None = None, persona: str = "",
@@ -696,13 +685,13 @@ class Facade(Exchange):
 
         >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
         """
-        from mdmem.config.workspace_config import token_counter
+        from mdmem.entries.inbox.waiting_corrections import waiting_corrections
         from mdmem.search.recall import recall
 
         return recall(
             self.config, self.index.words, q, self.index.near, recent=recent, budget=budget, persona=persona,
             agent=agent, counter=counter or token_counter(self.config.settings.tokens), without=without,
-            sparing=sparing,
+            sparing=sparing, outdated=waiting_corrections(self.config).told(self.config.lang),
         )  # fmt: skip
 
     def pack(
@@ -744,7 +733,6 @@ class Facade(Exchange):
         >>> for part in pack.parts:
         ...     print(part.title, part.tokens, len(part.left))
         """
-        from mdmem.config.workspace_config import token_counter
         from mdmem.context.inputs import PackRequest
         from mdmem.context.service import build_pack
 

@@ -101,7 +101,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "pen.name-{}": ("long", "character", "unicode", "reserved", "ending", "hidden", "name"),
     "pen.{}": (
         "joined", "unmarked", "escaped", "dated", "duplicate", "duplicate-here", "said", "part", "section-made",
-        "nested", "lines-gone", "old-elsewhere", "loose-match", "archived", "not-archived", "waits-already",
+        "nested", "lines-gone", "old-elsewhere", "old-corrected", "loose-match", "archived", "not-archived",
+        "waits-already",
     ),
     "pin.fact-{}": ("agent", "task", "started", "round", "tool", "input", "exit"),
     "pin.gone-{}": (

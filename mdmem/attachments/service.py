@@ -19,7 +19,7 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.inbox import propose
+from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.template import Template

@@ -72,6 +72,7 @@ class EntryView(NamedTuple):
     expired: frozenset[int] = frozenset()  # lines (0-based) of expired entries
     focus: int | None = None  # line (0-based) of the current step
     shown_sources: frozenset[str] = frozenset()  # sources that another part shows; entries with these are omitted
+    outdated: Callable[[str], str] = lambda _: ""  # what a reader of an entry is told, if it no longer holds
 
 
 class _Unit(NamedTuple):
@@ -197,6 +198,9 @@ class _MaterialReader:
         if "predicate" in (field.key for field in parts.fields):  # it may be what tells a password, so it goes last
             rows = self.checks.clean(source_text).split("\n")
             text = "\n".join(strip_fields(row, self.view.fields, ids=self.view.ids) for row in rows)
+        if note := self.view.outdated(entry.text):
+            first, line_end, rest = text.partition("\n")
+            text = f"{first.rstrip()} ({note}){line_end}{rest}"
         if created := self._created(parts):
             at = len(entry.marker.of(self.document.text))
             text = f"{text[:at]} {created}{text[at:]}"

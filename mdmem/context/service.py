@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import Any
 
@@ -21,6 +21,7 @@ from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, build_recipes, in_language, read_tables
 from mdmem.context.standing_rules import read_rules
 from mdmem.context.state import Kind, read_state
+from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.errors import UsageError
 from mdmem.formats.limits import size
 from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportable
@@ -173,7 +174,13 @@ class Gatherer:
         current = read_todo(document, found.templates[0]).current if slot.cut == "around" else None
         shown_sources = _with_newest(document, *self._shown_runs) if slot.once else frozenset()
         focus = current.entry.line if current else None
-        return EntryView(slot.fields, slot.ids, slot.kept, _expired(self.config, found), focus, shown_sources)
+        outdated = partial(self._outdated, found.path)
+        return EntryView(slot.fields, slot.ids, slot.kept, _expired(self.config, found), focus, shown_sources, outdated)
+
+    @cached_property
+    def _outdated(self) -> Callable[[str, str], str]:
+        """What is told of a line that no longer holds."""
+        return waiting_corrections(self.config).told(self.config.lang)
 
     @cached_property
     def _shown_runs(self) -> tuple[frozenset[str], int]:

@@ -12,7 +12,7 @@ from mdmem.context.service import state_kinds
 from mdmem.context.state import LISTS, Kind, Row, read_rows
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits import add, remove, replace
-from mdmem.entries.inbox import propose_all
+from mdmem.entries.inbox.proposals import propose_all
 from mdmem.entries.model import Outcome
 from mdmem.errors import UsageError
 from mdmem.formats.template import Template

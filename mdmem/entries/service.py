@@ -41,7 +41,7 @@ from mdmem.entries.edits import (
 )
 from mdmem.entries.edits.already_said import SaidEntries, SameWords
 from mdmem.entries.edits.placement import edited_document, entry_lines, insertion, insertion_region
-from mdmem.entries.inbox import inbox_edits, overflow_to_inbox, pending_confirmation, propose, target_label
+from mdmem.entries.inbox.proposals import inbox_edits, overflow_to_inbox, pending_confirmation, propose, target_label
 from mdmem.entries.joined import Unit, cuts, find_part
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.model import Outcome

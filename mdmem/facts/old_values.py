@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.inbox.corrections import OutdatedLine
+from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.read import live_bytes
 from mdmem.facts.model import Fact, NewFact
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.formats.limits import owner_of
 from mdmem.formats.template import Template
+from mdmem.messages.catalog import say
 from mdmem.search.words.terms import is_stop, terms
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.entry import statement
+from mdmem.text.similarity import comparison_key
 
 
 class OldValue(NamedTuple):
@@ -40,24 +44,46 @@ def old_value(was: Fact, now: NewFact, words: FactWords, *, ends: bool) -> OldVa
     return OldValue(value, topic - value, its - own) if value else None
 
 
-def places_of_old_values(
-    config: WorkspaceConfig, replaced: Sequence[Fact], now: NewFact, words: FactWords, *, ends: bool
-) -> list[str]:
-    """Return where the live lines of other files state what was replaced, or what `ends`, as `path:line`.
+class ReplacedValue(NamedTuple):
+    """What a decision about a statement took out of force."""
 
-    Lines that tell events, later lines, generated lines, and lines that say that something ended are left out.
+    lines: tuple[Fact, ...]
+    now: NewFact
+    fact: str  # FILE#ID of the line that says what holds now, or of the one that ended
+    ends: bool  # nothing took its place
+
+
+def outdated_lines(
+    config: WorkspaceConfig, replaced: Sequence[ReplacedValue], words: FactWords
+) -> Iterator[OutdatedLine]:
+    """Yield the live lines of other files that state what was replaced or has ended.
+
+    Lines that tell events, later lines, generated lines, and lines that say that something ended are left out. A line
+    whose correction named a replaced value is corrected anew.
     """
-    values = [found for one in replaced if (found := old_value(one, now, words, ends=ends))]
-    if not values:
-        return []
-    return [
-        f"{path}:{entry.line + 1}"
-        for path, document, template in _files(config)
-        for entry in _statements(document, template)
-        if not _is_later(entry, now.date)
-        and not words.retracts(text := statement(entry.text, entry.parts))
-        and any(value.is_stated(text) for value in values)
+    values = [
+        (one, found)
+        for one in replaced
+        for was in one.lines
+        if (found := old_value(was, one.now, words, ends=one.ends))
     ]
+    names = {f"{fact.path}#{fact.key}": one for one in replaced for fact in one.lines}
+    waiting = waiting_corrections(config)
+    if not values and not waiting:
+        return
+    colon = say(config.lang, "punctuation.colon")
+    for path, document, template in _files(config):
+        for entry in _statements(document, template):
+            text = statement(entry.text, entry.parts)
+            known = waiting.of(path, entry.text)
+            by = names.get(known.fact) if known else None
+            if by is None and not words.retracts(text):
+                stated = (one for one, value in values if not _is_later(entry, one.now.date) and value.is_stated(text))
+                by = next(stated, None)
+            if by is None or (known and comparison_key(by.now.text) in comparison_key(text)):
+                continue
+            now = "" if by.ends else words.shown(by.now.text, by.now.predicate, by.now.type, colon)
+            yield OutdatedLine(path, document, entry, now, by.fact, by.now.date)
 
 
 def _content(text: str) -> frozenset[str]:

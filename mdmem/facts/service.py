@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,14 +13,16 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_version, prepare_entry
 from mdmem.entries.edits import EditNote, add
-from mdmem.entries.inbox import InboxItem, inbox_path, inbox_template, items, target_label
+from mdmem.entries.inbox.corrections import OutdatedLine, with_corrections
+from mdmem.entries.inbox.items import InboxItem, items
+from mdmem.entries.inbox.proposals import inbox_path, inbox_template, target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
-from mdmem.facts.old_values import places_of_old_values
+from mdmem.facts.old_values import ReplacedValue, outdated_lines
 from mdmem.facts.read import fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
 from mdmem.facts.update import FactVerdict, SaidAt, unknown
 from mdmem.formats.fact_words import KIND, FactWords
@@ -188,6 +190,7 @@ def write_facts(
     opened: dict[str, FactFile] = {}
     changes: list[FactChange] = []
     waiting: list[tuple[str, str]] = []  # a line, and where it belongs
+    replaced: list[ReplacedValue] = []
     subjects = dict.fromkeys(one.subject for one in statements)
     named = {subject: commit.path(file_of(commit.config, subject, words)) for subject in subjects}
     for path in dict.fromkeys(named.values()):
@@ -204,20 +207,15 @@ def write_facts(
             waiting.append(_proposal(commit, files, path, item, verdict, words))
         ident = "" if waits else opened[path].apply(item, item.text, verdict)
         if not waits and verdict.decision in ("update", "retract"):
-            _note_old_values(commit, path, item, verdict, words)
+            ends = verdict.decision == "retract"
+            name = ident or next((one.key for one in verdict.lines), "")
+            replaced.append(ReplacedValue(verdict.lines, item, f"{path}#{name}", ends))
         changes.append(_change(commit, given, path, verdict, ident, waits=waits))
     edits: dict[str, Sequence[Edit] | None] = {path: file.edits() for path, file in opened.items()}
     kept = {path: own for path, own in edits.items() if own}
-    return FactEdits({**kept, **_inbox(commit, files, waiting)}, tuple(changes))
-
-
-def _note_old_values(
-    commit: ChangeRequest, path: str, item: NewFact, verdict: FactVerdict, words: FactWords
-) -> None:  # fmt: skip
-    """Note where other files still state what a decision replaced."""
-    places = places_of_old_values(commit.config, verdict.lines, item, words, ends=verdict.decision == "retract")
-    if places:
-        commit.note(path, EditNote("old-elsewhere", {"places": ", ".join(places), "count": len(places)}))
+    outdated = list(outdated_lines(commit.config, replaced, words)) if replaced else []
+    gone = {f"{one.path}#{one.key}" for value in replaced for one in value.lines}
+    return FactEdits({**kept, **_inbox(commit, files, waiting, outdated, gone)}, tuple(changes))
 
 
 def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> FactFile:
@@ -357,12 +355,17 @@ def _proposal(
     return line, to
 
 
-def _inbox(commit: ChangeRequest, files: DraftFiles, waiting: Sequence[tuple[str, str]]) -> Edits:
+def _inbox(
+    commit: ChangeRequest, files: DraftFiles, waiting: Sequence[tuple[str, str]], outdated: Sequence[OutdatedLine],
+    replaced: Collection[str],
+) -> Edits:  # fmt: skip
     """Return the edits that add proposals to the inbox; those that wait already are not added again."""
-    if not waiting:
-        return {}
     path = inbox_path(commit.config)
+    if not waiting and not outdated and not (replaced and commit.exists(path)):
+        return {}
     first = document = files[path]
+    document, corrected = with_corrections(commit, document, outdated, replaced)
+    _note_outdated(commit, path, outdated, corrected)
     template = commit.template(path, document) or inbox_template(commit.config)
     known = {comparison_key(item.text) for _, item in items(document)} if document else set()
     for line, to in waiting:
@@ -376,6 +379,21 @@ def _inbox(commit: ChangeRequest, files: DraftFiles, waiting: Sequence[tuple[str
     if document is None or (first is not None and first.text == document.text):
         return {}
     return {path: line_edits(first.text if first else "", document.text)}
+
+
+def _note_outdated(
+    commit: ChangeRequest, inbox: str, outdated: Sequence[OutdatedLine], corrected: Sequence[OutdatedLine]
+) -> None:
+    """Note where other files still state what was replaced, and which of these lines have a correction that waits."""
+    others = [one for one in outdated if one not in corrected]
+    if corrected:
+        commit.note(inbox, EditNote("old-corrected", {**_places(corrected), "inbox": inbox}))
+    if others:
+        commit.note(inbox, EditNote("old-elsewhere", _places(others)))
+
+
+def _places(lines: Sequence[OutdatedLine]) -> dict[str, object]:
+    return {"places": ", ".join(one.place for one in lines), "count": len(lines)}
 
 
 def are_statements(texts: Sequence[str], fields: Mapping[str, str]) -> bool:

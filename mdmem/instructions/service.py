@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
@@ -13,6 +14,7 @@ from mdmem.context.safe_text import safe_text
 from mdmem.context.service import build_pack
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.forget.service import ForgetResult, Unread
 from mdmem.errors import ConfigError, ConflictError, MdmemError, RefusedError, UnreadableFileError
 from mdmem.instructions.edits import BlockChange, BlockError, has_block, with_block, without_block
 from mdmem.instructions.model import (
@@ -37,6 +39,7 @@ from mdmem.instructions.outside_files import (
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import smallest
@@ -250,3 +253,13 @@ def refreshed_notes(config: WorkspaceConfig) -> tuple[RefreshedFile, ...]:
         found = InstructionFiles(config).refresh()
         return tuple(one for one in found if one.error or one.file.status == "connected")
     return ()
+
+
+def forgotten_in_blocks(config: WorkspaceConfig, done: ForgetResult) -> ForgetResult:
+    """Write all blocks anew after a text was forgotten; name those that could not be written."""
+    failed = tuple(
+        Unread(one.file.path, in_language(one.error, config.lang).message)
+        for one in refreshed_notes(config)
+        if one.error
+    )
+    return replace(done, status="partial", unread=(*done.unread, *failed)) if failed else done

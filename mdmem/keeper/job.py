@@ -17,7 +17,7 @@ from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.archive import archive, archived, current_archive
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
-from mdmem.entries.inbox import propose
+from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
 from mdmem.errors import ConfigError, UnreadableFileError, VerificationError

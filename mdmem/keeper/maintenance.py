@@ -11,7 +11,8 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.archive import archive, current_archive, no_longer_said
 from mdmem.entries.commit import ChangeRequest, note_texts
 from mdmem.entries.edits import add, find_section, remove, replace
-from mdmem.entries.inbox import InboxItem, inbox_path, items, propose
+from mdmem.entries.inbox.items import InboxItem, items
+from mdmem.entries.inbox.proposals import inbox_path, propose
 from mdmem.entries.model import Outcome
 from mdmem.errors import MdmemError, TargetError
 from mdmem.formats.joined_line import plain

@@ -12,7 +12,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
-from mdmem.entries.inbox import inbox_path, items
+from mdmem.entries.inbox.items import items
+from mdmem.entries.inbox.proposals import inbox_path
 from mdmem.formats.limits import FileSize, Meters, SectionFill
 from mdmem.formats.loss import Loss
 from mdmem.formats.template import FileLimits, Template

@@ -11,7 +11,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, find_entry, replace
 from mdmem.entries.edits.content import content
-from mdmem.entries.inbox import propose
+from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.entries.service import remove_entries

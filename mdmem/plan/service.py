@@ -12,7 +12,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive
 from mdmem.entries.commit import ChangeRequest, prepare_entry
 from mdmem.entries.edits import EditPlan
-from mdmem.entries.inbox import propose
+from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.errors import TargetError, UsageError, VerificationError

@@ -19,7 +19,8 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation
 from mdmem.entries.edits import add
 from mdmem.entries.edits.generated import body
-from mdmem.entries.inbox import inbox_path, inbox_template, items, propose, target_label
+from mdmem.entries.inbox.items import items
+from mdmem.entries.inbox.proposals import inbox_path, inbox_template, propose, target_label
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes

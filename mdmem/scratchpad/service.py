@@ -18,7 +18,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits.generated import GeneratedLines
 from mdmem.entries.gate import Gate
 from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_change, written_lines
-from mdmem.entries.inbox import propose
+from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.errors import MdmemError, UsageError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from mdmem.config.inbox_sections import INBOX, is_proposal
@@ -23,6 +23,13 @@ from mdmem.search.words.word_list import word_list
 from mdmem.text.entry import plain, statement_key
 from mdmem.text.similarity import restates, spoken
 from mdmem.text.tokens import TokenCounter
+
+Outdated = Callable[[str, str], str]  # what is told of a line of a file that no longer holds; empty if it holds
+
+
+def in_force(_path: str, _text: str) -> str:
+    """Return that a line holds."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +55,9 @@ def ranked_rows(
 def recall(
     config: WorkspaceConfig, index: SearchIndex, question: str, near: Near = no_vector_hits, *,
     recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
-    without: Sequence[str] = (), sparing: bool = False,
+    without: Sequence[str] = (), sparing: bool = False, outdated: Outdated = in_force,
 ) -> RecallResult:  # fmt: skip
-    """Recall what a prompt needs; see `Workspace.recall`."""
+    """Recall what a prompt needs; see `Workspace.recall`. `outdated` tells what is said beside a line."""
     settings = config.settings.recall
     if not config.settings.memory.enabled:
         return RecallResult("", (), 0, 0)
@@ -69,7 +76,7 @@ def recall(
     found = _without_repeats(found, candidates)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
     labels = _Labels(config)
-    shown = [one._replace(row=labels.on(one.row, _prompt_text(one.row, candidates, hidden))) for one in found]
+    shown = [one._replace(row=labels.on(one.row, _prompt_text(one.row, candidates, hidden), outdated)) for one in found]
     query = parse_query(question[: config.settings.search.query_chars], settings.stop_words)
     packed = pack(
         shown, settings, sought=query.sought, budget=settings.budget if budget is None else budget, counter=counter
@@ -114,9 +121,10 @@ class _Labels:
         self._words = words_of(template, config.settings) if template else None
         self._colon = say(config.lang, "punctuation.colon")
 
-    def on(self, row: Candidate, text: str) -> Candidate:
+    def on(self, row: Candidate, text: str, outdated: Outdated) -> Candidate:
         """Return a row with a text, behind its predicate where a reader needs it."""
-        row = row._replace(text=text)
+        note = outdated(row.path, row.text)
+        row = row._replace(text=f"{text} ({note})" if note else text)
         if not row.predicate or self._words is None:
             return row
         body = row.undated

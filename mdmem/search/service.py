@@ -44,6 +44,7 @@ class SearchHit:
     kind: str  # of the file: memory, fastmemo, daily, session, archive, …; empty if unknown
     key: str  # the entry's name for the pen; empty if it is not an entry
     section: str  # the heading above it
+    now: str = ""  # what holds instead, if a correction of this line waits
 
 
 class SearchFilter(NamedTuple):

@@ -13,7 +13,7 @@ from time import strftime
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import TEMPLATES, WorkspaceConfig
-from mdmem.entries.inbox import inbox_path
+from mdmem.entries.inbox.proposals import inbox_path
 from mdmem.errors import MdmemError
 from mdmem.keeper.conversation.pool import candidate_sessions
 from mdmem.keeper.queue import FAILED, path_of, queue

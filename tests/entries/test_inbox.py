@@ -10,7 +10,8 @@ from conftest import Make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.entries.inbox import apply, fenced, hunks, read_hunk
+from mdmem.entries.inbox.items import read_hunk
+from mdmem.entries.inbox.proposals import apply, fenced, hunks
 from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits

@@ -88,3 +88,91 @@ def test_a_pack_for_the_question_holds_the_new_value(make: Make, recipe: str, ro
     work = Workspace(make("en").root)
     assert new in work.pack(recipe, query=query).text
     assert "Related memories" not in work.pack(recipe).text
+
+
+CHANGED = [STATED[0], STATED[1], STATED[6]]
+
+
+def waiting(make: Make, name: str, old: str, new: str, line: str) -> Workspace:
+    """Return a workspace in which a person's line states an old value."""
+    changed(make, name, old, new, line)
+    return Workspace(make("en").root)
+
+
+@pytest.mark.parametrize(("name", "old", "new", "line"), CHANGED)
+def test_a_correction_of_a_persons_line_waits_and_is_applied_with_one_command(
+    make: Make, name: str, old: str, new: str, line: str
+) -> None:
+    work = waiting(make, name, old, new, line)
+    (item,) = work.inbox.list()
+    assert item.path == "MEMORY.md"
+    assert f"-- {BEFORE}: {line}" in item.change
+    assert f"+- {AFTER}: {new}" in item.change
+    (done,) = work.inbox.accept([item.key])
+    assert done.status == "done"
+    text = work.read("MEMORY.md").text
+    assert f"- {AFTER}: {new}\n" in text
+    assert line not in text
+    assert new in work.pack("default").text
+    assert "now:" not in work.pack("default").text
+
+
+@pytest.mark.parametrize(("name", "old", "new", "line"), CHANGED)
+def test_until_then_each_reader_of_the_line_is_told_what_holds_now(
+    make: Make, name: str, old: str, new: str, line: str
+) -> None:
+    work = waiting(make, name, old, new, line)
+    note = f"{line} (now: {new} ({AFTER}))"
+    assert note in work.pack("default").text
+    hits = work.search(line)
+    assert {hit.now for hit in hits if hit.path == "MEMORY.md"} == {f"now: {new} ({AFTER})"}
+    if "facts/user.md" in [hit.path for hit in hits]:
+        assert hits[0].path == "facts/user.md"
+    assert note in work.recall(line).text
+
+
+def test_a_rejected_correction_says_nothing_more(make: Make) -> None:
+    work = waiting(make, *STATED[0])
+    work.inbox.reject([work.inbox.list()[0].key])
+    assert "now:" not in work.pack("default").text
+    assert "Jenkins on Fridays" in work.read("MEMORY.md").text
+
+
+def test_a_third_value_renews_the_correction(make: Make) -> None:
+    work = waiting(make, *STATED[0])
+    work.facts.set("user", "deploy", "we deploy with GitLab now", at=LATER)
+    (item,) = work.inbox.list()
+    assert "GitLab" in item.change
+    assert "GitHub" not in item.change
+
+
+def test_a_value_that_holds_again_takes_the_correction_away(make: Make) -> None:
+    work = waiting(make, *STATED[0])
+    work.facts.set("user", "deploy", "we deploy with Jenkins on Fridays", at=LATER)
+    assert work.inbox.list() == ()
+
+
+def test_what_has_ended_is_proposed_for_removal(make: Make) -> None:
+    work = make("en", {"USER.md": "# User\n\n## Getting to know\n\n- has an allergy: walnuts, since childhood\n"})
+    work.facts.set("user", "allergy", "allergy to walnuts", at=BEFORE)
+    work.facts.set("user", "allergy", "no longer has the allergy to walnuts", at=AFTER)
+    assert f"(no longer holds ({AFTER}))" in work.pack("default").text
+    (item,) = work.inbox.list()
+    work.inbox.accept([item.key])
+    assert "walnuts" not in work.read("USER.md").text
+
+
+def test_a_line_beside_a_secret_is_named_and_not_copied(make: Make) -> None:
+    token = "ghp_" + "Zk3vQ9mT7xLr2WbN8cYp5HsJ4dFg6AeU1oRi"
+    name, old, new, line = STATED[0]
+    lines = f"- {BEFORE}: the token is {token}\n- {BEFORE}: {line}\n"
+    work = make("en", {"MEMORY.md": f"# Memory\n\n## Notes\n\n{lines}"})
+    work.facts.set("user", name, old, at=BEFORE)
+    assert "MEMORY.md:6" in work.facts.set("user", name, new, at=AFTER).hint
+    assert token not in str(work.inbox.list())
+
+
+def test_an_undone_change_takes_its_correction_back(make: Make) -> None:
+    work = waiting(make, *STATED[0])
+    work.history.undo()
+    assert work.inbox.list() == ()

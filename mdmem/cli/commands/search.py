@@ -77,6 +77,8 @@ def _print(found: Sequence[SearchHit], question: str, work: Workspace) -> None:
         about = [part for part in (hit.date, safe(hit.section), archived) if part]
         print("  ".join((where, *(paint("dim", part) for part in about))))
         print(f"    {_snippet(plain(hit.text, hidden), sought, numbers, paint)}")
+        if hit.now:
+            print(f"    {paint('warning', safe(hit.now))}")
         if hit.why:
             print(f"    {paint('dim', _why(hit, work.lang))}")
 

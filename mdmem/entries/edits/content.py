@@ -30,6 +30,7 @@ class EditNote(NamedTuple):
     loose-match    the text was found with different white space                   line (1-based)
     unchanged      nothing to do
     old-elsewhere  other files still state a value that was replaced    places, count
+    old-corrected  the same, and a correction of each waits    places, count, inbox
     """
 
     kind: str

@@ -12,7 +12,7 @@ from mdmem.entries.commit import ChangeRequest, note_texts
 from mdmem.entries.edits import add
 from mdmem.entries.edits.content import content
 from mdmem.entries.gate import Gate
-from mdmem.entries.inbox import overflow_to_inbox
+from mdmem.entries.inbox.proposals import overflow_to_inbox
 from mdmem.entries.kind_files import is_single, kind_file
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file, read_optional

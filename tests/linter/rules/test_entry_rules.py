@@ -323,3 +323,9 @@ def test_a_code_block_is_a_warning_where_it_takes_room_in_every_prompt(path: str
 
 def test_outside_of_a_memory_a_field_is_text(lint: Lint) -> None:
     assert [one.code for one in lint("# DNS\n\n- www [ttl:: 300]\n", "docs/dns.md") if one.code == "MM312"] == []
+
+
+@pytest.mark.parametrize(("fields", "is_found"), [("[fact:: facts/x.md#f1] [since:: 2026-02-10]", True), ("", False)])
+def test_a_correction_that_waits_is_a_finding(lint: Lint, fields: str, is_found: bool) -> None:
+    text = f"# 收件箱\n\n## 等你点头的\n\n- [ ] MEMORY.md 里有一行 [to:: MEMORY.md] [by:: user] {fields}\n"
+    assert ("MM323" in codes(lint(text, "inbox.md"))) is is_found

@@ -7,26 +7,25 @@ applied when the user accepts, so nothing is hidden.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from hashlib import blake2b
 from itertools import islice
-from typing import NamedTuple
 
 from mdmem.config.inbox_sections import INBOX, OVERFLOW, PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, note_texts
 from mdmem.entries.edits import EditNote, add
+from mdmem.entries.inbox.items import Hunk, bare_text, hunk_of, items
 from mdmem.errors import RefusedError, TargetError
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.document import Document, Entry, parse
+from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
-from mdmem.text.entry import entry_key, read_entry
+from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Lines
 
@@ -49,14 +48,6 @@ def earlier_proposals(config: WorkspaceConfig, most: int) -> frozenset[str]:
             entries = parse(data).entries if data else ()
             found.update(comparison_key(read_entry(entry.text).body.of(entry.text)) for entry in entries)
     return frozenset(found)
-
-
-class Hunk(NamedTuple):
-    """Lines of a file before and after a change, without their endings."""
-
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    lines: tuple[str, ...]  # in diff format
 
 
 def hunks(before: str, after: str) -> list[Hunk]:
@@ -97,17 +88,6 @@ def fenced(hunk: Hunk, indent: int) -> str:
     return "".join(f"\n{' ' * indent}{line}" for line in (f"{fence}diff", *hunk.lines, fence))
 
 
-def read_hunk(document: Document, entry: Entry) -> Hunk | None:
-    """Parse the diff block below an entry; None if there is none."""
-    fence = next((one for one in document.fences if entry.span.holds(one.span) and one.info == "diff"), None)
-    if fence is None:
-        return None
-    indent = fence.span.start - document.lines.start(fence.line)
-    indent += len(document.lines.text(fence.line)[indent:]) - len(document.lines.text(fence.line)[indent:].lstrip(" "))
-    rows = [document.lines.text(line)[indent:] for line in range(fence.line + 1, fence.last_line + (not fence.closed))]
-    return _read([row or " " for row in rows])  # an editor may have trimmed an empty context line
-
-
 def _places(rows: Sequence[str], wanted: Sequence[str]) -> list[int]:
     """Return the lines at which `wanted` occurs in a file; no lines at all match only an empty file."""
     if not wanted:
@@ -127,40 +107,12 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[tuple[str, int
             rows += [f" {line}" for line in old[begin:end]]
         else:
             rows += [f"-{line}" for line in old[begin:end]] + [f"+{line}" for line in new[new_begin:new_end]]
-    return _read(rows)
-
-
-def _read(rows: Sequence[str]) -> Hunk:
-    old = tuple(row[1:] for row in rows if row[0] in " -")
-    new = tuple(row[1:] for row in rows if row[0] in " +")
-    return Hunk(old, new, tuple(rows))
+    return hunk_of(rows)
 
 
 def _split(text: str) -> list[str]:
     lines = Lines(text)
     return [lines.text(line) for line in range(len(lines))] if text else []
-
-
-@dataclass(frozen=True, slots=True)
-class InboxItem:
-    """One waiting item."""
-
-    key: str  # for accept and reject
-    text: str  # the entry, or a sentence about the change
-    to: str  # FILE or FILE#section
-    by: str  # who proposes it; empty for an entry without room
-    change: str  # the diff lines of a change that is not a new entry
-    ticked: bool  # the checkbox is ticked: the user agrees
-
-    @property
-    def path(self) -> str:
-        """Return the target file."""
-        return self.to.partition("#")[0]
-
-    @property
-    def section(self) -> str:
-        """Return the target section; empty if none was named."""
-        return self.to.partition("#")[2]
 
 
 def inbox_path(config: WorkspaceConfig) -> str:
@@ -171,22 +123,6 @@ def inbox_path(config: WorkspaceConfig) -> str:
 def inbox_template(config: WorkspaceConfig) -> Template:
     """Return the template of the inbox; raises ConfigError if there is none."""
     return config.schemas.required(INBOX, "full sections and proposals need one")
-
-
-def items(document: Document) -> Iterator[tuple[Entry, InboxItem]]:
-    """Yield the waiting items: the outermost entries of the inbox that name a target."""
-    for entry in document.entries:
-        parts = entry.parts
-        to, by = parts.field("to"), parts.field("by")
-        if entry.depth or to is None:
-            continue
-        hunk = read_hunk(document, entry)
-        mark = parts.checkbox if by else None  # the checkbox of an overflowing entry belongs to the entry
-        text = _bare(entry.text, mark.end if mark else 0)
-        text = text.removesuffix(f"^{parts.id}").rstrip() if hunk else text
-        change = "\n".join(hunk.lines) if hunk else ""
-        key = parts.id or entry_key(entry.text)
-        yield entry, InboxItem(key, text, to.value, by.value if by else "", change, bool(mark and parts.done))
 
 
 def inbox_edits(
@@ -203,7 +139,7 @@ def inbox_edits(
     document = files[path]
     template = commit.template(path, document) or inbox_template(commit.config)
     waiting = [(comparison_key(item.text), item.to) for _, item in items(document)] if document else []
-    new = [text for text in texts if (comparison_key(_bare(text, 0)), to) not in waiting]
+    new = [text for text in texts if (comparison_key(bare_text(text, 0)), to) not in waiting]
     if len(new) < len(texts):
         commit.note(path, EditNote("waits-already", {"inbox": path}))
     named = {**fields, "to": to} | ({"by": by} if by else {})
@@ -251,7 +187,8 @@ def _propose(
         commit.gate.examine(path, before, own)
         old = before.text if before else ""
         for hunk in hunks(old, apply_edits(old, own)):
-            document = _with_proposal(commit, document, path, hunk)
+            sentence = say(commit.lang, "pen.proposal", actor=commit.access.actor, path=path, day=commit.config.day)
+            document = with_proposal(commit, document, path, hunk, sentence)
             commit.waiting = pending_confirmation(commit, path)
     if document is not None and (first is None or document.text != first.text):
         out[inbox] = smallest(first.text if first else "", document.text)
@@ -267,30 +204,34 @@ def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmatio
     return PendingConfirmation(inbox, key, {"path": path, "inbox": inbox, "waiting": name})
 
 
-def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, hunk: Hunk) -> Document:
-    """Return the inbox with one more proposal; a proposal that already waits is not added again."""
+def with_proposal(
+    commit: ChangeRequest, document: Document | None, path: str, hunk: Hunk, sentence: str,
+    more: Mapping[str, str] = {},
+) -> Document:  # fmt: skip
+    """Return the inbox with one more proposal; a proposal that already waits is not added again.
+
+    Args:
+        commit: the change in which it is written.
+        document: the inbox; None if there is none.
+        path: the file that it changes.
+        hunk: the change.
+        sentence: what it is, for the person.
+        more: further fields of the item.
+
+    Raises:
+        RefusedError: the change has too many lines.
+    """
     most = commit.config.settings.lint.max_code_lines
     if len(hunk.lines) > most:
         commit.access.stop(RefusedError, "pen.long-proposal", path, lines=len(hunk.lines), max=most)
     name = blake2b("\n".join((path, *hunk.lines)).encode("utf-8", "surrogateescape"), digest_size=3).hexdigest()
     if document and any(entry.parts.id == name for entry in document.entries):
         return document
-    day, actor = commit.config.day, commit.access.actor
-    sentence = say(commit.lang, "pen.proposal", actor=actor, path=path, day=day)
     template = commit.template(inbox_path(commit.config), document) or inbox_template(commit.config)
-    fields = {"to": path, "by": actor}
+    fields = {"to": path, "by": commit.access.actor, **more}
     (edit,) = add(document, template, [f"[ ] {sentence} ^{name}"], section=PROPOSALS, fields=fields).edits
     line = next(line for line in edit.new.split("\n") if line.rstrip("\r").endswith(f"^{name}")).rstrip("\r")
     block = fenced(hunk, line.index("[ ] ")).replace("\n", parse(edit.new.encode()).lines.ending)
     new = edit._replace(new=edit.new.replace(line, line + block, 1))
     old = document.text if document else ""
     return parse(apply_edits(old, [new]).encode("utf-8", "surrogateescape"))
-
-
-def _bare(text: str, start: int) -> str:
-    """Return an entry's text without its target and proposer fields."""
-    fields = [field.span for field in read_entry(text).fields if field.key in ("to", "by")]
-    for span in reversed(fields):
-        begin = len(text[: span.start].rstrip(" "))
-        text = text[:begin] + text[span.end :]
-    return text[start:].strip()

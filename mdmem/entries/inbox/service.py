@@ -11,7 +11,8 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
-from mdmem.entries.inbox import InboxItem, apply, inbox_edits, inbox_path, items, read_hunk
+from mdmem.entries.inbox.items import InboxItem, items, read_hunk
+from mdmem.entries.inbox.proposals import apply, inbox_edits, inbox_path
 from mdmem.entries.model import Outcome, OutcomeStatus
 from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH as TOMBSTONES

@@ -1,0 +1,85 @@
+"""Propose corrections in the inbox: changes of lines that state what no longer holds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from mdmem.config.inbox_sections import FACT, SINCE
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits import remove, replace
+from mdmem.entries.inbox.proposals import hunks, with_proposal
+from mdmem.entries.inbox.waiting_corrections import read_corrections
+from mdmem.errors import RefusedError, UsageError, VerificationError
+from mdmem.linter.masking import mask
+from mdmem.messages.catalog import say
+from mdmem.text.document import Document, Entry, parse
+from mdmem.text.edit import apply_edits
+from mdmem.text.entry import read_entry
+from mdmem.text.similarity import comparison_key
+
+
+class OutdatedLine(NamedTuple):
+    """A line that states what no longer holds."""
+
+    path: str
+    document: Document
+    entry: Entry
+    now: str  # what holds instead; empty if nothing took its place
+    fact: str  # FILE#ID of the line that says so
+    since: str  # ISO day
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as `path:line`."""
+        return f"{self.path}:{self.entry.line + 1}"
+
+
+def with_corrections(
+    commit: ChangeRequest, inbox: Document | None, lines: Sequence[OutdatedLine], replaced: Collection[str]
+) -> tuple[Document | None, list[OutdatedLine]]:
+    """Return the inbox with the proposals to correct some lines, and the lines of which there is one.
+
+    Proposals that name a line which was `replaced`, as FILE#ID, go: they say what no longer holds. A line with a
+    secret, or one that the pen would refuse, is not copied.
+    """
+    document = _without(inbox, replaced, lines)
+    made: list[OutdatedLine] = []
+    for line in lines:
+        if (found := _with_correction(commit, document, line)) is not None:
+            document = found
+            made.append(line)
+    return document, made
+
+
+def _without(inbox: Document | None, replaced: Collection[str], lines: Sequence[OutdatedLine]) -> Document | None:
+    """Return the inbox without the corrections that a change makes untrue, or that it makes anew."""
+    if inbox is None:
+        return None
+    again = {(one.path, comparison_key(one.entry.text)) for one in lines}
+    gone = [entry for entry, key, one in read_corrections(inbox) if one.fact in replaced or key in again]
+    text = apply_edits(inbox.text, remove(inbox, gone).edits)
+    return parse(text.encode("utf-8", "surrogateescape")) if gone else inbox
+
+
+def _with_correction(commit: ChangeRequest, inbox: Document | None, line: OutdatedLine) -> Document | None:
+    before = line.document.text
+    try:
+        document, entry = line.document, line.entry
+        plan = replace(document, entry, _corrected(line)) if line.now else remove(document, [entry])
+        commit.gate.examine(line.path, line.document, plan.edits)
+        (hunk,) = hunks(before, apply_edits(before, plan.edits))
+        if any(mask(row) != row for row in hunk.lines):
+            return None
+        sentence = say(commit.lang, "correction.proposal", path=line.path, day=commit.config.day)
+        return with_proposal(commit, inbox, line.path, hunk, sentence, {FACT: line.fact, SINCE: line.since})
+    except (RefusedError, UsageError, VerificationError, ValueError):
+        return None
+
+
+def _corrected(line: OutdatedLine) -> str:
+    """Return the text of an entry with what holds now, from the day on which it does."""
+    text, parts = line.entry.text, line.entry.parts
+    text = f"{text[: parts.body.start]}{line.now}{text[parts.body.end :]}"
+    date = read_entry(text).date
+    return f"{text[: date.span.start]}{line.since}{text[date.span.end :]}" if parts.date and date else text
