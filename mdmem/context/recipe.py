@@ -152,9 +152,7 @@ def read_tables(layers: Sequence[Layer], kinds: Sequence[str]) -> Tables:
     return tables
 
 
-def _with_role_of_source(
-    name: str, row: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
+def _with_role_of_source(name: str, row: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return a part of a folder that is not trusted with the role that its source has; no tool speaks as the system."""
     source = row.get("source", parts.get(name, {}).get("source"))
     roles = [one["role"] for one in parts.values() if one.get("source") == source and "role" in one]

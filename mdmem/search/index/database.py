@@ -176,7 +176,9 @@ def seal(path: str, version: str) -> str | None:
 
 
 def remove(path: str) -> None:
-    """Remove an index with all files beside it; missing ones are ignored."""
+    """Remove an index with all files beside it; missing ones are ignored, and so is a folder that is a link."""
+    if os.path.islink(os.path.dirname(path)):
+        return
     for name in all_of(path):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
