@@ -6,15 +6,24 @@ import json
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 from conftest import Make, Run
 
 from mdmem.agents.connect.model import ConnectableAgent
+from mdmem.agents.connect.own_program import program
 from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import Connector
-from mdmem.errors import MdmemError, RefusedError
+from mdmem.agents.hooks.hook_state import remove_old
+from mdmem.agents.hooks.model import read_payload
+from mdmem.agents.hooks.service import AgentHook
+from mdmem.errors import GitError, MdmemError, RefusedError, UnreadableFileError
+from mdmem.importers.origins import origins
+from mdmem.store import git
 from mdmem.workspace import Workspace
 
 
@@ -167,3 +176,124 @@ def test_it_is_told_what_waits_for_trust(verb: str, code: int, root: Path, mdmem
     assert "1 setting of this folder" in mdmem(verb, "--lang", "en", code=code).stderr
     mdmem("trust", "--yes", "--lang", "en")
     assert "mdmem trust" not in mdmem(verb, "--lang", "en", code=code).stderr
+
+
+def planted(root: Path, marker: Path) -> None:
+    """Put modules into a folder that Python would take before its own, if it looked there."""
+    code = f"open({str(marker)!r}, 'w').close()\n"
+    for name in ("json.py", "typing.py", "runpy.py", "mdmem/__init__.py", "mdmem/__main__.py"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(code, "utf-8")
+
+
+def test_a_process_of_ours_takes_no_module_out_of_it(make: Make, tmp_path: Path) -> None:
+    work, marker = make("en"), tmp_path / "ran"
+    planted(Path(work.root), marker)
+    begun: list[subprocess.Popen[bytes]] = []
+    real = subprocess.Popen
+
+    def start(*words: Any, **named: Any) -> subprocess.Popen[bytes]:
+        begun.append(real(*words, **named))
+        return begun[-1]
+
+    payload = read_payload("", {"hook_event_name": "SessionEnd", "session_id": "s", "cwd": work.root}, "claude")
+    assert payload is not None
+    with mock.patch.object(subprocess, "Popen", start):
+        AgentHook(work, payload)._detached("status")
+    assert real.wait(begun[0]) == 0
+    assert not marker.exists()
+
+
+def test_what_an_agent_starts_takes_no_module_out_of_it(tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    planted(tmp_path, marker)
+    with mock.patch.object(os, "access", return_value=False):
+        command = program()
+    subprocess.run([*command, "--version"], cwd=tmp_path, check=True, capture_output=True)
+    assert not marker.exists()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A folder with a repository, in which a changed memory is staged."""
+    root = tmp_path / "repository"
+    root.mkdir()
+    (root / "MEMORY.md").write_text("# Memory\n\n- 2026-02-01: the owl nests in the barn\n", "utf-8")
+    for words in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", "-C", str(root), *words], check=True)
+    program = tmp_path / "repository" / "run.sh"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+    program.chmod(0o755)
+    return root
+
+
+MONITOR = '[core]\n\tfsmonitor = "{root}/run.sh"\n'
+SERVER = """[core]
+\trepositoryformatversion = 1
+[extensions]
+\tpartialClone = x
+[remote "x"]
+\tpromisor = true
+\turl = "{root}/elsewhere"
+\tuploadpack = "{root}/run.sh"
+"""
+
+
+@pytest.mark.parametrize("config", [MONITOR, SERVER], ids=["monitor", "missing objects"])
+def test_its_repository_runs_nothing(repository: Path, tmp_path: Path, config: str) -> None:
+    with (repository / ".git" / "config").open("a", encoding="utf-8") as stream:
+        stream.write(config.replace("{root}", str(repository)))
+    if config == SERVER:
+        for path in (repository / ".git" / "objects").glob("??"):
+            shutil.rmtree(path)
+    with suppress(GitError):
+        list(git.staged(str(repository), ["MEMORY.md"], lambda _: 1000))
+        git.changed(str(repository))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_fifo_in_place_of_a_session_stops_nothing(make: Make) -> None:
+    work = make("en", {"MEMORY.md": "# Memory\n"})
+    place = Path(work.root) / "sessions"
+    place.mkdir()
+    os.mkfifo(place / "20260213_101010_mend_the_net.md")
+    for read in (work.sessions.list, work.keeper.extraction_prompts):
+        with pytest.raises(UnreadableFileError, match="not a regular file"):
+            read()
+
+
+@pytest.mark.parametrize("name", ["facts/ada.md", "sessions/20260213_101010_mend_the_net.md", "inbox.md"])
+def test_a_fifo_among_what_was_imported_stops_no_import(make: Make, name: str) -> None:
+    work = make("en")
+    (Path(work.root) / name).parent.mkdir(exist_ok=True)
+    os.mkfifo(Path(work.root) / name)
+    assert origins(work.config).all == set()
+
+
+def test_a_state_folder_that_is_a_link_takes_no_index_away_elsewhere(make: Make, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "index.db").write_text("mine", "utf-8")
+    work = make("en", {"MEMORY.md": "# Memory\n\n- the owl nests in the barn\n"})
+    (Path(work.root) / ".mdmem").symlink_to(elsewhere)
+    work.search("owl")
+    with suppress(MdmemError):
+        work.forget("the owl nests in the barn")
+    assert (elsewhere / "index.db").read_text("utf-8") == "mine"
+
+
+def test_old_files_behind_a_link_in_the_place_of_states_stay(make: Make, tmp_path: Path) -> None:
+    will = tmp_path / "documents" / "will.md"
+    will.parent.mkdir()
+    will.write_text("mine", "utf-8")
+    os.utime(will, (0, 0))
+    work = make("en", {"MEMORY.md": "# Memory\n"}, settings="[agents]\nkeep_days = 1\n")
+    for name in ("agents", "secrets"):
+        (Path(work.root) / ".mdmem" / name).mkdir(parents=True, exist_ok=True)
+    (Path(work.root) / ".mdmem" / "agents" / "sessions").symlink_to(will.parent)
+    payload = read_payload("", {"hook_event_name": "SessionStart", "session_id": "s", "cwd": work.root}, "claude")
+    assert payload is not None
+    with suppress(MdmemError):
+        AgentHook(work, payload).run(lambda _: None)
+    remove_old(work.root, 1)
+    assert will.exists()

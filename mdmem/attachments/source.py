@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import RefusedError, TargetError, UnreadableFileError
 from mdmem.formats.paths import normal
-from mdmem.store.root import Root, open_file
+from mdmem.store.root import Root
 
 _BLOCK = 1 << 20  # bytes that are read at once
 _OPEN = (
@@ -97,7 +97,8 @@ def _below(access: AccessPolicy, whole: str, allowed: Sequence[str]) -> int:
         access.inside(inside)
     try:
         with Root(folder) as held:
-            return open_file(held.place(normal(inside)))
+            place = held.place(normal(inside)).name
+            return os.open(place.name, _OPEN, dir_fd=place.folder)
     except UnreadableFileError:
         access.stop(RefusedError, "attachment.outside")
 

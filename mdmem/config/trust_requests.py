@@ -7,7 +7,7 @@ from typing import Any
 
 from mdmem.config import trust as trust_store
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.settings.reader import Layer, closed_settings, read_settings
+from mdmem.settings.reader import Layer, closed_settings, part_roles, read_settings
 from mdmem.settings.tables import Settings
 from mdmem.store.walk import SETTINGS_FILE
 
@@ -35,6 +35,8 @@ def trust_requests(config: WorkspaceConfig) -> TrustRequest:
     if config.own_settings is not None:
         held = settings_without_own(config).values
         tables = closed_settings(config.own_settings, SETTINGS_FILE, held, trust_store.shipped_boundary())
+        if roles := part_roles(config.own_settings, SETTINGS_FILE):
+            tables["part"] = roles
     if config.schemas.kinds and config.loosened:  # set when the schemas are read
         tables["templates"] = config.loosened
     trusted = config.trust_content is not None and trust_store.is_trusted(config.root, config.trust_content)

@@ -140,7 +140,9 @@ def read_tables(layers: Sequence[Layer], kinds: Sequence[str]) -> Tables:
                 raise _wrong(layer, "", table, f"`{table}` must hold tables, as `[{table}.NAME]`")
             for name, row in rows.items():
                 _check(layer, table, name, row, kinds)
-                tables[table][name] = tables[table].get(name, {}) | row
+                known = layer.trusted or table != "part"
+                made: dict[str, Any] = row if known else _with_role_of_source(name, row, tables["part"])
+                tables[table][name] = tables[table].get(name, {}) | made
                 layers_of[table, name] = layer
     parts = {name: row for name, row in tables["part"].items() if name != _DEFAULT}
     for name, row in parts.items():
@@ -148,6 +150,14 @@ def read_tables(layers: Sequence[Layer], kinds: Sequence[str]) -> Tables:
     for name, row in tables["recipe"].items():
         _check_recipe(name, row, parts, layers_of["recipe", name])
     return tables
+
+
+def _with_role_of_source(name: str, row: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a part of a folder that is not trusted with the role that its source has; no tool speaks as the system."""
+    source = row.get("source", parts.get(name, {}).get("source"))
+    roles = [one["role"] for one in parts.values() if one.get("source") == source and "role" in one]
+    rest = {key: value for key, value in row.items() if key != "role"}
+    return rest | {"role": roles[0]} if roles else rest
 
 
 def build_recipes(tables: Tables) -> Recipes:

@@ -342,9 +342,9 @@ def recipes(config: WorkspaceConfig) -> Recipes:
     name = digest(config.key_of("context"), RECIPES_FILE)
     tables = config.cache.get(name)
     if not isinstance(tables, dict):  # with unchanged files, no TOML is parsed
-        users, own = (config.user_settings, USER_SETTINGS), (config.own_settings, SETTINGS_FILE)
-        files = ((shipped_recipes(), f"templates/{RECIPES_FILE}"), users, own)
-        layers = [Layer(data, path, trusted=True) for data, path in files if data is not None]
+        shipped = Layer(shipped_recipes(), f"templates/{RECIPES_FILE}", trusted=True)
+        files = ((config.user_settings, USER_SETTINGS, True), (config.own_settings, SETTINGS_FILE, config.trusted))
+        layers = [shipped, *(Layer(data, path, trusted) for data, path, trusted in files if data is not None)]
         tables = read_tables(layers, config.schemas.kinds)
         config.cache.put(name, tables)
     return build_recipes(tables)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import UnreadableFileError
+from mdmem.store.root import Root, open_file
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.pattern import pattern
 
@@ -75,31 +77,35 @@ def turn_digest(turn: Mapping[str, Any]) -> str:
 def origins(config: WorkspaceConfig) -> KnownOrigins:
     """Return the origins of what was imported earlier."""
     found = KnownOrigins()
-    for folder, inner, names in os.walk(config.root):
-        relative = os.path.relpath(folder, config.root).replace(os.sep, "/")
-        inner[:] = [name for name in inner if name != STATE_FOLDER and not name.startswith(".")]
-        top = relative.partition("/")[0]
-        is_head = top in _HEADED or relative.startswith("archive/sessions")
-        if relative != "." and top not in (*_HEADED, *_LINED):
-            continue
-        for name in names:
-            if name.endswith(".md") and (relative != "." or name == "inbox.md"):
-                text = _text(os.path.join(folder, name), is_head=is_head)
-                path = name if relative == "." else f"{relative}/{name}"
-                for origin in (_KEY if is_head else _FIELD).findall(text):
-                    found.add(origin, path if is_head else "")
-                if path == LEDGER:
-                    found.episodes.update((match[2], match[1]) for match in _EPISODE.finditer(text))
+    with Root(config.root) as root:
+        for path in _paths(config.root):
+            is_head = path.partition("/")[0] in _HEADED or path.startswith("archive/sessions/")
+            text = _text(root, path, is_head=is_head)
+            for origin in (_KEY if is_head else _FIELD).findall(text):
+                found.add(origin, path if is_head else "")
+            if path == LEDGER:
+                found.episodes.update((match[2], match[1]) for match in _EPISODE.finditer(text))
     return found
 
 
-def _text(path: str, *, is_head: bool) -> str:
+def _paths(root: str) -> Iterator[str]:
+    """Yield the files that may name an origin."""
+    for folder, inner, names in os.walk(root):
+        relative = os.path.relpath(folder, root).replace(os.sep, "/")
+        inner[:] = [name for name in inner if name != STATE_FOLDER and not name.startswith(".")]
+        if relative == ".":
+            yield from (name for name in names if name == "inbox.md")
+        elif relative.partition("/")[0] in (*_HEADED, *_LINED):
+            yield from (f"{relative}/{name}" for name in names if name.endswith(".md"))
+
+
+def _text(root: Root, path: str, *, is_head: bool) -> str:
     """Return the text of a file, or of a head at least the front matter; empty if it cannot be read."""
     try:
-        with open(path, "rb") as stream:
+        with open(open_file(root.place(path)), "rb") as stream:
             data = stream.read(_HEAD if is_head else -1)
             if is_head and _END not in data:
                 data += stream.read()
             return data.decode("utf-8", "replace")
-    except OSError:
+    except (OSError, UnreadableFileError):
         return ""

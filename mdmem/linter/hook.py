@@ -18,8 +18,9 @@ _HOOK = """\
 #!/bin/sh
 {ours}; `mdmem hook uninstall` takes it away
 # Judges what the commit changes, not the files on disk. To commit all the same: git commit --no-verify
+# -P: takes no module out of the repository.
 if [ -x {python} ]; then
-  exec {python} -m mdmem lint --staged --fail-on error
+  exec {python} -P -m mdmem lint --staged --fail-on error
 fi
 exec mdmem lint --staged --fail-on error
 """

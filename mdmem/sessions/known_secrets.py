@@ -17,8 +17,8 @@ from mdmem.entries.tombstones import fast_digest, slow_digest
 from mdmem.errors import MdmemError
 from mdmem.linter.detect.secrets import Secret
 from mdmem.store.durable import write_new
-from mdmem.store.files import digest, read_json, remove_older
-from mdmem.store.root import Root
+from mdmem.store.files import digest, read_json
+from mdmem.store.root import Root, remove_older
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.pattern import pattern
 
@@ -105,7 +105,7 @@ class KnownSecrets:
             name = _name(path)
             write_new(opened.place(name, make=True).name, data, name)
             self._path, self._is_new = path, False
-        remove_older(os.path.join(self._root, FOLDER), keep_days)
+        remove_older(self._root, FOLDER, keep_days)
 
 
 def _candidates(run: str, lengths: list[int]) -> Iterator[tuple[int, int]]:
@@ -123,7 +123,7 @@ def _name(path: str) -> str:
 
 def _read(root: str, path: str) -> tuple[str, tuple[KnownSecret, ...]]:
     """Return the salt and the values of a session; nothing if there are none, or the file is damaged."""
-    found = read_json(os.path.join(root, _name(path)), _MOST_BYTES)
+    found = read_json(root, _name(path), _MOST_BYTES)
     salt, values = found.get("salt"), found.get("values")
     try:
         if not isinstance(salt, str) or not isinstance(values, list) or not bytes.fromhex(salt):

@@ -42,6 +42,8 @@ class Boundary(NamedTuple):
             return value is False or held is True
         if kind == "subset":
             return isinstance(value, list) and set(value) <= set(held or ())
+        if kind == "superset":
+            return isinstance(value, list) and set(value) >= set(held or ())
         if kind == "words":
             return value in self.words[name]
         if kind == "ordered":

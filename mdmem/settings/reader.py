@@ -225,3 +225,10 @@ def closed_settings(data: bytes, path: str, held: Mapping[str, Any], boundary: B
             if rest := {key: one for key, one in value.items() if key not in opened}:
                 closed[name] = rest
     return closed
+
+
+def part_roles(data: bytes, path: str) -> dict[str, str]:
+    """Return the roles that a file gives to parts of recipes, by `part.role`; raises ConfigError."""
+    parts = parse_toml(data, path).get("part")
+    rows = parts.items() if isinstance(parts, dict) else ()
+    return {f"{name}.role": row["role"] for name, row in rows if isinstance(row, dict) and "role" in row}

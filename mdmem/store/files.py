@@ -35,7 +35,6 @@ _TYPES = {
 
 _LEASE_SECONDS = 5.0  # longer than a disk takes to write what a writer appends under its lease
 _LEASE_RETRY = 0.002
-_DAY = 86_400
 
 
 class FileSnapshot(NamedTuple):
@@ -85,10 +84,13 @@ def open_waiting(name: str, flags: int, folder: int | None = None) -> int:
             time.sleep(_LEASE_RETRY)
 
 
-def read_json(path: str, max_bytes: int) -> dict[str, object]:
-    """Return the object in a JSON file of the state folder; empty if there is none, or the file is damaged."""
+def read_json(root: str, path: str, max_bytes: int) -> dict[str, object]:
+    """Return the object in a JSON file of a folder; empty if there is none, it is damaged, or a link leads out."""
+    whole = os.path.join(root, path)
     try:
-        with os.fdopen(open_waiting(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as stream:
+        if _leads_out(whole, root):
+            return {}
+        with os.fdopen(open_waiting(whole, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as stream:
             found = json.loads(stream.read(max_bytes))
     except (OSError, ValueError, RecursionError):
         return {}
@@ -101,15 +103,6 @@ def make_private(path: str) -> None:
         mode = os.lstat(path).st_mode
         if mode & (stat.S_IRWXG | stat.S_IRWXO) and not stat.S_ISLNK(mode):
             os.chmod(path, stat.S_IMODE(mode) & stat.S_IRWXU)
-
-
-def remove_older(folder: str, days: int) -> None:
-    """Remove the files of a folder that were last written more than so many days ago."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            with suppress(OSError):  # one that another process has just removed, or that cannot be, keeps no other one
-                if entry.stat(follow_symlinks=False).st_mtime < time.time() - days * _DAY:
-                    os.unlink(entry.path)
 
 
 def file_size(root: str, path: str) -> int:
@@ -130,10 +123,14 @@ def _read(descriptor: int, size: int, most: int) -> bytes:
 def _link(path: str, root: str) -> str:
     if not os.path.islink(path):
         return "none"
-    target, top = os.path.realpath(path), os.path.realpath(root)
-    if target != top and not target.startswith(top.rstrip(os.sep) + os.sep):
+    if _leads_out(path, root):
         return "outside"
-    return "inside" if os.path.exists(target) else "dangling"
+    return "inside" if os.path.exists(path) else "dangling"
+
+
+def _leads_out(path: str, root: str) -> bool:
+    target, top = os.path.realpath(path), os.path.realpath(root)
+    return target != top and not target.startswith(top.rstrip(os.sep) + os.sep)
 
 
 def create(path: str, data: bytes, shown: str) -> bool:

@@ -1,4 +1,8 @@
-"""Reads from git: the staged files, their content, and the folder of the hooks. No shell, no pager, no prompt."""
+"""Reads from git: the staged files, their content, and the folder of the hooks. No shell, no pager, no prompt.
+
+A repository's own configuration may name programs and servers. The two that reading reaches are switched off: the
+monitor of the file system, and the server from which missing objects are fetched.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +27,14 @@ _SUBMODULE = "160000"  # a mode
 _TWO_PATHS = "RC"  # statuses: renamed, copied
 
 
+_OPTIONS = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
+_ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}  # the second is for git 2.45 and later
+
+
 def _git(folder: str, *arguments: str, data: bytes | None = None) -> bytes:
-    command = ["git", "-C", folder, "--no-optional-locks", "--literal-pathspecs", *arguments]
+    command = ["git", "-C", folder, *_OPTIONS, *arguments]
     try:
-        done = subprocess.run(command, input=data, capture_output=True, check=False)  # noqa: S603 - no shell, fixed verbs
+        done = subprocess.run(command, input=data, capture_output=True, check=False, env=os.environ | _ALONE)  # noqa: S603 - no shell, fixed verbs
     except FileNotFoundError as error:
         raise GitError("git is not installed", hint="install git, or lint without --staged") from error
     if done.returncode:
@@ -97,7 +105,10 @@ def before(repository: str, most: Callable[[str], int]) -> dict[str, Staged | No
 
 def _sizes(repository: str, blobs: Sequence[str]) -> dict[str, int]:
     answer = _git(repository, "cat-file", "--batch-check", data="\n".join(blobs).encode()) if blobs else b""
-    lines = (line.decode().split() for line in answer.splitlines())
+    lines = [line.decode().split() for line in answer.splitlines()]
+    if any(line[-1] == "missing" for line in lines):
+        hint = "`git fsck` tells which; fetch it, or clone again"
+        raise GitError("an object of the repository is missing", hint=hint)
     return {blob: int(size) for blob, _, size in lines}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from contextlib import suppress
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -23,6 +24,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC",
 _READ = os.O_RDONLY | _NOFOLLOW
 _HOPS = 40  # most links on one path, as in Linux
 ANY_SIZE = 1 << 40
+_DAY = 86_400  # seconds
 
 
 class OutsideError(UnreadableFileError):
@@ -160,6 +162,17 @@ class Root:
         return _parts(whole.replace(os.sep, "/"), path)
 
 
+def remove_older(root: str, folder: str, days: int) -> None:
+    """Remove the files of a folder that were last written more than so many days ago; none if it is behind a link."""
+    with suppress(OSError, UnreadableFileError), Root(root) as opened:
+        inside = [opened.place(f"{folder}/{name}") for name in opened.names(folder)]
+        for place in (one for one in inside if one.path.startswith(f"{folder}/")):
+            with suppress(OSError):  # one that another process has just removed, or that cannot be, keeps no other one
+                name, at = place.name.name, place.name.folder
+                if os.stat(name, dir_fd=at, follow_symlinks=False).st_mtime < time.time() - days * _DAY:
+                    os.unlink(name, dir_fd=at)
+
+
 def read(place: ResolvedPath, max_bytes: int = ANY_SIZE) -> Version | None:
     """Read a whole file; return None if there is none.
 
@@ -181,8 +194,17 @@ def read(place: ResolvedPath, max_bytes: int = ANY_SIZE) -> Version | None:
 
 
 def open_file(place: ResolvedPath) -> int:
-    """Open a file for reading; a link in the last part of the path is not followed."""
-    return open_waiting(place.name.name, _READ, place.name.folder)
+    """Open a file for reading; a link in the last part of the path is not followed.
+
+    Raises:
+        UnreadableFileError: it is a FIFO, a device or a folder.
+        OSError: the system refused.
+    """
+    descriptor = open_waiting(place.name.name, _READ, place.name.folder)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnreadableFileError("not a regular file", path=place.path)
+    return descriptor
 
 
 def read_open(descriptor: int, path: str, max_bytes: int = ANY_SIZE) -> Version:

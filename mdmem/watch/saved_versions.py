@@ -16,6 +16,7 @@ from threading import Thread
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.gate import Gate
+from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError
 from mdmem.formats.artifact import FOLDER
 from mdmem.linter.sources import all_memory_sources
@@ -136,8 +137,8 @@ class Versions:
         return self._known.met_last(path) is not None and not os.path.lexists(os.path.join(self._config.root, path))
 
     def _digest(self, path: str) -> str:
-        with suppress(OSError), open(os.path.join(self._config.root, path), "rb") as stream:
-            return fingerprint(stream.read())
+        with suppress(OSError, MdmemError):
+            return fingerprint(live_bytes(self._config, path) or b"")
         return ""
 
 

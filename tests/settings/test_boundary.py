@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,10 @@ from mdmem.workspace import Workspace
 
 SHIPPED: dict[str, Any] = tomllib.loads((Path(templates_folder()) / "mdmem.toml").read_text("utf-8"))
 CLASSES = shipped_boundary().classes
+
+
+# numbers of which «more than your own settings allow» says all
+SMALL = {"watch.debounce_ms", "watch.burst_ms", "watch.poll_ms", "watch.rescan_seconds", "agents.index_seconds"}
 
 
 def every_setting() -> Iterator[tuple[str, str, Any]]:
@@ -38,9 +43,9 @@ def test_each_setting_has_one_class() -> None:
 
 def test_what_a_setting_asks_for_is_said_of_a_setting_that_there_is() -> None:
     said = tables("en")
-    named = {key.removeprefix("trust.") for key in said if key.startswith("trust.")} - {"more"}
+    named = {key.removeprefix("trust.") for key in said if key.startswith("trust.")} - {"more", "part", "templates"}
     assert {name for name in named if CLASSES[name] == "data"} == set()
-    asked = {name for name, kind in CLASSES.items() if kind in {"trust", "subset", "ordered", "words"}}
+    asked = {name for name, kind in CLASSES.items() if kind not in {"data", "bounded", "at_most"} and name not in SMALL}
     of_programs = ("command.", "openai.", "vectors.")  # tables in which the main ones are said
     assert {name for name in asked - named if not name.startswith(of_programs)} == set()
 
@@ -51,7 +56,9 @@ def looser(name: str, value: Any) -> Any:
     if kind in {"at_most", "bounded"}:
         return min(0.9, value + 0.1) if isinstance(value, float) else value * 100
     if kind == "at_least":
-        return max(1, value // 2)
+        return value / 2 if isinstance(value, float) else max(1, value // 2)
+    if kind == "superset":
+        return value[1:]
     if kind == "subset":
         return ["*", *value]
     return {
@@ -63,10 +70,11 @@ def looser(name: str, value: Any) -> Any:
 
 
 def written(value: Any) -> str:
-    return repr(value).replace("'", '"')
+    return json.dumps(value, ensure_ascii=False)
 
 
 GUARDED = [one for one in every_setting() if CLASSES[f"{one[0]}.{one[1]}"] not in {"data", "off", "trust"}]
+SWITCHES = [f"{table}.{key}" for table, key, _ in every_setting() if CLASSES[f"{table}.{key}"] == "off"]
 
 
 @pytest.mark.parametrize(("table", "key", "value"), GUARDED, ids=lambda one: str(one)[:20])
@@ -99,6 +107,19 @@ def test_what_is_stricter_or_harmless_holds_at_once(make: Make, text: str, table
     assert work.trust_requests().tables == {}
 
 
+@pytest.mark.parametrize("name", SWITCHES)
+def test_what_the_user_has_switched_off_no_folder_switches_on(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    table, key = name.split(".")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "mdmem").mkdir(parents=True)
+    (tmp_path / "config" / "mdmem" / "mdmem.toml").write_text(f"[{table}]\n{key} = false\n", "utf-8")
+    work = make("en", settings=f"[{table}]\n{key} = true\n")
+    assert work.config.settings.values[table][key] is False
+    assert work.trust_requests().tables == {table: {key: True}}
+
+
 def test_the_users_own_switch_holds_against_a_folder(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +128,20 @@ def test_the_users_own_switch_holds_against_a_folder(
     (tmp_path / "config" / "mdmem" / "mdmem.toml").write_text('[memory]\nenabled = false\nforget = "ask"\n', "utf-8")
     settings = make("en", settings='[memory]\nenabled = true\nforget = "agent"\n').config.settings
     assert (settings.memory.enabled, settings.memory.forget) == (False, "ask")
+
+
+def test_a_part_of_a_recipe_speaks_with_no_other_authority_before_it_is_trusted(make: Make) -> None:
+    text = (
+        '[part.result]\nrole = "system"\n[part.output]\ntitle = {en = "Output"}\nsource = "result"\nrole = "system"\n'
+        '[recipe.own]\nparts = ["result"]\nbudget = 1000\n[recipe.other]\nparts = ["output"]\nbudget = 1000\n'
+    )
+    work = make("en", settings=text)
+    roles = [work.recipes().get(name).slots[0].role for name in ("own", "other")]
+    assert roles == ["tool", "tool"]
+    assert work.trust_requests().tables == {"part": {"result.role": "system", "output.role": "system"}}
+    work.trust()
+    trusted = Workspace(work.root).recipes()
+    assert [trusted.get(name).slots[0].role for name in ("own", "other")] == ["system", "system"]
 
 
 def test_what_waits_is_named_by_doctor_and_trust(make: Make) -> None:

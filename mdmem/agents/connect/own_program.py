@@ -12,12 +12,15 @@ _SECONDS = 20  # for the program to tell its version
 
 
 def program() -> list[str]:
-    """Return how an agent starts this mdmem: by its name on the path if that is this one, else beside this Python."""
+    """Return how an agent starts this mdmem: by its name on the path if that is this one, else beside this Python.
+
+    An agent starts it in the project, and `-P` keeps Python from taking modules out of that folder.
+    """
     beside = os.path.join(os.path.dirname(sys.executable), "mdmem")
     found = shutil.which("mdmem")
     if found and os.path.exists(beside) and os.path.realpath(found) == os.path.realpath(beside):
         return [os.path.abspath(found)]
-    return [beside] if os.access(beside, os.X_OK) else [sys.executable, "-m", "mdmem"]
+    return [beside] if os.access(beside, os.X_OK) else [sys.executable, "-P", "-m", "mdmem"]
 
 
 def runs(command: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import MdmemError
-from mdmem.store.files import digest, read_json, remove_older
+from mdmem.store.files import digest, read_json
 from mdmem.store.walk import AGENTS_FOLDER
 from mdmem.text.pattern import pattern
 
@@ -109,7 +109,7 @@ def read_state(root: str, agent: str, session: str) -> HookState | None:
 
 
 def _read_state(root: str, name: str) -> HookState | None:
-    found = read_json(os.path.join(root, AGENTS_FOLDER, name), _MOST_BYTES)
+    found = read_json(root, f"{AGENTS_FOLDER}/{name}", _MOST_BYTES)
     given, agent = found.get("given"), found.get("agent")
     if not isinstance(agent, str) or not isinstance(given, list):
         return None
@@ -167,7 +167,9 @@ def running_files(root: str, seconds: float) -> tuple[str, ...]:
 
 def remove_old(root: str, days: int) -> None:
     """Remove the states of sessions that have said nothing for so many days."""
-    remove_older(os.path.join(root, AGENTS_FOLDER, SESSIONS), days)
+    from mdmem.store.root import remove_older
+
+    remove_older(root, f"{AGENTS_FOLDER}/{SESSIONS}", days)
 
 
 def record_failure(root: str, event: str, kind: str) -> None:
@@ -190,10 +192,7 @@ def claim(root: str, seconds: float) -> bool:
 
 def last_failure(root: str) -> dict[str, str]:
     """Return the last failure of a hook; empty if none was recorded."""
-    return {
-        str(key): str(value)
-        for key, value in read_json(os.path.join(root, AGENTS_FOLDER, FAILURE), _MOST_BYTES).items()
-    }
+    return {str(key): str(value) for key, value in read_json(root, f"{AGENTS_FOLDER}/{FAILURE}", _MOST_BYTES).items()}
 
 
 def _name(agent: str, session: str) -> str:

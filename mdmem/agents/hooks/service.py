@@ -233,7 +233,8 @@ class AgentHook:
         """Start a verb in a process of its own, which outlives this one; `given` is its input."""
         import subprocess
 
-        command = [sys.executable, "-m", "mdmem", *words, "--root", self._work.root]
+        # -P: Python would look for modules in the folder that it stands in first
+        command = [sys.executable, "-P", "-m", "mdmem", *words, "--root", self._work.root]
         child = subprocess.Popen(  # noqa: S603 - our own program
             command, stdin=subprocess.PIPE if given else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True, cwd=self._work.root,

@@ -271,6 +271,12 @@ def trust(
     return ExitCode.OK
 
 
+def _asked(table: str, key: str, lang: str) -> str:
+    """Return in plain words what a setting asks for."""
+    found = (label(lang, f"trust.{name}", "") for name in (f"{table}.{key}", table))
+    return next(filter(None, found), "") or say(lang, "trust.more")
+
+
 def _lines(tables: dict[str, Any], lang: str) -> list[str]:
     """Return settings as TOML, one value per line, each with what it asks for."""
     return [
@@ -279,6 +285,6 @@ def _lines(tables: dict[str, Any], lang: str) -> list[str]:
         for key, value in (keys.items() if isinstance(keys, dict) else ())
         for line in (
             safe(f"{table}.{key} = {dumps(value, ensure_ascii=False)}"),
-            folded(f"  {label(lang, f'trust.{table}.{key}', '') or say(lang, 'trust.more')}", 2),
+            folded(f"  {_asked(table, key, lang)}", 2),
         )
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -13,7 +12,7 @@ from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.service import RULES, BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import find, latest_sessions, template
-from mdmem.store.files import read_bytes
+from mdmem.store.root import Root, read
 
 
 def extract_sessions(config: WorkspaceConfig, session: str | None, options: BackendChoice) -> tuple[Outcome, ...]:
@@ -56,9 +55,10 @@ def waiting_sessions(config: WorkspaceConfig, session: str | None) -> list[str]:
         return [find(config, session)]
     schema = template(config)
 
-    def waits(path: str) -> bool:
-        text = read_bytes(os.path.join(config.root, path), path).decode("utf-8", "replace")
-        through, last = extracted(text, schema, is_idle=True)
+    def waits(root: Root, path: str) -> bool:
+        version = read(root.place(path))
+        through, last = extracted(version.data.decode("utf-8", "replace") if version else "", schema, is_idle=True)
         return last > through
 
-    return [path for path in reversed(latest_sessions(config)) if waits(path)]
+    with Root(config.root) as root:
+        return [path for path in reversed(latest_sessions(config)) if waits(root, path)]

@@ -149,12 +149,17 @@ def mark(path: str, version: str) -> str | None:
 def valid_seal(path: str, version: str) -> str | None:
     """Return the mark of an index if it has not changed since it was sealed."""
     try:
-        with open(_seal_path(path), "rb") as stream:
+        with open(_seal_path(path), "rb", opener=_unblocked) as stream:
             sealed = stream.read(512).decode("ascii", "replace")
     except OSError:
         return None
     found = mark(path, version)
     return found if found == sealed else None
+
+
+def _unblocked(path: str, flags: int) -> int:
+    """Open a file without waiting at a FIFO, and none behind a link."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
 def seal(path: str, version: str) -> str | None:
@@ -171,7 +176,9 @@ def seal(path: str, version: str) -> str | None:
 
 
 def remove(path: str) -> None:
-    """Remove an index with all files beside it; missing ones are ignored."""
+    """Remove an index with all files beside it; missing ones are ignored, and so is a folder that is a link."""
+    if os.path.islink(os.path.dirname(path)):
+        return
     for name in all_of(path):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)

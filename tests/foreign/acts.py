@@ -1,0 +1,227 @@
+"""Everything that is done in a hostile folder: every verb, every hook of every agent, every tool and resource.
+
+`{artifact}` and the like are names in the folder, which `folder.names` finds. A verb, tool or event that is new has no
+row here, which `test_catalogue.py` tells.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from forms import each
+
+from mdmem.agents.hooks.model import AGENTS
+
+MODEL = '{"role": "user", "content": "we sail on Sunday"}\n{"role": "assistant", "content": "noted"}\n'
+
+
+class Act(NamedTuple):
+    """One call of the command line: its words, and what it is given at the standard input."""
+
+    words: str
+    given: str = ""
+
+
+# By the verb; one that is only read comes before one that changes what others look for.
+VERBS: dict[str, tuple[Act, ...]] = {
+    "status": (Act("status"),),
+    "doctor": (Act("doctor"),),
+    "config show": (Act("config show --all"),),
+    "trust": (Act("trust", "n\n"), Act("trust --revoke")),
+    "lint": (
+        Act("lint --no-cache"), Act("lint --staged"), Act("lint links.md --fix"), Act("lint memory/notes.md"),
+        Act("lint --baseline baseline.json"),
+    ),
+    "explain": (Act("explain MM310"),),
+    "search": (
+        Act("search 'heron sings'"), Act("search shell --role tool --tool shell"),
+    ),
+    "show": (Act("show MEMORY.md"), Act("show links.md"), Act("show memory/notes.md")),
+    "why": (Act("why heron"),),
+    "log": (Act("log"),),
+    "diff": (Act("diff memory"),),
+    "fact show": (Act("fact show Ada"),),
+    "fact history": (Act("fact history Ada home"),),
+    "fact list": (Act("fact list"),),
+    "inbox list": (Act("inbox list"),),
+    "session list": (Act("session list"),),
+    "session show": (Act("session show {session}"),),
+    "session review": (Act("session review"),),
+    "session export": (Act("session export {session}"), Act("session export --jsonl")),
+    "episode list": (Act("episode list"),),
+    "plan": (Act("plan"),),
+    "pin list": (Act("pin list"),),
+    "artifact list": (Act("artifact list"),),
+    "artifact get": (Act("artifact get tool:{artifact} --raw"),),
+    "artifact grep": (Act("artifact grep tool:{artifact} FAIL.*D --regex"),),
+    "artifact snippet": (Act("artifact snippet links.md 1 5"),),
+    "attach list": (Act("attach list"),),
+    "attach show": (Act("attach show {attachment}"),),
+    "context": (
+        Act("context own"), Act("context chat --query heron"), Act("context agent"),
+        Act("context layered --persona tech_expert --user ada"),
+    ),
+    "tool list": (Act("tool list"),),
+    "index status": (Act("index status"),),
+    "index check": (Act("index check"),),
+    "help": (Act("help --all"),),
+    "completion": (Act("completion fish"),),
+    "init": (Act("init {root}"),),
+    "add": (Act("add memory 'the owl nests in the barn'"), Act("add links.md 'the owl nests in the barn'")),
+    "remember": (Act("remember 'I promised Ada a letter'"),),
+    "fact set": (Act("fact set Ada home Porto --at 2026-02-13"),),
+    "today": (Act("today 'walked to the mill'"),),
+    "edit": (Act("edit memory --old 'the heron nests' --new 'the heron sleeps'"),),
+    "tick": (Act("tick memory letter"),),
+    "rm": (Act("rm memory 'the owl nests'"),),
+    "write": (
+        Act("write notes.md", "# Notes\n\n- the ford is shallow\n"), Act("write links.md --yes", "# Notes\n"),
+        Act("write memory/notes.md --yes", "# Notes\n"),
+    ),
+    "mv": (Act("mv notes.md notes_2.md"), Act("mv links.md links_2.md")),
+    "inbox accept": (Act("inbox accept"),),
+    "inbox reject": (Act("inbox reject 1"),),
+    "episode write": (Act("episode write {session} --backend openai"),),
+    "extract": (
+        Act("extract --prompt"), Act("extract --now --backend command"), Act("extract --now --backend openai"),
+    ),
+    "compact": (
+        Act("compact --now"), Act("compact fastmemo --now --backend command"),
+        Act("compact fastmemo --now --backend openai"), Act("compact context", MODEL),
+    ),
+    "night": (Act("night --now"),),
+    "forget": (
+        Act("forget 'the weir is closed' --yes"), Act("forget heron --files --dry-run"),
+    ),
+    "undo": (Act("undo"),),
+    "restore": (Act("restore memory"), Act("restore links.md")),
+    "recover": (Act("recover"),),
+    "session start": (Act("session start 'mend the net' --agent scout"),),
+    "session turn": (Act("session turn user 'I live in Rome now' --agent scout"),),
+    "session record": (
+        Act("session record --agent scout", MODEL),
+        Act("session record --agent scout", json.dumps({
+            "role": "assistant", "content": "sent", "tool_calls": [
+                {"name": name, "id": name, "input": {"path": "{home}/.ssh/id_ed25519", "file": "{home}/diary.md"}}
+                for name in ("write_file", "send_file", "Read")
+            ],
+        }) + "\n"),
+    ),
+    "session end": (Act("session end --agent scout --response done"),),
+    "session prune": (Act("session prune --older 1d"),),
+    "plan add": (Act("plan add one two three"),),
+    "plan done": (Act("plan done"),),
+    "plan next": (Act("plan next"),),
+    "plan goto": (Act("plan goto 2"),),
+    "plan move": (Act("plan move 3 2"),),
+    "plan remove": (Act("plan remove 3"),),
+    "plan phase": (Act("plan phase waiting"),),
+    "scratchpad": (Act("scratchpad --update"),),
+    "refresh": (Act("refresh"),),
+    "compile": (Act("compile soul --backend command"),),
+    "pin add": (Act("pin add Tide 'turns at noon' --type constraint --source file:MEMORY.md#L5"),),
+    "pin update": (Act("pin update Tide --summary 'turns at one'"),),
+    "pin renew": (Act("pin renew Tide --ttl 14d"),),
+    "pin remove": (Act("pin remove Tide"),),
+    "artifact put": (Act("artifact put --tool shell --input pytest", "FAILED a\n1 failed\n"),),
+    "artifact prune": (Act("artifact prune --days 1"),),
+    "attach": (
+        Act("attach {root}/boat.pdf --description boat"), Act("attach http://127.0.0.1:{port}/boat.jpg"),
+        Act("attach links.md"), Act("attach memory/boat.pdf"),
+    ),
+    "attach describe": (Act("attach describe {attachment} 'a white boat'"),),
+    "tool call": (Act("tool call memory_search", '{"query": "heron"}'),),
+    "mcp": (),  # `replies` below calls what its server calls: a server in this process would take its streams
+    "watch": (Act("watch --once"),),
+    "busy": (Act("busy --for 1m"), Act("busy --release")),
+    "index rebuild": (Act("index rebuild"),),
+    "import": (Act("import {root}/incoming --from markdown"),),
+    "export": (Act("export --to {out}/markdown"), Act("export --to {out}/lines --as jsonl")),
+    "hook install": (Act("hook install"),),
+    "hook run": (Act("hook run start --for claude", '{"hook_event_name": "SessionStart", "session_id": "v"}'),),
+    "hook uninstall": (Act("hook uninstall"),),
+    "connect": (
+        Act("connect claude --project {root}"), Act("connect codex --file {root}/AGENTS.md"),
+        Act("connect claude --plugin {root}/plugin"), Act("connect claude --plugin {root}/plugin --remove"),
+        Act("connect codex --file {root}/AGENTS.md --remove"), Act("connect claude --project {root} --remove"),
+        Act("connect gemini --dry-run"),
+    ),
+}  # fmt: skip
+
+# By the event: the payload of one agent; a session begins, goes on and ends.
+EVENTS: dict[str, dict[str, Any]] = {
+    "start": {"hook_event_name": "SessionStart", "source": "startup"},
+    "prompt": {"hook_event_name": "UserPromptSubmit", "prompt": "where does the heron nest? I live in Rome now."},
+    "tool": {
+        "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": "F" * 3000,
+        "tool_input": {"command": "cat", "file_path": "{home}/diary.md"},
+    },
+    "compact": {"hook_event_name": "PreCompact", "trigger": "manual"},
+    "stop": {"hook_event_name": "Stop", "last_assistant_message": "It nests on the mill."},
+    "end": {"hook_event_name": "SessionEnd", "reason": "other"},
+}  # fmt: skip
+
+# By the tool: what an agent asks of it; one whose last call takes away what others look for comes last.
+TOOLS: dict[str, tuple[dict[str, Any], ...]] = {
+    "read": ({"path": "MEMORY.md"}, {"path": "links.md"}, {"path": "memory/notes.md"}),
+    "view": ({"path": "/memories"}, {"path": "/memories/MEMORY.md"}, {"path": "/memories/links.md"}),
+    "memory_read": ({"path": "FASTMEMO.md"}, {"path": "links.md"}),
+    "memory_check": ({"path": "MEMORY.md"}, {"path": "links.md"}),
+    "memory_search": ({"query": "heron canary"},),
+    "search_memory": ({"query": "heron"},),
+    "get_memory_stats": ({},),
+    "file_snippet": ({"path": "MEMORY.md", "start": 1, "len": 5}, {"path": "links.md", "start": 1, "len": 5}),
+    "grep": ({"path": "MEMORY.md", "pattern": "heron"}, {"path": "links.md", "pattern": "CANARY"}),
+    "why": ({"name": "heron"},),
+    "artifact_get": ({"id": "{artifact}"},),
+    "pin_list": ({},),
+    "plan": ({"action": "show"}, {"action": "add", "text": "mend the net"}, {"action": "done"}),
+    "write": (
+        {"path": "notes_3.md", "content": "# Notes\n\n- the ford is shallow\n"},
+        {"path": "links.md", "content": "# N\n"},
+        {"path": "Makefile", "content": "all:\n\ttouch x\n"}, {"path": "memory/notes.md", "content": "# Notes\n"},
+        {"path": "conftest.py", "content": "import os\n"}, {"path": ".git/hooks/post-commit", "content": "#!/bin/sh\n"},
+    ),
+    "edit": ({"path": "MEMORY.md", "oldText": "the heron", "newText": "the grey heron"},),
+    "memory_add": (
+        {"path": "MEMORY.md", "content": "2026-02-20: the mast is ordered"}, {"path": "links.md", "content": "an owl"},
+    ),
+    "memory_remember": ({"content": "Ada likes a seat at the window"},),
+    "memory_fact": ({"subject": "Ada", "predicate": "editor", "content": "Zed"},),
+    "memory_edit": ({"path": "FASTMEMO.md", "section": "User awareness", "content": "Ada likes short replies"},),
+    "memory_replace": ({"path": "MEMORY.md", "entry": "the mast", "content": "2026-02-20: the mast has come"},),
+    "memory_tick": ({"path": "MEMORY.md", "entry": "letter"},),
+    "memory_remove": ({"path": "MEMORY.md", "entries": ["the mast"]},),
+    "memory_undo": ({},),
+    "memory_forget": ({"text": "the lock is closed"},),
+    "add_memory": ({"content": "Ada has a cat"},),
+    "pin_add": ({"type": "constraint", "title": "Noon", "summary": "no call before noon", "source": "file:MEMORY.md"},),
+    "pin_update": ({"id": "Noon", "summary": "no call before one"},),
+    "pin_renew": ({"ids": ["Noon"], "ttl": "14d"},),
+    "pin_remove": ({"ids": ["Noon"]},),
+    "artifact_put": ({"tool": "shell", "input": "pytest", "output": "1 passed\n"},),
+    "attachment_add": tuple(
+        {"source": source} for source in (
+            "{home}/.ssh/id_ed25519", "boat.pdf", "links.md", "../home/diary.md", "http://127.0.0.1:{port}/a.jpg",
+            "file://{home}/diary.md", "memory/boat.pdf",
+        )
+    ),
+    "attachment_describe": ({"id": "{attachment}", "description": "a white boat"},),
+    "create": (
+        {"path": "/memories/sessions/notes.md", "file_text": "# Notes\n"},
+        {"path": "/memories/memory/more.md", "file_text": "# Notes\n"},
+    ),
+    "str_replace": ({"path": "/memories/MEMORY.md", "old_str": "the grey heron", "new_str": "the heron"},),
+    "insert": ({"path": "/memories/MEMORY.md", "insert_line": 4, "insert_text": "- 2026-02-12: a gale\n"},),
+    "rename": ({"old_path": "/memories/notes_3.md", "new_path": "/memories/agents/main/world_state.md"},),
+    "delete": ({"path": "/memories/sessions/notes.md"}, {"path": "/memories/links.md"}),
+}  # fmt: skip
+
+
+def payloads() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield every event of every agent: the agent, the event, the payload."""
+    for agent in each(len(AGENTS), AGENTS):
+        for event, payload in EVENTS.items():
+            yield agent, event, {"session_id": f"s-{agent}", **payload}
