@@ -31,6 +31,7 @@ class ToolClient:
     def __init__(self, actor: str) -> None:
         """Begin without having read anything."""
         self.actor = actor
+        self.told = ""  # what it was told of settings that are broken
         self.asked: set[tuple[str, bytes]] = set()  # files, with their versions, whose removal waits for a second call
         self._read: dict[str, bytes] = {}  # path → the version that it read last
         self._whole: dict[str, bytes] = {}  # path → the version that it read whole
