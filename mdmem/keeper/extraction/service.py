@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.model import Outcome
-from mdmem.errors import ConflictError, MemoryOffError
+from mdmem.entries.read import live_bytes
+from mdmem.errors import ConflictError, MemoryOffError, UnreadableFileError
 from mdmem.keeper.conversation.model import extracted
 from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.service import RULES, BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import find, latest_sessions, template
-from mdmem.store.files import read_bytes
 
 
 def extract_sessions(config: WorkspaceConfig, session: str | None, options: BackendChoice) -> tuple[Outcome, ...]:
@@ -57,8 +56,11 @@ def waiting_sessions(config: WorkspaceConfig, session: str | None) -> list[str]:
     schema = template(config)
 
     def waits(path: str) -> bool:
-        text = read_bytes(os.path.join(config.root, path), path).decode("utf-8", "replace")
-        through, last = extracted(text, schema, is_idle=True)
+        try:
+            data = live_bytes(config, path)
+        except UnreadableFileError:  # a link that leads out, a FIFO: told when its turn comes
+            return True
+        through, last = extracted((data or b"").decode("utf-8", "replace"), schema, is_idle=True)
         return last > through
 
     return [path for path in reversed(latest_sessions(config)) if waits(path)]
