@@ -18,8 +18,8 @@ from mdmem.linter.masking import mask
 from mdmem.store.durable import FolderEntry, discard, exchange, fill, rename, rename_new, sync
 from mdmem.store.root import RELATIVE, read_open
 
-_PRIVATE = stat.S_IRUSR | stat.S_IWUSR
-SHARED = _PRIVATE | stat.S_IRGRP | stat.S_IROTH
+PRIVATE = stat.S_IRUSR | stat.S_IWUSR
+SHARED = PRIVATE | stat.S_IRGRP | stat.S_IROTH
 STALE = "somebody else has changed it meanwhile"
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _THROUGH = _FOLDER | getattr(os, "O_PATH", 0)  # a folder that may be entered need not be readable
@@ -78,7 +78,7 @@ def require_writable(path: str) -> None:
 
 
 def replace_outside(
-    path: str, before: bytes | None, after: bytes | None, mode: int = _PRIVATE, within: str = ""
+    path: str, before: bytes | None, after: bytes | None, mode: int = PRIVATE, within: str = ""
 ) -> None:
     """Replace a file, behind a link if it is one; it keeps its permissions.
 

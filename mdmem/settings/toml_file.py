@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from typing import Any
 
 from mdmem.errors import ConfigError
@@ -82,7 +82,7 @@ class KeyLines:
     def line(self, key: str, table: str) -> int:
         """Return the 1-based line of a key, if possible below the heading of its table; 1 if it is not found."""
         lines = self._keys.get(key, [1])
-        at = bisect_left(lines, self._tables.get(table, 0))
+        at = bisect_right(lines, self._tables.get(table, 0))
         return lines[at] if at < len(lines) else lines[0]
 
 

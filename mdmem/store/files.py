@@ -120,11 +120,16 @@ def open_private(name: str, flags: int, folder: int | None = None) -> int:
     Raises OSError.
     """
     descriptor = os.open(name, flags | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0), 0o600, dir_fd=folder)
-    with suppress(OSError):  # a file of somebody else, as in a folder that several users share
+    take_from_others(descriptor)
+    return descriptor
+
+
+def take_from_others(descriptor: int) -> None:
+    """Take the permissions of others from an open file or folder of ours; one of another user stays as it is."""
+    with suppress(OSError):
         mode = os.fstat(descriptor).st_mode
         if mode & _OTHERS and hasattr(os, "fchmod"):
             os.fchmod(descriptor, stat.S_IMODE(mode) & stat.S_IRWXU)
-    return descriptor
 
 
 def make_private_folders(folder: str, top: str) -> None:

@@ -392,6 +392,36 @@ def test_a_hanging_call_keeps_the_others_of_the_server_answered(
     assert all("Makkum" in one.content[0].text for one in found)
 
 
+def test_a_hanging_client_keeps_no_other_client_of_the_server_waiting(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcp import Client
+
+    gate = threading.Event()
+    monkeypatch.setattr(Workspace, "call", lambda *_, **__: gate.wait())
+
+    async def run() -> tuple[int, str]:
+        server = MemoryServer(ServerOptions(work.root, "en")).build()
+        async with Client(server) as one, Client(server) as other:
+            hanging = [asyncio.create_task(one.call_tool("memory_search", {"query": "x"})) for _ in range(3)]
+            await asyncio.sleep(0.05)
+            listed = await other.list_tools()
+            read = await other.read_resource("mdmem://file/MEMORY.md")
+            await other.list_resources()
+            await other.get_prompt("tidy")
+            assert not any(task.done() for task in hanging)
+            gate.set()
+            await asyncio.wait(hanging)
+            return len(listed.tools), read.contents[0].text
+
+    try:
+        count, text = asyncio.run(run())
+    finally:
+        gate.set()
+    assert count
+    assert "Makkum" in text
+
+
 def test_a_call_over_its_deadline_is_told_so(make: Callable[..., Workspace], monkeypatch: pytest.MonkeyPatch) -> None:
     work, gate = make("en", FILES, settings="[mcp]\ndeadline_seconds = 1\n"), threading.Event()
     monkeypatch.setattr(Workspace, "call", lambda *_, **__: gate.wait())

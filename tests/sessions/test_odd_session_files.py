@@ -39,7 +39,9 @@ def test_no_verb_over_all_sessions_waits_for_one_or_reads_elsewhere(work: Worksp
     work.sessions.prune(older="1d")
     assert not [one for one in work.keeper.extract(now=True) if one.status == "refused"]
     work.night(now=True)
-    assert SAID not in "".join(one.read_text("utf-8") for one in Path(work.root).rglob("*.md") if one.is_file() and not one.is_symlink())
+    assert SAID not in "".join(
+        one.read_text("utf-8") for one in Path(work.root).rglob("*.md") if one.is_file() and not one.is_symlink()
+    )
 
 
 def test_one_that_became_a_fifo_is_told_and_not_waited_for(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

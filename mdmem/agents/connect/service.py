@@ -18,7 +18,14 @@ from mdmem.agents.connect.toml_tables import check_append, is_added_to
 from mdmem.agents.connect.unrecorded import connected_workspaces, unrecorded
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
-from mdmem.instructions.outside_files import masked_diff, replace_outside, require_inside, require_writable, settled
+from mdmem.instructions.outside_files import (
+    PRIVATE,
+    masked_diff,
+    replace_outside,
+    require_inside,
+    require_writable,
+    settled,
+)
 from mdmem.instructions.read import read_outside, short_path, target_of
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
@@ -144,7 +151,7 @@ class Connector:
     def _write(self, path: str, before: str | None, after: str | None) -> None:
         """Replace, make or remove a settings file."""
         old, new = (None if text is None else text.encode() for text in (before, after))
-        replace_outside(path, old, new, within=self._within)
+        replace_outside(path, old, new, PRIVATE, self._within)
 
     @property
     def _record(self) -> dict[str, Any]:
