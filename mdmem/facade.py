@@ -926,9 +926,10 @@ class Facade(Exchange):
 
     def uninstall_hook(self) -> Literal["removed", "none", "another"]:
         """Remove git's pre-commit hook if it is mdmem's; another hook is not changed. Errors as for `install_hook`."""
+        from mdmem.instructions.outside_files import require_inside
         from mdmem.linter.hook import uninstall_hook
 
-        return uninstall_hook(self.root)
+        return uninstall_hook(self.root, require_inside)
 
     def _change(
         self, verb: str, actor: str, reason: str, *, confirm: bool | int = False, whole: bool = False,

@@ -49,6 +49,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
     "keeper.more-{}": ("rules", "alone"),
+    "settings.held-{}": ("last", "part", "shipped"),
     "kind.{}": ("memory", "daily"),  # and each other kind of the templates
     "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),

@@ -9,7 +9,7 @@ from typing import Any
 from mdmem.config.trust import USER_SETTINGS, shipped_boundary, shipped_settings
 from mdmem.config.trust_requests import settings_without_own
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.settings.toml_file import line_of, parse_toml
+from mdmem.settings.toml_file import KeyLines, parse_toml
 from mdmem.store.walk import SETTINGS_FILE
 
 
@@ -40,7 +40,7 @@ def settings(config: WorkspaceConfig, *, every: bool) -> tuple[Setting, ...]:
     ):
         values = parse_toml(data or b"", path)
         opened = values if trusted else shipped_boundary().open(values, settings_without_own(config).values)
-        applied = {one.key for one in _below(opened, "", "", "")}
+        applied = {one.key for one in _below(opened, None, "", "")}
         for one in _read(data or b"", path):
             if one.key not in applied:
                 refused.append(replace(one, ignored=True))
@@ -52,14 +52,14 @@ def settings(config: WorkspaceConfig, *, every: bool) -> tuple[Setting, ...]:
 
 def _read(data: bytes, path: str) -> Iterator[Setting]:
     """Read the settings of one file, with their lines."""
-    text = data.decode("utf-8", "replace")
-    yield from _below(parse_toml(data, path), text, path, "")
+    lines = KeyLines(data.decode("utf-8", "replace")) if path else None
+    yield from _below(parse_toml(data, path), lines, path, "")
 
 
-def _below(values: dict[str, Any], text: str, path: str, table: str) -> Iterator[Setting]:
+def _below(values: dict[str, Any], lines: KeyLines | None, path: str, table: str) -> Iterator[Setting]:
     for key, value in values.items():
         name = f"{table}.{key}" if table else key
         if isinstance(value, dict) and value:
-            yield from _below(value, text, path, name)
+            yield from _below(value, lines, path, name)
         else:
-            yield Setting(name, value, path, line_of(text, key, table) if path else 0)
+            yield Setting(name, value, path, lines.line(key, table) if lines else 0)

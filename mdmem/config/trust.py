@@ -7,6 +7,7 @@ the user trusts them. Trust is for one folder and one content of the file: a cha
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 from functools import cache
@@ -15,12 +16,15 @@ from typing import TYPE_CHECKING
 from mdmem.config.settings_file import read_settings_file
 from mdmem.errors import WriteError
 from mdmem.messages.folders import templates_folder
-from mdmem.store.files import digest, read_bytes
-from mdmem.store.walk import SETTINGS_FILE
+from mdmem.store.files import digest, make_private, read_bytes, read_private, write_private
+from mdmem.store.walk import AGENTS_FOLDER, SETTINGS_FILE
 
 if TYPE_CHECKING:
     from mdmem.settings.boundary import Boundary
 
+IDENTITY_FILE = f"{AGENTS_FOLDER}/identity"  # in a workspace: its random name
+_IDENTITY = re.compile(rb"[0-9a-f]{32}")
+_MOST_NAME = 64  # bytes of the file
 _BOUNDARY = "boundary.toml"  # in the shipped templates
 USER_SETTINGS = "~/.config/mdmem/mdmem.toml"  # for messages; XDG_CONFIG_HOME may replace it
 
@@ -46,6 +50,12 @@ def _user_folder(variable: str, on_windows: str, otherwise: str) -> str | None:
         return os.path.join(base, "mdmem") if base else None
     home = os.path.expanduser("~")
     return os.path.join(home, otherwise, "mdmem") if os.path.isabs(home) else None
+
+
+def folder_identity(root: str) -> str:
+    """Return the random name of a folder, by which this machine finds its records; empty if it has none."""
+    found = (read_private(os.path.join(root, IDENTITY_FILE), _MOST_NAME) or b"").strip()
+    return found.decode() if _IDENTITY.fullmatch(found) else ""
 
 
 def user_settings() -> bytes | None:
@@ -82,14 +92,12 @@ def trust(root: str, settings: bytes) -> None:
     mark = _mark(root, settings)
     if mark is None:
         raise WriteError("there is no folder for your settings", hint="set XDG_CONFIG_HOME")
-    try:
-        os.makedirs(os.path.dirname(mark), mode=0o700, exist_ok=True)
-        with open(mark, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as stream:
-            stream.write(os.fsencode(os.path.realpath(root)) + b"\n")  # for people who look into the folder
-    except OSError as error:
-        raise WriteError(
-            "could not be recorded: {reason}", path=os.path.dirname(USER_SETTINGS), facts={"reason": error.strerror}
-        ) from error
+    for_people = os.fsencode(os.path.realpath(root)) + b"\n"  # who look into the folder
+    folder = os.path.dirname(mark)
+    write_private(mark, for_people, folder, os.path.dirname(USER_SETTINGS))
+    with suppress(OSError), os.scandir(folder) as marks:
+        for one in marks:  # those of earlier versions too
+            make_private(one.path)
 
 
 def revoke_trust(root: str, settings: bytes) -> None:

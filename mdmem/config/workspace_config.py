@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property, partial
 from time import strftime
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from mdmem.config.settings_file import read_settings_file
-from mdmem.config.trust import USER_SETTINGS, is_trusted, user_settings
+from mdmem.config.trust import USER_SETTINGS, config_folder, is_trusted, user_settings
 from mdmem.errors import ConfigError, UnreadableFileError
 from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
 from mdmem.settings.search_tables import TokensSettings
@@ -20,6 +20,7 @@ from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included
 from mdmem.text.tokens import TokenCounter, count_tokens, scaled
 
 if TYPE_CHECKING:
+    from mdmem.config.held_settings import HeldFile
     from mdmem.formats.template import Schemas, Template
     from mdmem.settings.tables import LintSettings, Settings
     from mdmem.store.pen import Pen
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 
 
 # Which mistakes in settings are passed over: none; a wrong key or value, so that a conversation is still recorded;
-# also a file that is no TOML, for what repairs a workspace and writes nothing new.
-Leniency: TypeAlias = Literal["no", "keys", "file"]
+# also a file that is no TOML, for what repairs a workspace and writes nothing new. With "held" the last settings that
+# were whole hold in place of a broken file, for hooks and servers, which nobody watches.
+Leniency: TypeAlias = Literal["no", "keys", "file", "held"]
 
 
 class TemplateFile(NamedTuple):
@@ -88,6 +90,8 @@ class WorkspaceConfig:
         self.requested_lang = lang
         self.lenient: Leniency = "no"
         self.mistakes: tuple[ConfigError, ...] = ()  # those that were
+        self.held: tuple[HeldFile, ...] = ()  # the broken files in place of which something else holds
+        self.stricter: dict[str, Any] = {}  # what they may have made stricter in the table `memory`
         self.loosened: dict[str, str] = {}  # own templates that require less confirmation than the shipped ones
         self.has_written = False  # whether a pen of this workspace has changed a file
         self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
@@ -113,7 +117,17 @@ class WorkspaceConfig:
             self.mistakes += tuple(mistakes or ())
             if not mistakes:
                 self.cache.put(name, known.values)
-        return known
+            if self.lenient == "no" and self.own_settings is not None:
+                from mdmem.config.held_settings import note_whole
+
+                note_whole(self.root, self.own_settings)
+        return known.replace(memory=known.memory._replace(**self.stricter)) if self.stricter else known
+
+    def anew(self) -> WorkspaceConfig:
+        """Return a configuration of the same workspace that reads its files anew."""
+        made = WorkspaceConfig(self.root, self.requested_lang)
+        made.lenient = self.lenient
+        return made
 
     def pen(self, check: EditCheck | None = None) -> Pen:
         """Return the pen of this workspace, with the local clock; `check` accepts or refuses each change."""
@@ -272,8 +286,14 @@ class WorkspaceConfig:
     @cached_property
     def own_settings(self) -> bytes | None:
         """The content of the workspace's mdmem.toml; None if there is none. Raises ConfigError."""
-        try:
+
+        def read() -> bytes | None:
             return read_settings_file(os.path.join(self.root, SETTINGS_FILE), SETTINGS_FILE, self.root)
+
+        if self.lenient == "held":
+            return self._held(self.root, SETTINGS_FILE, read, self.user_settings)
+        try:
+            return read()
         except ConfigError as error:
             if self.lenient != "file":
                 raise
@@ -282,7 +302,22 @@ class WorkspaceConfig:
 
     @cached_property
     def user_settings(self) -> bytes | None:
+        """The content of the user's own settings; None if there are none. Raises ConfigError."""
+        if self.lenient == "held":
+            return self._held(config_folder() or "", USER_SETTINGS, user_settings)
         return user_settings()
+
+    def _held(
+        self, folder: str, path: str, read: Callable[[], bytes | None], user: bytes | None = None
+    ) -> bytes | None:
+        """Return the text of a settings file that holds, also if the file is broken."""
+        from mdmem.config.held_settings import read_layer
+
+        found = read_layer(folder, path, read, user, shipped_recipes)
+        self.mistakes += (found.mistake,) if found.mistake else ()
+        self.held += (found.held,) if found.held else ()
+        self.stricter |= dict(found.stricter)
+        return found.data
 
     @cached_property
     def trusted(self) -> bool:

@@ -130,7 +130,7 @@ def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
     """Check settings, file system, history and journal; see `Workspace.history.doctor`."""
     config = copy(config)
     config.lenient = "file"
-    checks = [_settings(config)]
+    checks = [_settings(config), *_held(config)]
     with Root(config.root) as root:
         checks += _abilities(config, root)
         history = VersionStore(root, config.settings.store.lock_seconds)
@@ -170,6 +170,19 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
         names = ", ".join(_keys(asked.tables))
         return _check(config, "settings-wait", "weaker", names=names)
     return _check(config, "settings" if on else "settings-off", "good")
+
+
+def _held(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
+    """Yield what holds for hooks and servers in place of each broken file of settings."""
+    config = config.anew()
+    config.lenient = "held"
+    try:
+        on = config.settings.memory.enabled
+    except MdmemError:  # a template, which another check tells
+        return
+    for one in config.held:
+        off = "" if on else say(config.lang, "settings.held-off")
+        yield DoctorCheck("settings-held", "weaker", one.told(config.lang), off)
 
 
 def _keys(tables: Mapping[str, Any]) -> list[str]:

@@ -26,6 +26,7 @@ class ConnectedFile:
     moved: int = 0  # lines that a person wrote into a generated block, and that stand below it now
     left: tuple[tuple[str, int], ...] = ()  # entries of an agent's settings that were changed by hand: place, line
     disabled_by: str = ""  # the setting that keeps the agent from running any hook
+    target: str = ""  # the file that is written, if a link leads there
 
 
 class BlockRecord(NamedTuple):

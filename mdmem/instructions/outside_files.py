@@ -18,9 +18,11 @@ from mdmem.linter.masking import mask
 from mdmem.store.durable import FolderEntry, discard, exchange, fill, rename, rename_new, sync
 from mdmem.store.root import RELATIVE, read_open
 
-_PRIVATE = stat.S_IRUSR | stat.S_IWUSR
-SHARED = _PRIVATE | stat.S_IRGRP | stat.S_IROTH
+PRIVATE = stat.S_IRUSR | stat.S_IWUSR
+SHARED = PRIVATE | stat.S_IRGRP | stat.S_IROTH
 STALE = "somebody else has changed it meanwhile"
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_THROUGH = _FOLDER | getattr(os, "O_PATH", 0)  # a folder that may be entered need not be readable
 _TRIES = 5  # needed only if somebody else saves between reading and writing
 
 
@@ -75,7 +77,9 @@ def require_writable(path: str) -> None:
         raise WriteError("is read-only", path=short_path(path), hint=hint)
 
 
-def replace_outside(path: str, before: bytes | None, after: bytes | None, mode: int = _PRIVATE) -> None:
+def replace_outside(
+    path: str, before: bytes | None, after: bytes | None, mode: int = PRIVATE, within: str = ""
+) -> None:
     """Replace a file, behind a link if it is one; it keeps its permissions.
 
     Args:
@@ -83,12 +87,14 @@ def replace_outside(path: str, before: bytes | None, after: bytes | None, mode: 
         before: what was read; None if there was no file.
         after: what to write; None removes the file.
         mode: the permissions of a new file.
+        within: the folder out of which no link may lead, its own path without links; empty for a file of the user's.
 
     Raises:
         ConflictError: somebody else has changed the file since; it is as they saved it.
+        RefusedError: a link leads out of the folder.
         WriteError: the file is read-only, or the system refused.
     """
-    path = os.path.realpath(path)
+    path = _real(path, within)
     require_writable(path)
     shown = short_path(path)
     try:
@@ -107,6 +113,22 @@ def replace_outside(path: str, before: bytes | None, after: bytes | None, mode: 
         raise ConflictError(STALE, path=shown, hint="nothing was changed; try again")
 
 
+def _real(path: str, within: str) -> str:
+    """Return the path behind links, which is opened as it is; raises RefusedError if it is not within a folder."""
+    real = os.path.realpath(path)
+    if within and not real.startswith(os.path.join(within, "")):
+        raise linked_away(path, real)
+    return real
+
+
+def remove_empty(folder: str, within: str) -> None:
+    """Remove a folder that is empty, and those above it within a folder. Raises OSError, RefusedError."""
+    while folder != within:
+        with _entry(_real(folder, within)) as name:
+            os.rmdir(name.name, dir_fd=name.folder)
+        folder = os.path.dirname(folder)
+
+
 def settled(change: Callable[[], None]) -> None:
     """Make a change that reads and writes anew as often as somebody else saves in between.
 
@@ -121,17 +143,34 @@ def settled(change: Callable[[], None]) -> None:
 
 @contextmanager
 def _entry(path: str) -> Iterator[FolderEntry]:
-    """Open the folder of a file, which is made if it is missing."""
+    """Open the folder of a file, which is made if it is missing; a link that is put in the way is not followed."""
     folder, name = os.path.split(path)
-    os.makedirs(folder, exist_ok=True)
     if not RELATIVE:
+        os.makedirs(folder, exist_ok=True)
         yield FolderEntry(None, path)
         return
-    descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+    descriptor = os.open(os.sep, _THROUGH)
     try:
+        *above, last = folder.split(os.sep)
+        for part in filter(None, above):
+            descriptor = _below(descriptor, part, _THROUGH)
+        descriptor = _below(descriptor, last or ".", _FOLDER)
         yield FolderEntry(descriptor, name)
     finally:
         os.close(descriptor)
+
+
+def _below(folder: int, name: str, flags: int) -> int:
+    """Open a folder in an open one, which is closed then; make it if it is missing. Raises OSError."""
+    flags |= getattr(os, "O_NOFOLLOW", 0)
+    try:
+        found = os.open(name, flags, dir_fd=folder)
+    except FileNotFoundError:
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=folder)
+        found = os.open(name, flags, dir_fd=folder)
+    os.close(folder)
+    return found
 
 
 def _replaced(name: FolderEntry, temporary: FolderEntry, before: bytes | None, after: bytes | None, mode: int) -> bool:

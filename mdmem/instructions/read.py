@@ -22,6 +22,15 @@ def short_path(path: str) -> str:
     return "~" + path.removeprefix(home) if path.startswith(home + os.sep) else path
 
 
+def target_of(path: str) -> str:
+    """Return the file to which links below the home folder lead, as in a repository of dotfiles; empty without one."""
+    home = os.path.expanduser("~")
+    real, top = os.path.realpath(path), os.path.realpath(home)
+    below = path.startswith(os.path.join(home, ""))
+    plain = os.path.join(top, os.path.relpath(path, home)) if below else os.path.abspath(path)
+    return short_path(real) if below and real != plain else ""
+
+
 def read_outside(path: str, max_bytes: int = _ANY_SIZE) -> bytes | None:
     """Return the bytes of a file, behind a link if it is one; None if there is none.
 

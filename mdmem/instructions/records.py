@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mdmem.config.trust import state_folder
+from mdmem.config.trust import IDENTITY_FILE, folder_identity, state_folder
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import WriteError
-from mdmem.store.durable import FolderEntry, make_new, write_new
+from mdmem.store.durable import make_new, write_new
+from mdmem.store.files import write_private
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import AGENTS_FOLDER
 
-_IDENTITY = f"{AGENTS_FOLDER}/identity"
-_NAME = re.compile(rb"[0-9a-f]{32}")
 _ROOT = "root"  # of an entry: the folder that it was connected with
 
 
@@ -67,17 +65,12 @@ class AgentRecord:
         folder = state_folder()
         if folder is None:
             raise WriteError("there is no folder for your settings", hint="set XDG_STATE_HOME")
-        path = os.path.join(folder, "agents", self._identity() or self._new_identity(), self._name)
+        path = os.path.join(folder, "agents", folder_identity(self._config.root) or self._new_identity(), self._name)
         data = json.dumps(self.files, ensure_ascii=False, indent=1).encode("utf-8", "surrogateescape")
-        try:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        except OSError as error:
-            reason = {"reason": error.strerror}
-            raise WriteError("could not be recorded: {reason}", path=self._name, facts=reason) from error
-        write_new(FolderEntry(None, path), data, self._name)
+        write_private(path, data, folder, self._name)
 
     def _read(self) -> None:
-        folder, identity = state_folder(), self._identity()
+        folder, identity = state_folder(), folder_identity(self._config.root)
         try:
             with open(os.path.join(folder or "", "agents", identity, self._name), "rb") as stream:
                 found = json.loads(stream.read()) if folder and identity else None
@@ -86,24 +79,11 @@ class AgentRecord:
         known = found if isinstance(found, dict) else {}
         self.files = {path: one for path, one in known.items() if isinstance(one, dict)}
 
-    def _identity(self) -> str:
-        """Return the random name of the workspace; empty if it has none."""
-        try:
-            with open(os.path.join(self._config.root, _IDENTITY), "rb", opener=_regular) as stream:
-                found = stream.read(64).strip()
-        except OSError:
-            return ""
-        return found.decode() if _NAME.fullmatch(found) else ""
-
     def _new_identity(self) -> str:
         """Make the random name; of two processes at once, one makes it."""
         data = os.urandom(16).hex().encode() + b"\n"
         with Root(self._config.root) as root:
-            name = root.place(_IDENTITY, make=True).name
-            if not make_new(name, data, _IDENTITY) and not self._identity():
-                write_new(name, data, _IDENTITY)  # what stands there is none
-        return self._identity()
-
-
-def _regular(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a FIFO does not block
+            name = root.place(IDENTITY_FILE, make=True).name
+            if not make_new(name, data, IDENTITY_FILE) and not folder_identity(self._config.root):
+                write_new(name, data, IDENTITY_FILE)  # what stands there is none
+        return folder_identity(self._config.root)

@@ -226,7 +226,7 @@ class InstructionFiles(TypedCalls):
         """Write a file: with the pen in the workspace, else beside it."""
         inside = self._inside(path)
         if not inside:
-            replace_outside(path, before, after, SHARED)
+            replace_outside(path, before, after, SHARED, os.path.dirname(path))
             return
         commit = ChangeRequest(self._config, "connect", KEEPER, "", confirm=True, whole=True)
         inside = commit.path(inside)

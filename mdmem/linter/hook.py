@@ -6,13 +6,18 @@ import os
 import shlex
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Literal
 
+from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store import git
-from mdmem.store.files import create, read_bytes
+from mdmem.store.durable import FolderEntry, discard, fill, rename
+from mdmem.store.files import open_waiting
+from mdmem.store.root import Root, read_open
 
 _NAME = "pre-commit"
+_MOST_BYTES = 1_000_000  # of a hook that is read
 _OURS = "# written by `mdmem hook install`"
 _HOOK = """\
 #!/bin/sh
@@ -32,32 +37,65 @@ def install_hook(folder: str, require_inside: Callable[[str, str], None]) -> boo
     `require_inside` refuses a path that a link leads out of a folder: here out of the repository or, where git is told
     to take its hooks from elsewhere, out of the folder around them.
     """
-    path = _path(folder)
-    top = os.path.abspath(git.top(folder))
-    require_inside(path, top if path.startswith(os.path.join(top, "")) else os.path.dirname(os.path.dirname(path)))
-    if os.path.exists(path):
-        if not _is_ours(path):
+    with _opened(folder, require_inside, make=True) as name:
+        if not name or _state(name) == "another":
             return False
-        os.unlink(path)
-    create(path, _HOOK.format(ours=_OURS, python=shlex.quote(sys.executable)).encode(), _NAME)
-    os.chmod(path, stat.S_IRWXU)
+        temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
+        data = _HOOK.format(ours=_OURS, python=shlex.quote(sys.executable)).encode()
+        try:
+            fill(temporary, data, _make_executable)
+            rename(temporary, name)
+        except OSError as error:
+            discard(temporary)
+            raise WriteError("could not be created: {reason}", path=_NAME, facts={"reason": error.strerror}) from error
     return True
 
 
-def uninstall_hook(folder: str) -> Literal["removed", "none", "another"]:
-    """Remove the hook; see `Workspace.uninstall_hook`."""
-    path = _path(folder)
-    if not os.path.exists(path):
-        return "none"
-    if not _is_ours(path):
-        return "another"
-    os.unlink(path)
+def uninstall_hook(folder: str, require_inside: Callable[[str, str], None]) -> Literal["removed", "none", "another"]:
+    """Remove the hook; see `Workspace.uninstall_hook`. A link that leads out is refused, as by `install_hook`."""
+    with _opened(folder, require_inside) as name:
+        state = _state(name) if name else "none"
+        if not name or state != "ours":
+            return "another" if state == "another" else "none"
+        discard(name)
     return "removed"
 
 
-def _path(folder: str) -> str:
-    return os.path.join(git.hooks_folder(folder), _NAME)
+@contextmanager
+def _opened(
+    folder: str, require_inside: Callable[[str, str], None], *, make: bool = False
+) -> Iterator[FolderEntry | None]:
+    """Open the folder of the hook, each part of its path below an open folder; None if it is missing."""
+    hooks, top = git.hooks_folder(folder), os.path.abspath(git.top(folder))
+    base = top if hooks.startswith(os.path.join(top, "")) else os.path.dirname(hooks)
+    require_inside(os.path.join(hooks, _NAME), base)
+    if make:
+        os.makedirs(base, mode=0o700, exist_ok=True)
+    with ExitStack() as stack:
+        try:
+            root = stack.enter_context(Root(base)) if os.path.isdir(base) else None
+            place = root.place(f"{os.path.relpath(hooks, base)}/_", make=make) if root else None
+        except FileNotFoundError:
+            place = None
+        yield place.name.sibling(_NAME) if place else None
 
 
-def _is_ours(path: str) -> bool:
-    return _OURS.encode() in read_bytes(path, _NAME)
+def _state(name: FolderEntry) -> Literal["ours", "none", "another"]:
+    """Return whose hook stands there; a link is another's."""
+    try:
+        descriptor = open_waiting(name.name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0), name.folder)
+    except FileNotFoundError:
+        return "none"
+    except OSError:
+        return "another"
+    try:
+        return "ours" if _OURS.encode() in read_open(descriptor, _NAME, _MOST_BYTES).data else "another"
+    except UnreadableFileError:
+        return "another"
+    finally:
+        os.close(descriptor)
+
+
+def _make_executable(descriptor: int) -> None:
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, stat.S_IRWXU)

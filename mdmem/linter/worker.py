@@ -119,18 +119,16 @@ def lint_all(config: WorkspaceConfig, choice: Choice, sources: Sequence[LintSour
         return
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(
-        jobs, initializer=_start_worker, initargs=(config.root, config.requested_lang, choice)
-    ) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(config.anew(), choice)) as pool:
         yield from pool.map(_lint_source, sources, chunksize=max(1, min(64, len(sources) // (4 * jobs))))
 
 
 _worker: LintWorker
 
 
-def _start_worker(root: str, lang: str | None, choice: Choice) -> None:
+def _start_worker(config: WorkspaceConfig, choice: Choice) -> None:
     global _worker  # noqa: PLW0603 - one per process, set once at its start
-    _worker = LintWorker(WorkspaceConfig(root, lang), choice)
+    _worker = LintWorker(config, choice)
 
 
 def _lint_source(source: LintSource) -> Verdict:

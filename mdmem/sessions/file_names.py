@@ -47,8 +47,8 @@ class SessionNames:
 class _Listing:
     """The cached listing of one folder."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder, self._key = folder, (0, 0, 0)
+    def __init__(self, root: str, folder: str) -> None:
+        self._root, self._folder, self._key = root, os.path.join(root, folder), (0, 0, 0)
         self._names = SessionNames([])
 
     def read(self) -> SessionNames:
@@ -58,20 +58,29 @@ class _Listing:
             key = (status.st_dev, status.st_ino, status.st_mtime_ns)
             if key != self._key:
                 rested = time.time_ns() - status.st_mtime_ns > _RESTED
-                self._names, self._key = SessionNames(os.listdir(self._folder)), key if rested else (0, 0, 0)
+                self._names, self._key = SessionNames(self._files()), key if rested else (0, 0, 0)
         except OSError:
             self._names, self._key = SessionNames([]), (0, 0, 0)
         return self._names
 
+    def _files(self) -> list[str]:
+        """Return the names of the files; a FIFO, a folder or a link that leads out of the workspace is none."""
+        with os.scandir(self._folder) as entries:
+            return [one.name for one in entries if one.is_file(follow_symlinks=False) or self._is_inside(one)]
+
+    def _is_inside(self, entry: os.DirEntry[str]) -> bool:
+        top = os.path.join(os.path.realpath(self._root), "")
+        return entry.is_symlink() and entry.is_file() and os.path.realpath(entry.path).startswith(top)
+
 
 def session_names(root: str, folders: Sequence[str] = FOLDERS) -> tuple[SessionNames, ...]:
     """Return the names in each session folder of a workspace."""
-    return tuple(_listing(os.path.join(root, folder)).read() for folder in folders)
+    return tuple(_listing(root, folder).read() for folder in folders)
 
 
 @lru_cache(maxsize=32)
-def _listing(folder: str) -> _Listing:
-    return _Listing(folder)
+def _listing(root: str, folder: str) -> _Listing:
+    return _Listing(root, folder)
 
 
 def stamp(name: str) -> str:

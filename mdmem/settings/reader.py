@@ -11,6 +11,7 @@ from mdmem.settings.boundary import NOTHING, Boundary
 from mdmem.settings.tables import Settings
 from mdmem.settings.toml_file import line_of, parse_toml
 from mdmem.text.edit import SEVERITIES
+from mdmem.text.pattern import pattern
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "lang": (*languages(), "auto"),
@@ -116,6 +117,41 @@ def _safe(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def is_toml(data: bytes) -> bool:
+    """Return whether a text can be read as TOML, whatever its keys are."""
+    try:
+        parse_toml(data, "")
+    except ConfigError:
+        return False
+    return True
+
+
+def stricter_memory(shipped: bytes, data: bytes) -> dict[str, Any]:
+    """Return what a settings file with a mistake may have made stricter in the table `memory`.
+
+    Args:
+        shipped: the shipped file.
+        data: the file; it may be no TOML, then its lines are looked at.
+    """
+    if is_toml(data):
+        found = _safe(parse_toml(shipped, ""), parse_toml(data, "")).get(_MEMORY, {})
+    else:
+        found = _memory_lines(data.decode("utf-8", "replace"))
+    return {key: value for key, value in _STRICTEST.items() if key in found and found[key] == value}
+
+
+def _memory_lines(text: str) -> dict[str, Any]:
+    """Return the strictest value for each key that the lines of a text set to anything but a known, looser one."""
+    found, table = {}, ""
+    for line in text.split("\n"):
+        if heading := _HEADING.match(line):
+            table = heading[1]
+        for one in _SETS.finditer(line if table == _MEMORY or _MEMORY in line else ""):
+            if one[2] not in _LOOSER[one[1]]:
+                found[one[1]] = _STRICTEST[one[1]]
+    return found
+
+
 def without_mistakes(base: dict[str, Any], override: dict[str, Any], table: str = "") -> dict[str, Any]:
     """Return the values of a settings file that are valid."""
     found = {}
@@ -141,6 +177,10 @@ def _fits(value: object, wanted: object) -> bool:
 
 
 _MEMORY = "memory"  # the table that switches memory off
+_STRICTEST: dict[str, Any] = {"enabled": False, "review": "off"}
+_LOOSER = {"enabled": ("true",), "review": ('"write"', '"propose"', "'write'", "'propose'")}
+_HEADING = pattern(r"[ \t]*\[++[ \t]*[\"']?(\w*+)")
+_SETS = pattern(r"(?<![\w-])(enabled|review)[\"']?[ \t]*+=[ \t]*+([^\s,#}]*+)")
 _RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` checks all but the names of parts
 
 

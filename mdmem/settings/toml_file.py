@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import Any
 
 from mdmem.errors import ConfigError
@@ -12,6 +13,9 @@ MOST_BYTES = 1_000_000  # of a settings file
 _MOST_DOTS = 32  # of one key; tomllib takes the square of their number, and settings have two
 _PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _DOTTED = pattern(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_MOST_DOTS}}}")
+
+_TABLE = pattern(r"[ \t]*+\[[ \t]*+([^\]\n]*?)[ \t]*\]")
+_KEY = pattern(r"[ \t]*+(?:\[[ \t]*+)?(?:\"([^\"\n]*+)\"|'([^'\n]*+)'|([\w-]++))[ \t]*+[=\].]")
 
 # How the reasons of tomllib begin, and what was expected instead.
 _EXPECTED = {
@@ -62,10 +66,26 @@ def _too_deep(path: str, line: int = 0) -> ConfigError:
     )
 
 
+class KeyLines:
+    """The lines of all keys of a file, found in one pass; tomllib does not report them."""
+
+    def __init__(self, text: str) -> None:
+        """Read a text."""
+        self._tables: dict[str, int] = {}
+        self._keys: dict[str, list[int]] = {}
+        for number, line in enumerate(text.split("\n"), 1):
+            if heading := _TABLE.match(line):
+                self._tables.setdefault(heading[1], number)
+            if key := _KEY.match(line):
+                self._keys.setdefault(key[1] or key[2] or key[3] or "", []).append(number)
+
+    def line(self, key: str, table: str) -> int:
+        """Return the 1-based line of a key, if possible below the heading of its table; 1 if it is not found."""
+        lines = self._keys.get(key, [1])
+        at = bisect_right(lines, self._tables.get(table, 0))
+        return lines[at] if at < len(lines) else lines[0]
+
+
 def line_of(text: str, key: str, table: str = "") -> int:
-    """Return the 1-based line of a key, if possible below the heading of its table; tomllib does not report it."""
-    heading = re.search(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", text, re.MULTILINE) if table else None
-    begin = heading.end() if heading else 0
-    wanted = re.compile(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", re.MULTILINE)
-    found = wanted.search(text, begin) or wanted.search(text)
-    return text.count("\n", 0, found.start()) + 1 if found else 1
+    """Return the 1-based line of one key, if possible below the heading of its table."""
+    return KeyLines(text).line(key, table)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from mdmem.errors import FileFullError, UnreadableFileError, WriteError
 from mdmem.store import locks
 from mdmem.store.durable import FolderEntry, discard, write_all
-from mdmem.store.files import BackwardReader, open_waiting, read_backwards
+from mdmem.store.files import BackwardReader, open_private, open_waiting, read_backwards
 from mdmem.store.mirror import file_state
 from mdmem.store.replace import Key, StaleBase, file_identity, leased
 from mdmem.store.root import ResolvedPath, Root, open_file, read
@@ -53,8 +53,7 @@ def remove_append_note(root: Root, path: str) -> None:
 def write_note(root: Root, note: AppendIntent) -> FolderEntry:
     """Write the note; it must survive the end of this process, but not a power cut."""
     name = root.place(_note(note.path), make=True).name
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
+    descriptor = open_private(name.name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, name.folder)
     try:
         write_all(descriptor, json.dumps(note).encode())
     finally:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mdmem.messages.folders import cache_folder
-from mdmem.store.files import digest, make_private
+from mdmem.store.files import digest, make_private_folders, open_private
 
 
 def signature(folder: str, suffix: str | tuple[str, ...] = "") -> str:
@@ -97,9 +97,8 @@ class Cache:
         data = b"\n".join(b"\t".join(record) for record in (retained | self._new).items())
         temporary = f"{self._path}.{os.urandom(8).hex()}.tmp"
         try:
-            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-            make_private(os.path.dirname(self._path))
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            make_private_folders(folder := os.path.dirname(self._path), folder)
+            descriptor = open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)
                 stream.flush()

@@ -33,6 +33,8 @@ _TYPES = {
 }
 
 
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _LEASE_SECONDS = 5.0  # longer than a disk takes to write what a writer appends under its lease
 _LEASE_RETRY = 0.002
 
@@ -84,14 +86,21 @@ def open_waiting(name: str, flags: int, folder: int | None = None) -> int:
             time.sleep(_LEASE_RETRY)
 
 
+def read_private(path: str, max_bytes: int) -> bytes | None:
+    """Return the content of a file of a state folder; None if it is missing, too large, or no regular file."""
+    try:
+        with os.fdopen(open_waiting(path, os.O_RDONLY | _NOFOLLOW), "rb") as stream:
+            data = stream.read(max_bytes + 1) if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else None
+    except OSError:
+        return None
+    return data if data is not None and len(data) <= max_bytes else None
+
+
 def read_json(root: str, path: str, max_bytes: int) -> dict[str, object]:
     """Return the object in a JSON file of a folder; empty if there is none, it is damaged, or a link leads out."""
     whole = os.path.join(root, path)
     try:
-        if _leads_out(whole, root):
-            return {}
-        with os.fdopen(open_waiting(whole, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as stream:
-            found = json.loads(stream.read(max_bytes))
+        found = {} if _leads_out(whole, root) else json.loads(read_private(whole, max_bytes) or b"")
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -101,8 +110,53 @@ def make_private(path: str) -> None:
     """Take the permissions of others from a file or folder of the caches, as an earlier version or a copy left them."""
     with suppress(OSError):
         mode = os.lstat(path).st_mode
-        if mode & (stat.S_IRWXG | stat.S_IRWXO) and not stat.S_ISLNK(mode):
+        if mode & _OTHERS and not stat.S_ISLNK(mode):
             os.chmod(path, stat.S_IMODE(mode) & stat.S_IRWXU)
+
+
+def open_private(name: str, flags: int, folder: int | None = None) -> int:
+    """Open a file that mdmem writes for itself, never through a link; a new one and an older one are 0600.
+
+    Raises OSError.
+    """
+    descriptor = os.open(name, flags | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0), 0o600, dir_fd=folder)
+    take_from_others(descriptor)
+    return descriptor
+
+
+def take_from_others(descriptor: int) -> None:
+    """Take the permissions of others from an open file or folder of ours; one of another user stays as it is."""
+    with suppress(OSError):
+        mode = os.fstat(descriptor).st_mode
+        if mode & _OTHERS and hasattr(os, "fchmod"):
+            os.fchmod(descriptor, stat.S_IMODE(mode) & stat.S_IRWXU)
+
+
+def make_private_folders(folder: str, top: str) -> None:
+    """Make a folder for the user alone, with those above it; one from `top` on that is there loses wider modes.
+
+    Raises OSError.
+    """
+    below = folder == top or folder.startswith(os.path.join(top, ""))
+    if not os.path.isdir(folder):
+        make_private_folders(os.path.dirname(folder), top)
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+    elif below and folder != top:
+        make_private_folders(os.path.dirname(folder), top)
+    if below:
+        make_private(folder)
+
+
+def write_private(path: str, data: bytes, top: str, shown: str) -> None:
+    """Replace a file of the user's state folder `top`, and make the folders that it needs. Raises WriteError."""
+    from mdmem.store.durable import FolderEntry, write_new
+
+    try:
+        make_private_folders(os.path.dirname(path), top)
+    except OSError as error:
+        raise WriteError("could not be recorded: {reason}", path=shown, facts={"reason": error.strerror}) from error
+    write_new(FolderEntry(None, path), data, shown)
 
 
 def file_size(root: str, path: str) -> int:

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from mdmem.store.durable import FolderEntry, discard, rename, sync, write_all
+from mdmem.store.files import open_private
 from mdmem.store.history.versions import Transaction, read_line
 from mdmem.store.root import ResolvedPath, Root, read
 from mdmem.text.pattern import pattern
@@ -59,7 +60,7 @@ class Journal:
         """Note a change before it is made. Raises OSError."""
         name = self._name(f"{pending.transaction.id}.begun")
         data = pending.transaction.line() + json.dumps(dict(pending.temporaries)).encode()
-        descriptor = os.open(name.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=name.folder)
+        descriptor = open_private(name.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, name.folder)
         try:
             write_all(descriptor, data)
         finally:

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 from mdmem.errors import LockedError, WriteError
 from mdmem.store.durable import FolderEntry
-from mdmem.store.files import digest
+from mdmem.store.files import digest, open_private
 from mdmem.store.root import Root
 
 FOLDER = ".mdmem/locks"
@@ -110,8 +110,7 @@ def _held(root: Root, path: str, until: float) -> DescriptorLock:
 
 def _open(name: FolderEntry, path: str) -> int:
     try:
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-        return os.open(name.name, flags, 0o600, dir_fd=name.folder)
+        return open_private(name.name, os.O_RDWR | os.O_CREAT, name.folder)
     except OSError as error:
         raise WriteError(
             "could not be locked: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}

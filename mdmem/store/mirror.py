@@ -17,6 +17,7 @@ from typing import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.store import locks
 from mdmem.store.durable import discard, write_all
+from mdmem.store.files import open_private
 from mdmem.store.root import Root, read
 
 FOLDER = ".mdmem/mirrors"
@@ -120,8 +121,7 @@ def _head(root: Root, path: str) -> tuple[str, int] | None:
 def _write(root: Root, path: str, data: bytes, state: str, at: int) -> None:
     """Write behind so many bytes of the copy, then the head; half a record is no part of the copy."""
     name = root.place(_name(path), make=True).name
-    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
+    descriptor = open_private(name.name, os.O_WRONLY | os.O_CREAT, name.folder)
     try:
         if not at:
             os.ftruncate(descriptor, 0)

@@ -16,12 +16,13 @@ from typing import NamedTuple, Self
 
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.durable import FolderEntry, sync
-from mdmem.store.files import open_waiting
+from mdmem.store.files import open_waiting, take_from_others
 
 RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ = os.O_RDONLY | _NOFOLLOW
+_STATE = ".mdmem"  # what mdmem keeps for itself in a workspace
 _HOPS = 40  # most links on one path, as in Linux
 ANY_SIZE = 1 << 40
 _DAY = 86_400  # seconds
@@ -144,6 +145,8 @@ class Root:
             return
         try:
             self._folders[key] = os.open(name, _FOLDER | _NOFOLLOW, dir_fd=folder)
+            if make and parts[0] == _STATE:  # as an earlier version or a copy left it
+                take_from_others(self._folders[key])
         except OSError as error:
             if error.errno == errno.ENOENT:
                 raise

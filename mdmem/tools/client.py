@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,9 +17,9 @@ from mdmem.facade import Facade
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.store.durable import write_new
-from mdmem.store.files import digest, read_json, remove_older
+from mdmem.store.files import digest, read_json
 from mdmem.store.history.versions import VersionStore, is_fingerprint
-from mdmem.store.root import Root
+from mdmem.store.root import Root, remove_older
 from mdmem.store.walk import AGENTS_FOLDER
 from mdmem.text.document import Document, Section, parse
 from mdmem.text.edit import apply_edits
@@ -38,6 +37,7 @@ class ToolClient:
     def __init__(self, actor: str) -> None:
         """Begin without having read anything."""
         self.actor = actor
+        self.told = ""  # what it was told of settings that are broken
         self.asked: dict[str, bytes] = {}  # path → the version whose removal waits for a second call
         self._read: dict[str, bytes] = {}  # path → the version that it read last
         self._whole: dict[str, bytes] = {}  # path → the version that it read whole
@@ -87,7 +87,7 @@ def kept_client(config: WorkspaceConfig, actor: str, session: str) -> Iterator[T
         WriteError: the system refused; the call was done.
     """
     client, name = ToolClient(actor), f"{_FOLDER}/{digest(actor, session)[:32]}.json"
-    found = read_json(os.path.join(config.root, name), _MOST_BYTES)
+    found = read_json(config.root, name, _MOST_BYTES)
     with Root(config.root) as root:
         history = VersionStore(root, config.settings.store.lock_seconds)
         for key, versions in client.known.items():
@@ -102,7 +102,7 @@ def kept_client(config: WorkspaceConfig, actor: str, session: str) -> Iterator[T
             key: {path: history.keep(data) for path, data in versions.items()} for key, versions in client.known.items()
         }
         write_new(root.place(name, make=True).name, json.dumps(record).encode(), name)
-    remove_older(os.path.join(config.root, _FOLDER), config.settings.agents.keep_days)
+    remove_older(config.root, _FOLDER, config.settings.agents.keep_days)
 
 
 def _carried(before: bytes, after: bytes, seen: bytes) -> bytes:

@@ -48,6 +48,8 @@ class WatchState:
         except MdmemError as error:
             yield self._unreadable(error)
             return
+        for one in self.config.held:
+            yield Notice("held", one.told(self.config.lang), "warning", one.path)
         lang, counts = self.config.lang, count_text(self.config.lang, *_count(report.diagnostics))
         description = say(lang, f"watch.{how}") if how else ""
         yield notice(
@@ -89,7 +91,7 @@ class WatchState:
         return tuple(path for path in paths if since < changed_at(self.config, path) <= now)
 
     def _lint(self, paths: Sequence[str]) -> LintReport:
-        config = WorkspaceConfig(self.config.root, self.config.requested_lang)
+        config = self.config.anew()
         try:
             report = lint(config, paths, select=None, ignore=None, staged=False, jobs=None, progress=None)
         finally:

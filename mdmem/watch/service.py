@@ -159,7 +159,7 @@ class _WatchLoop:
 
     def _own_config(self) -> WorkspaceConfig:
         """Return a configuration for another thread."""
-        return WorkspaceConfig(self._config.root, self._config.requested_lang)
+        return self._config.anew()
 
     def _keeps_versions(self) -> bool:
         settings = self._config.settings

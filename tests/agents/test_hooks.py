@@ -367,11 +367,20 @@ def test_a_deadline_that_passes_leaves_whole_files_and_is_told(work: Workspace) 
 
 
 @pytest.mark.slow
-def test_a_broken_settings_file_costs_the_memory_not_the_session(work: Workspace) -> None:
-    (Path(work.root) / "mdmem.toml").write_text("lang = [", "utf-8")
+def test_a_broken_template_costs_the_memory_not_the_session(work: Workspace) -> None:
+    (Path(work.root) / "templates").mkdir()
+    (Path(work.root) / "templates/x.md").write_text("---\nmdmem:\n  kind: [\n---\n# x\n", "utf-8")
     code, out, _ = run(work, "start", '{"hook_event_name": "SessionStart", "source": "startup"}')
     assert (code, json.loads(out)) == (0, {})
     assert (Path(work.root) / ".mdmem/agents/failure.json").is_file()
+
+
+def test_a_broken_settings_file_costs_nothing(work: Workspace) -> None:
+    (Path(work.root) / "mdmem.toml").write_text("lang = [", "utf-8")
+    code, out, _ = run(work, "start", '{"hook_event_name": "SessionStart", "source": "startup"}')
+    assert code == 0
+    assert KEY in out
+    assert "mdmem.toml:1" in out
 
 
 @pytest.mark.slow

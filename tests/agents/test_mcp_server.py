@@ -79,6 +79,22 @@ def test_a_client_of_either_era_finds_tools_resources_and_prompts(work: Workspac
 
 
 @pytest.mark.parametrize("mode", ERAS)
+def test_a_connection_is_remembered_by_what_it_has_read(work: Workspace, mode: str, text: Callable[[str], str]) -> None:
+    """A line that the client has read may go; one that was added since stays."""
+
+    async def ask(client: Any) -> None:
+        before = text("MEMORY.md")
+        Workspace(work.root).add("MEMORY.md", ["The ferry leaves at 7:40"], section="Important events")
+        await client.call_tool("read", {"path": "MEMORY.md"})
+        Workspace(work.root).add("MEMORY.md", ["The boat is green"], section="Important events")
+        await client.call_tool("write", {"path": "MEMORY.md", "content": before})
+
+    asked(work, ask, mode, tools=("all",))
+    assert "ferry" not in text("MEMORY.md")
+    assert "green" in text("MEMORY.md")
+
+
+@pytest.mark.parametrize("mode", ERAS)
 def test_a_tool_call_writes_under_the_clients_name(work: Workspace, mode: str, text: Callable[[str], str]) -> None:
     entry = {"path": "MEMORY.md", "section": "events", "content": "2026-02-20: the mast is ordered from Heeg"}
     done = called(work, "memory_add", entry, mode=mode, client="Some Client [x]")
@@ -309,13 +325,7 @@ def test_a_call_with_the_same_settings_reads_no_cache(work: Workspace, monkeypat
 
 def test_a_server_starts_with_broken_settings_and_says_so(work: Workspace) -> None:
     (Path(work.root) / "mdmem.toml").write_text("[mcp\n", "utf-8")
-
-    async def ask(client: Any) -> str:
-        with pytest.raises(mcp_error()) as raised:
-            await client.list_tools()
-        return str(raised.value.error.message)
-
-    assert "mdmem.toml" in asked(work, ask)
+    assert "mdmem.toml:1" in called(work, "memory_search", {"query": "sloop"}).content[0].text
 
 
 def test_a_defect_ends_one_call_and_not_the_server(
@@ -380,6 +390,36 @@ def test_a_hanging_call_keeps_the_others_of_the_server_answered(
     finally:
         gate.set()
     assert all("Makkum" in one.content[0].text for one in found)
+
+
+def test_a_hanging_client_keeps_no_other_client_of_the_server_waiting(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcp import Client
+
+    gate = threading.Event()
+    monkeypatch.setattr(Workspace, "call", lambda *_, **__: gate.wait())
+
+    async def run() -> tuple[int, str]:
+        server = MemoryServer(ServerOptions(work.root, "en")).build()
+        async with Client(server) as one, Client(server) as other:
+            hanging = [asyncio.create_task(one.call_tool("memory_search", {"query": "x"})) for _ in range(3)]
+            await asyncio.sleep(0.05)
+            listed = await other.list_tools()
+            read = await other.read_resource("mdmem://file/MEMORY.md")
+            await other.list_resources()
+            await other.get_prompt("tidy")
+            assert not any(task.done() for task in hanging)
+            gate.set()
+            await asyncio.wait(hanging)
+            return len(listed.tools), read.contents[0].text
+
+    try:
+        count, text = asyncio.run(run())
+    finally:
+        gate.set()
+    assert count
+    assert "Makkum" in text
 
 
 def test_a_call_over_its_deadline_is_told_so(make: Callable[..., Workspace], monkeypatch: pytest.MonkeyPatch) -> None:

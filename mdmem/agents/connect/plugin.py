@@ -17,7 +17,14 @@ from mdmem.agents.connect.agent_files import NAME, Placement, claude_hooks
 from mdmem.agents.connect.own_program import program
 from mdmem.errors import ConfigError, MdmemError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
-from mdmem.instructions.outside_files import SHARED, masked_diff, project_of, replace_outside, require_inside
+from mdmem.instructions.outside_files import (
+    SHARED,
+    masked_diff,
+    project_of,
+    remove_empty,
+    replace_outside,
+    require_inside,
+)
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
@@ -70,7 +77,7 @@ class ClaudePlugin:
                 for path, text in wanted.items():
                     after = text.encode("utf-8", "surrogateescape")
                     if present.get(path) != after:
-                        replace_outside(os.path.join(folder, path), present.get(path), after, SHARED)
+                        replace_outside(os.path.join(folder, path), present.get(path), after, SHARED, folder)
                 _remove(folder, {path: data for path, data in present.items() if path not in wanted})
                 self._keep(folder, digests)
         return tuple(found)
@@ -80,8 +87,10 @@ class ClaudePlugin:
 
         Raises:
             ConfigError: the folder has files that mdmem did not write, or that were changed; nothing was changed.
+            RefusedError: a link leads the folder out of its project.
             WriteError: the system refused.
         """
+        require_inside(folder, project_of(folder))
         folder = os.path.realpath(folder)
         if folder not in self._record.files:
             return (ConnectedFile(short_path(folder), "none"),)
@@ -180,11 +189,9 @@ def _remove(folder: str, files: dict[str, bytes]) -> None:
     """Remove files, and the folders that are empty then."""
     for path, data in files.items():
         full = os.path.join(folder, path)
-        replace_outside(full, data, None)
+        replace_outside(full, data, None, within=folder)
         with suppress(OSError):  # the folder is not empty
-            while full != folder:
-                full = os.path.dirname(full)
-                os.rmdir(full)
+            remove_empty(os.path.dirname(full), os.path.dirname(folder))
 
 
 def _json(value: object) -> str:

@@ -18,8 +18,15 @@ from mdmem.agents.connect.toml_tables import check_append, is_added_to
 from mdmem.agents.connect.unrecorded import connected_workspaces, unrecorded
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState
-from mdmem.instructions.outside_files import masked_diff, replace_outside, require_inside, require_writable, settled
-from mdmem.instructions.read import read_outside, short_path
+from mdmem.instructions.outside_files import (
+    PRIVATE,
+    masked_diff,
+    replace_outside,
+    require_inside,
+    require_writable,
+    settled,
+)
+from mdmem.instructions.read import read_outside, short_path, target_of
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
 
@@ -46,6 +53,7 @@ class Connector:
         """Bind to a workspace; with `project`, to the settings of that folder instead of the user's."""
         self._work, self._lang = work, work.lang
         self._project = os.path.abspath(project) if project else ""
+        self._within = os.path.realpath(project) if project else ""
         self._stored = AgentRecord(work.config, RECORD)
 
     def connect(self, agent: ConnectableAgent, *, dry_run: bool = False) -> tuple[ConnectedFile, ...]:
@@ -84,7 +92,7 @@ class Connector:
                 # recorded before it is entered, so that an interrupted `connect` can be taken back
                 self._stored.put(file.path, {"agent": agent, "program": list(program()), **record})
                 self._stored.save()
-                _write(file.path, before, after)
+                self._write(file.path, before, after)
         return found
 
     def disconnect(self, agent: ConnectableAgent, *, dry_run: bool = False) -> tuple[ConnectedFile, ...]:
@@ -114,7 +122,7 @@ class Connector:
             status = "changed" if left and before == after else status
             found.append(_told(file, before, after, status, left))
             if not dry_run and before != after:
-                _write(file.path, before, after)
+                self._write(file.path, before, after)
             if not dry_run and file.path in self._record:
                 if left:
                     self._record[file.path] = record
@@ -139,6 +147,11 @@ class Connector:
         if after != before and after == _empty(file):
             after = None if known["created"] else known.get("blank", after)
         return _Change(before, after, removal.record, removal.left)
+
+    def _write(self, path: str, before: str | None, after: str | None) -> None:
+        """Replace, make or remove a settings file."""
+        old, new = (None if text is None else text.encode() for text in (before, after))
+        replace_outside(path, old, new, PRIVATE, self._within)
 
     @property
     def _record(self) -> dict[str, Any]:
@@ -232,7 +245,9 @@ def _told(
     places = tuple((one.place, one.line) for one in left)
     is_off = status in ("connected", "unchanged", "planned") and is_switched_off(after or "", file.off_switch)
     diff = masked_diff(file.path, before or "", after or "")
-    return ConnectedFile(short_path(file.path), status, diff, 0, places, file.off_switch if is_off else "")
+    return ConnectedFile(
+        short_path(file.path), status, diff, 0, places, file.off_switch if is_off else "", target_of(file.path)
+    )
 
 
 def _require_writable(paths: Iterable[str]) -> None:
@@ -252,8 +267,3 @@ def _read(path: str) -> str | None:
         return None if data is None else data.decode()
     except ValueError as error:
         raise ConfigError("could not be read: {reason}", path=short_path(path), facts={"reason": "UTF-8"}) from error
-
-
-def _write(path: str, before: str | None, after: str | None) -> None:
-    """Replace, make or remove a settings file."""
-    replace_outside(path, None if before is None else before.encode(), None if after is None else after.encode())

@@ -47,7 +47,7 @@ class AgentHook:
 
     def __init__(self, work: Workspace, payload: HookPayload, *, patient: bool = False) -> None:
         """Bind to a workspace; unless `patient`, no lock is waited for longer than `[agents] lock_seconds`."""
-        work.config.lenient = "keys"  # a wrong setting must not lose what is said
+        work.config.lenient = "held"  # a broken file of settings must not lose what is said
         settings = work.config.settings
         self.settings: AgentsSettings = settings.agents
         self._work, self._payload = work, payload
@@ -66,12 +66,30 @@ class AgentHook:
         """Answer the event; `give` takes the text for the agent's context as soon as it is known."""
         if not self._work.config.settings.memory.enabled:
             return
+        if note := self._note():
+            give = self._with_note(give, note)
         steps: dict[str, Callable[[Give], None]] = {
             "start": self._start, "prompt": self._prompt, "tool": self._tool, "compact": self._compact,
             "stop": self._stop, "end": self._end,
         }  # fmt: skip
         if step := steps.get(self._payload.event):
             step(give)
+
+    def _note(self) -> str:
+        """Return what the session was not told yet of settings that are broken."""
+        config = self._work.config
+        return self._state.without_given("\n".join(f"mdmem: {one.told(config.lang)}" for one in config.held))
+
+    def _with_note(self, give: Give, note: str) -> Give:
+        """Add a note to what is given; a prompt gets it also alone."""
+
+        def noted(text: str) -> None:
+            self._state = self._state.with_given(note)
+            give("\n\n".join(filter(None, (text, note))))
+
+        if self._payload.event == "prompt":
+            noted("")
+        return noted
 
     def _start(self, give: Give) -> None:
         source = self._payload.source

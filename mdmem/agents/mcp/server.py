@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 from urllib.parse import quote, unquote
-from weakref import WeakKeyDictionary
 
 from mdmem import MdmemError, UsageError, Workspace, __version__
 from mdmem.agents.mcp.replies import actor_name, printable, reply_text
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mdmem.tools.client import ToolClient
     from mdmem.tools.model import Tool
 
-    Context = ServerRequestContext[Any, Any]
+    Context = ServerRequestContext[dict[str, ToolClient], Any]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -44,6 +44,7 @@ MARKDOWN = "text/markdown"
 LIST_TTL_MS = 3_600_000  # how long clients may keep the lists that change with the settings only
 ALWAYS_LOADED = {"anthropic/alwaysLoad": True}  # Claude Code then shows the tool without a search for it
 REMEMBER, TIDY = "remember", "tidy"
+_SESSION, _MOST_CLIENTS = "mcp-session-id", 100  # the header of a session; sessions whose reading is remembered
 _NAME_CHARS, _URI_CHARS = 40, 200  # most characters of a name and of an address that a message repeats
 
 
@@ -68,8 +69,7 @@ class MemoryServer:
         self._options = options
         self._own = threading.local()  # the workspace of a thread, and what it was opened with
         self._workers = Workers(lambda: self._settings.patience_ms / 1000, lambda: self._settings.threads)
-        self._open = Workspace(options.root, lang=options.lang)
-        self._clients: WeakKeyDictionary[object, ToolClient] = WeakKeyDictionary()
+        self._open = self._opened()
 
     @property
     def lang(self) -> str:
@@ -111,7 +111,7 @@ class MemoryServer:
                     hint=say(self.lang, "tool.tools", names=", ".join(known)),
                 )
 
-    def build(self) -> Server[Any]:
+    def build(self) -> Server[dict[str, ToolClient]]:
         """Return the SDK's server with the handlers of this one."""
         from mcp.server.caching import CacheHint
         from mcp.server.lowlevel.server import Server
@@ -121,6 +121,7 @@ class MemoryServer:
             NAME,
             version=__version__,
             instructions=say(self.lang, "mcp.instructions"),
+            lifespan=_clients,
             cache_hints={
                 "server/discover": lists,
                 "tools/list": lists,
@@ -179,13 +180,23 @@ class MemoryServer:
             message = say(work.lang, "mcp.not-offered", name=_shown(name, _NAME_CHARS))
             hint = say(work.lang, "tool.tools", names=", ".join(names))
             return {"status": "error", "message": message, "hint": hint, "findings": []}
-        return work.call(name, arguments, client=client)
+        reply = work.call(name, arguments, client=client)
+        notes = "\n".join(one.told(work.lang) for one in work.config.held)
+        if notes != client.told:
+            client.told = notes
+            reply["hint"] = "\n".join(filter(None, (reply["hint"], notes)))
+        return reply
 
     def _caller(self, context: Context) -> ToolClient:
-        """Return the client of a request: one for each connection, with what it has read."""
+        """Return the client of a request, with what it has read: one for each connection, or session over HTTP."""
         from mdmem.tools.client import ToolClient
 
-        return self._clients.setdefault(context.session, ToolClient(_client(context)))
+        known, name = context.lifespan_context, ""
+        if context.request is not None and not (name := context.request.headers.get(_SESSION, "")):
+            return ToolClient(_client(context))  # since 2026-07-28, a request over HTTP belongs to no session
+        if len(known) >= _MOST_CLIENTS and name not in known:
+            known.pop(next(iter(known)))
+        return known.setdefault(name, ToolClient(_client(context)))
 
     # --- resources ---
 
@@ -284,11 +295,18 @@ class MemoryServer:
         if not os.path.isdir(self._options.root):
             raise WorkspaceNotFoundError(say(self.lang, "mcp.gone"), hint=say(self.lang, "mcp.gone.hint"))
         config = WorkspaceConfig(self._options.root, self._options.lang, remember=False)
-        state = (config.day, config.trust_content, config.user_settings, config.trusted)
+        config.lenient = "held"
+        texts = config.user_settings, config.trust_content
+        state = (config.day, *texts, config.trusted, config.held, config.stricter)
         if getattr(self._own, "state", None) != state:
-            self._open = self._own.work = Workspace(self._options.root, lang=self._options.lang)
+            self._open = self._own.work = self._opened()
             self._own.state = state
         work: Workspace = self._own.work
+        return work
+
+    def _opened(self) -> Workspace:
+        work = Workspace(self._options.root, lang=self._options.lang)
+        work.config.lenient = "held"  # a broken file of settings ends no call
         return work
 
     def finish(self) -> None:
@@ -314,6 +332,12 @@ class MemoryServer:
         except Exception as error:  # noqa: BLE001 - a defect of ours ends one call, not the server
             print(f"mdmem mcp: {type(error).__name__}", file=sys.stderr)
             raise MCPError(INTERNAL_ERROR, say(self.lang, "mcp.failed")) from None
+
+
+@asynccontextmanager
+async def _clients(_: object) -> AsyncIterator[dict[str, ToolClient]]:
+    """Hold the clients of one run of the server: over a stream that is one connection, over HTTP all sessions."""
+    yield {}
 
 
 def _as_sdk_tool(tool: Tool) -> types.Tool:

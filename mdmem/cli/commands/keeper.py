@@ -174,7 +174,7 @@ def night(
     lang: Lang = None,
 ) -> int:
     """Extract what waits, merge what is said twice, and archive what has faded or grown old; with a report."""
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang, passes_over="held")
     with closing(ProgressBar("")) as bar:
         report = work.night(
             plan=plan, only=only, calls=calls, tokens=tokens, now=now,
@@ -203,7 +203,7 @@ def watch(
     lang: Lang = None,
 ) -> None:
     """Watch the memory files: lint changes, report pending work, and start the keeper when the workspace is idle."""
-    work = parameters.workspace(root, lang)
+    work = parameters.lenient_workspace(root, lang, passes_over="held")
     printer = Printer(as_json=json)
     for ending in (signal.SIGTERM, signal.SIGINT):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(ending, signal.default_int_handler)

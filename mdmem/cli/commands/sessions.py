@@ -214,7 +214,7 @@ def end(
     lang: Lang = None,
 ) -> None:
     """End a session with its outcome and response."""
-    work = parameters.lenient_workspace(root, lang, passes_over="keys")
+    work = parameters.lenient_workspace(root, lang, passes_over="held")
     text = parameters.text("-") if response == "-" else response
     print_recorded(work.sessions.resume(name or None, agent=agent).end(text, outcome), as_json=json)
 

@@ -22,10 +22,10 @@ from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.application import run as run_program
 from mdmem.cli.grammar.completion import settings as setting_keys
-from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, folder
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, Yes, folder
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
-from mdmem.errors import GitError, WorkspaceNotFoundError
+from mdmem.errors import ExitCode, GitError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ def connect(
     file: Annotated[str | None, Option("--file", metavar="PATH")] = None,
     plugin: Annotated[str | None, Option("--plugin", metavar="DIR")] = None,
     project: Annotated[str | None, Option("--project")] = None,
+    yes: Yes = False,
     dry_run: DryRun = False,
     root: Root = "",
     json: Json = False,
@@ -130,6 +131,8 @@ def connect(
         found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
         after = say(work.lang, "connect.next-plugin", path=plugin, options=options) + _missing_tools(work.lang, agent)
     else:
+        if not (remove or project or yes or dry_run or json) and not _may_follow_links(work, agent):
+            return ExitCode.NOTHING
         found = _enter(work, agent, project or "", remove=remove, dry_run=dry_run)
         after = say(work.lang, f"connect.next-{agent}", options=options) + _missing_tools(work.lang, agent)
     if json:
@@ -201,10 +204,25 @@ def _enter(
     return (connector.disconnect if remove else connector.connect)(agent, dry_run=dry_run)
 
 
+def _may_follow_links(work: Workspace, agent: ConnectableAgent) -> bool:
+    """Ask at a terminal, where settings of the user's own are links, whether the files behind them may be written."""
+    if not sys.stdin.isatty():
+        return True
+    linked = [one for one in _enter(work, agent, "", remove=False, dry_run=True) if one.target]
+    asked = (
+        say(work.lang, "connect.ask-link", path=safe(one.path), target=safe(one.target))
+        for one in linked
+        if one.status == "planned"
+    )
+    return all(parameters.confirmed(question, work.lang, json=False) for question in asked)
+
+
 def _print_connected(lang: str, found: Sequence[ConnectedFile], after: str) -> None:
     """Print what became of files; `after` says what follows if something was entered."""
     for one in found:
         print(folded(say(lang, f"connect.{one.status}", path=safe(one.path)), 2))
+        if one.target:
+            print(folded(say(lang, "connect.link", path=safe(one.path), target=safe(one.target)), 2))
         if one.diff and one.status in ("connected", "planned", "removed"):
             print("\n".join(f"  {safe(line)}" for line in one.diff.split("\n")))
         if one.moved:

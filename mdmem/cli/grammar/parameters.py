@@ -113,9 +113,9 @@ def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
 
 
 def lenient_workspace(
-    root: str, lang: str | None, file: str = "", *, passes_over: Literal["keys", "file"] = "file"
+    root: str, lang: str | None, file: str = "", *, passes_over: Literal["keys", "file", "held"] = "file"
 ) -> Workspace:
-    """Open a workspace also if its settings have mistakes; tell these on the standard error."""
+    """Open a workspace also if its settings have mistakes; tell these, and what holds, on the standard error."""
     from mdmem.cli.output import warn
 
     work = workspace(root, lang, file)
@@ -123,6 +123,8 @@ def lenient_workspace(
     _ = work.config.settings
     for mistake in work.config.mistakes:
         warn(mistake)
+    for one in work.config.held:
+        print(one.told(work.lang), file=sys.stderr)
     return work
 
 

@@ -6,13 +6,13 @@ from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.model import Outcome
-from mdmem.errors import ConflictError, MemoryOffError
+from mdmem.entries.read import live_bytes
+from mdmem.errors import ConflictError, MemoryOffError, UnreadableFileError
 from mdmem.keeper.conversation.model import extracted
 from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.service import RULES, BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import find, latest_sessions, template
-from mdmem.store.root import Root, read
 
 
 def extract_sessions(config: WorkspaceConfig, session: str | None, options: BackendChoice) -> tuple[Outcome, ...]:
@@ -55,10 +55,12 @@ def waiting_sessions(config: WorkspaceConfig, session: str | None) -> list[str]:
         return [find(config, session)]
     schema = template(config)
 
-    def waits(root: Root, path: str) -> bool:
-        version = read(root.place(path))
-        through, last = extracted(version.data.decode("utf-8", "replace") if version else "", schema, is_idle=True)
+    def waits(path: str) -> bool:
+        try:
+            data = live_bytes(config, path)
+        except UnreadableFileError:  # a link that leads out, a FIFO: told when its turn comes
+            return True
+        through, last = extracted((data or b"").decode("utf-8", "replace"), schema, is_idle=True)
         return last > through
 
-    with Root(config.root) as root:
-        return [path for path in reversed(latest_sessions(config)) if waits(root, path)]
+    return [path for path in reversed(latest_sessions(config)) if waits(path)]

@@ -25,6 +25,7 @@ from mdmem.search.index.database import (
 from mdmem.search.index.model import IndexSource
 from mdmem.search.index.refresh import FileToIndex, IndexedFile, IndexWriter, changed_files, file_record
 from mdmem.settings.search_tables import SearchSettings
+from mdmem.store.files import open_private
 
 _MEMORY = ":memory:"
 _TRIES = 3
@@ -200,7 +201,7 @@ class IndexDatabase:
         temporary = path if path == _MEMORY else f"{path}.new"
         if path != _MEMORY:
             remove(temporary)
-            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # private: words of the files
+            os.close(open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL))  # private: words of the files
         connection = connect(temporary, self._settings.lock_seconds)
         create(connection)
         self._connection = connection

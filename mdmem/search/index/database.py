@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from math import log2
 
-from mdmem.store.files import make_private
+from mdmem.store.files import make_private, open_private
 from mdmem.store.locks import DescriptorLock
 
 _SCHEMA = """
@@ -121,8 +121,7 @@ def prepare(path: str, *, above: bool) -> None:
 def locked(path: str, seconds: float) -> Iterator[None]:
     """Hold the lock file beside an index; raises BusyError, OSError."""
     until = time.monotonic() + seconds
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    lock = DescriptorLock(os.open(f"{path.removesuffix('.db')}.lock", flags, 0o600))
+    lock = DescriptorLock(open_private(f"{path.removesuffix('.db')}.lock", os.O_RDWR | os.O_CREAT))
     try:
         if not lock.acquire(until):
             raise BusyError
@@ -167,7 +166,7 @@ def seal(path: str, version: str) -> str | None:
     found = mark(path, version)
     if found:
         temporary = f"{_seal_path(path)}.{os.getpid()}"
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        descriptor = open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(found.encode())
         os.replace(temporary, _seal_path(path))

@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import TypeVar
 
+from mdmem.store.files import open_private
+
 T = TypeVar("T")
 _SCHEMA = """
 CREATE TABLE file(mark TEXT NOT NULL);
@@ -141,8 +143,7 @@ class VectorStore:
         if self._connection and _mark(self.path) != self._mark:
             self.close()  # the file was removed or replaced
         if self._connection is None:
-            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # never through a link
-            os.close(os.open(self.path, flags, 0o600))  # private, because vectors reveal meaning
+            os.close(open_private(self.path, os.O_RDWR | os.O_CREAT))  # private, because vectors reveal meaning
             self._connection = connection = sqlite3.connect(
                 self.path, timeout=self._seconds, isolation_level=None, check_same_thread=False
             )

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mdmem.settings.tables import StoreSettings
+from mdmem.store.files import open_private
 from mdmem.store.history.versions import FOLDER, VersionStore
 from mdmem.store.root import Root
 
@@ -61,8 +62,7 @@ def prune(
 def is_due(root: Root, now: dt.datetime) -> bool:
     """Return whether a day has passed since the last pruning, and if so, record the new one. Raises OSError."""
     name = root.place(_STAMP, make=True).name
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    stamp = os.open(name.name, flags, 0o600, dir_fd=name.folder)
+    stamp = open_private(name.name, os.O_RDWR | os.O_CREAT, name.folder)
     try:
         if now.timestamp() - os.fstat(stamp).st_mtime < _DAY:
             return False

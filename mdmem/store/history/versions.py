@@ -16,7 +16,7 @@ from typing import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.store import locks
 from mdmem.store.durable import FolderEntry, sync, write_all, write_new
-from mdmem.store.files import read_backwards
+from mdmem.store.files import open_private, read_backwards
 from mdmem.store.root import ResolvedPath, Root, open_file, read
 from mdmem.text.pattern import pattern
 
@@ -180,8 +180,7 @@ class VersionStore:
         """Append the line of a change to the log, durably. Raises OSError, WriteError."""
         place = self._root.place(LOG, make=True)
         with locks.locked(self._root, [LOG], self._seconds):
-            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-            descriptor = os.open(place.name.name, flags, 0o600, dir_fd=place.name.folder)
+            descriptor = open_private(place.name.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, place.name.folder)
             try:
                 if _append(descriptor, transaction):
                     sync(place.name)

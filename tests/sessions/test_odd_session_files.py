@@ -1,0 +1,54 @@
+"""What stands among the sessions and is no session stops no verb, and is not read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from conftest import Make
+
+from mdmem.keeper.extraction.service import waiting_sessions
+from mdmem.workspace import Workspace
+
+SAID = "canary-of-another-folder"
+
+
+@pytest.fixture
+def work(make: Make, tmp_path: Path) -> Workspace:
+    work = make("en", {"sessions/20260101_080000_inside.md": "---\nagent: a\n---\n# inside\n"})
+    sessions = Path(work.root, "sessions")
+    outside = tmp_path / "elsewhere.md"
+    outside.write_text(f"---\nagent: a\n---\n# x\n\n### 1 user 10:00\n\nI live in {SAID}\n", "utf-8")
+    os.mkfifo(sessions / "20260101_100000_fifo.md")
+    (sessions / "20260102_100000_link.md").symlink_to(outside)
+    (sessions / "20260103_100000_nowhere.md").symlink_to("nowhere.md")
+    (sessions / "20260104_100000_folder.md").mkdir()
+    (sessions / "20260105_100000_again.md").symlink_to("20260101_080000_inside.md")
+    return work
+
+
+def test_only_files_of_the_workspace_are_listed(work: Workspace) -> None:
+    assert [one.path.rpartition("_")[2] for one in work.sessions.list()] == ["again.md", "inside.md"]
+
+
+def test_no_verb_over_all_sessions_waits_for_one_or_reads_elsewhere(work: Workspace) -> None:
+    session = work.sessions.start("mend the boat", agent="main")
+    session.turn("user", "I live in Rome")
+    session.end("noted")
+    work.sessions.prune(older="1d")
+    assert not [one for one in work.keeper.extract(now=True) if one.status == "refused"]
+    work.night(now=True)
+    assert SAID not in "".join(
+        one.read_text("utf-8") for one in Path(work.root).rglob("*.md") if one.is_file() and not one.is_symlink()
+    )
+
+
+def test_one_that_became_a_fifo_is_told_and_not_waited_for(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the listing and the reading, the name may get another file."""
+    path = "sessions/20260101_100000_fifo.md"
+    monkeypatch.setattr("mdmem.keeper.extraction.service.latest_sessions", lambda _: [path])
+    assert waiting_sessions(work.config, None) == [path]
+    [done] = work.keeper.extract(now=True)
+    assert (done.status, done.path) == ("refused", path)
+    assert "not a regular file" in done.message

@@ -1,0 +1,115 @@
+"""What mdmem keeps for itself is for its user alone, in the folder and beside it, whatever the umask is."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+from mdmem.agents.hooks.hook_state import HookState, write_state
+from mdmem.store.files import make_private_folders, open_private
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_VERBS = (
+    ["init"], ["add", "MEMORY.md", "2026-02-01: the owl nests in the barn"], ["search", "owl"], ["status"], ["lint"],
+    ["add", "MEMORY.md", "2026-02-02: the heron nests on the mill"], ["undo"], ["log"], ["recall", "owl"],
+    ["remember", "I like tea"], ["fact", "set", "user", "tea", "green"], ["pin", "add", "rule", "calls", "never at noon"],
+    ["session", "start", "mend the boat"], ["session", "turn", "user", "I live in Rome"], ["session", "end"],
+    ["compact"], ["extract"], ["night", "--now"], ["watch", "--once"], ["index", "build"], ["busy", "--for", "1s"],
+    ["connect", "claude"], ["connect", "codex", "--file", "../project/AGENTS.md"], ["context"], ["doctor"],
+    ["trust", "--yes"], ["rm", "MEMORY.md", "owl"], ["mv", "NOTEBOOK.md", "notes.md"], ["forget", "Rome", "--yes"],
+)  # fmt: skip
+
+
+@pytest.fixture
+def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
+    """Give the user's folders places of their own, under the umask of most systems."""
+    for name in ("STATE", "CACHE", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    (tmp_path / "project").mkdir()
+    before = os.umask(0o022)
+    yield [tmp_path / name / "mdmem" for name in ("STATE", "CACHE", "CONFIG")]
+    os.umask(before)
+
+
+def _kept(root: Path, homes: list[Path]) -> list[Path]:
+    places = [root / ".mdmem", *homes]
+    return [one for place in places for one in (place, *place.rglob("*")) if one.exists()]
+
+
+def _open(paths: list[Path]) -> list[str]:
+    return [str(one) for one in paths if not one.is_symlink() and one.stat().st_mode & _OTHERS]
+
+
+def test_nothing_of_it_is_open_to_others(root: Path, mdmem: Run, homes: list[Path]) -> None:
+    (root / "mdmem.toml").write_text('lang = "en"\n[command]\nrun = ["true"]\n', "utf-8")
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    for verb in _VERBS:
+        subprocess.run([sys.executable, "-m", "mdmem", *verb], cwd=root, env=env, capture_output=True, check=False)
+    write_state(str(root), "s1", HookState("claude"))
+    found = _kept(root, homes)
+    names = {one.name for one in found}
+    assert {"locks", "history", "agents", "index.db", "identity", "trusted", "settings", "connections.json"} <= names, (
+        names
+    )
+    assert _open(found) == []
+    memory = root / "MEMORY.md"
+    memory.chmod(0o644)
+    mdmem("add", "MEMORY.md", "2026-02-03: the stork is back", "--lang", "en")
+    assert stat.S_IMODE(memory.stat().st_mode) == 0o644  # a memory is its owner's file
+
+
+def test_what_was_open_is_closed_by_the_next_write(root: Path, mdmem: Run, homes: list[Path]) -> None:
+    (root / "mdmem.toml").write_text('lang = "en"\n[command]\nrun = ["true"]\n', "utf-8")
+    (root / "MEMORY.md").write_text("# Memory\n\n## Notes\n\n- 2026-02-01: the owl nests in the barn\n", "utf-8")
+
+    def work(number: int) -> None:
+        mdmem("add", "MEMORY.md", f"2026-02-0{number}: the heron has {number} eggs", "--lang", "en")
+        mdmem("search", "heron", "--lang", "en")
+        (root / "mdmem.toml").write_text(
+            f'lang = "en"\n[command]\nrun = ["true"]\n[lint]\nmax_bytes = {number}000000\n', "utf-8"
+        )
+        mdmem("trust", "--yes", "--lang", "en")
+        mdmem("night", "--now", "--lang", "en")
+        write_state(str(root), "s1", HookState("claude"))
+
+    work(1)
+    for one in _kept(root, homes):
+        one.chmod(one.stat().st_mode | (0o055 if one.is_dir() else 0o044))
+    wide = {str(one) for one in _kept(root, homes)}
+    work(2)
+    left = [name for name in _open(_kept(root, homes)) if name in wide]
+    changed = ("log", "trusted", "index.db", ".lock", "locks/", "settings/", "mirror", "s1")
+    assert not [name for name in left if any(part in name for part in changed)], left
+
+
+def test_a_file_of_ours_is_private_and_never_behind_a_link(tmp_path: Path) -> None:
+    (tmp_path / "old").write_bytes(b"x")
+    (tmp_path / "old").chmod(0o666)
+    (tmp_path / "link").symlink_to("old")
+    for name in ("old", "new"):
+        os.close(open_private(str(tmp_path / name), os.O_RDWR | os.O_CREAT))
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    with pytest.raises(OSError, match="link"):
+        open_private(str(tmp_path / "link"), os.O_RDWR | os.O_CREAT)
+
+
+def test_folders_above_the_users_own_keep_their_modes(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o755)
+    top = home / "state/mdmem"
+    make_private_folders(str(top / "agents/x"), str(top))
+    for one in (top, top / "agents", top / "agents/x"):
+        assert stat.S_IMODE(one.stat().st_mode) == 0o700
+        one.chmod(0o755)
+    make_private_folders(str(top / "agents/x"), str(top))
+    assert {stat.S_IMODE(one.stat().st_mode) for one in (top, top / "agents", top / "agents/x")} == {0o700}
+    assert stat.S_IMODE(home.stat().st_mode) == 0o755
