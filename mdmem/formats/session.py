@@ -14,6 +14,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Lines, Span, count_lines
 
+FOLDERS = ("sessions", ".sessions")  # new sessions go to the first; the second is only read (D031)
 _TIME = r"(?:\d{4}-\d{2}-\d{2}[ T])?\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?"
 _TURN = pattern(
     r"### ([1-9][0-9]{0,8}) (\S(?:[^\r\n]{0,62}?\S)?)"
@@ -175,6 +176,7 @@ class Session:
     turns: tuple[Turn, ...]
     torn: bool = False  # the file ends with an incomplete turn after a crash, which is not in `turns`
     user: str = ""  # the user, if several users share a workspace
+    continues: str = ""  # the id of the full file that this one continues
 
 
 def rounds(turns: Iterable[Turn]) -> tuple[tuple[Turn, ...], ...]:
@@ -222,6 +224,7 @@ def read_session(document: Document, path: str, template: Template) -> Session:
         response=_part(head, template, "response"),
         turns=turns,
         user=word("user"),
+        continues=word("continues"),
     )
 
 

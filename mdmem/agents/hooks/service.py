@@ -24,7 +24,6 @@ from mdmem.agents.hooks.hook_state import (
     write_state,
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
-from mdmem.errors import FileFullError
 from mdmem.messages.catalog import say
 from mdmem.settings.tables import AgentsSettings
 from mdmem.store.files import file_size
@@ -250,7 +249,7 @@ class AgentHook:
                 resource.prlimit(child.pid, resource.RLIMIT_CPU, (most, most))
 
     def _record(self, role: str, text: str) -> None:
-        """Add a turn to the session's file; if that is full, to a new one. What two hooks tell of is added once."""
+        """Add a turn to the session's file. What two hooks tell of is added once."""
         self._is_recorded = False
         with alone(self._work.root, self._work.config.settings.store.lock_seconds):
             if other := read_state(self._work.root, self._payload.agent, self._payload.session):
@@ -258,18 +257,18 @@ class AgentHook:
             self._is_recorded = self._state.repeats(role, text, self.settings.repeat_seconds)
             if self._is_recorded:
                 return
-            try:
-                self._add(self._session(text), role, text)
-            except FileFullError:
-                self._end_detached(self._state.path)
-                self._add(self._next_file(text), role, text)
+            self._add(self._session(text), role, text)
             self._state = self._state.with_turn(role, text)
             self._keep()
             self._is_recorded = True
 
     def _add(self, session: OpenSession, role: str, text: str) -> None:
-        self._adding_to = [session.path, file_size(self._work.root, session.path)]
+        full = session.path
+        self._adding_to = [full, file_size(self._work.root, full)]
         session.turn(role, text)
+        if session.path != full:  # it was full, and the session goes on in another file
+            self._state = self._state._replace(path=session.path, before=(*self._state.before, full))
+            self._detached("session", "review", full)
 
     def _session(self, task: str) -> OpenSession:
         """Return the session's file; a new one if there is none, or if somebody has ended it."""

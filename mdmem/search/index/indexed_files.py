@@ -91,7 +91,7 @@ def _source(config: WorkspaceConfig) -> IndexSource:
                 continue
             if not regular(found.st_mode):
                 continue
-            if found.st_size <= most or _is_artifact(path):
+            if found.st_size <= most or _is_artifact(path) or found.st_size <= config.most_bytes(path):
                 yield path, found
             else:
                 too_large.add(path)
@@ -110,7 +110,7 @@ def _source(config: WorkspaceConfig) -> IndexSource:
     def read(path: str) -> bytes | None:
         if _is_artifact(path):
             return _head(os.path.join(config.root, path))
-        seen = read_snapshot(os.path.join(config.root, path), config.root, settings.max_bytes)
+        seen = read_snapshot(os.path.join(config.root, path), config.root, config.most_bytes(path))
         return seen.data if seen.type == "regular" and seen.link == "none" else None
 
     def template(path: str) -> Template | None:
