@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from mdmem.config.inbox_sections import PROPOSALS
@@ -21,7 +22,19 @@ from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
 from mdmem.facts.old_values import places_of_old_values
-from mdmem.facts.read import fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
+from mdmem.facts.parts import FactPart, SubjectFacts
+from mdmem.facts.read import (
+    fact_template,
+    fact_words,
+    facts_in,
+    file_of,
+    first_part,
+    further_parts,
+    in_words,
+    parts_of,
+    stem,
+    stored_facts,
+)
 from mdmem.facts.update import FactVerdict, SaidAt, unknown
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.linter.detect.field_values import fits, meant
@@ -30,7 +43,7 @@ from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits, Expected
 from mdmem.text.document import Document, parse
-from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.edit import apply_edits
 from mdmem.text.entry import read_entry, without_brackets
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
@@ -127,7 +140,10 @@ class Facts(TypedCalls):
         """
         words, found = fact_words(self._config), []
         for path in files_of(self._config, KIND):
-            facts, title = facts_in(self._config, path, words), stem(path)
+            if first_part(self._config, path, words) != path:
+                continue
+            parts = parts_of(self._config, path, words)
+            facts, title = [fact for part in parts for fact in facts_in(self._config, part, words)], stem(path)
             now = sum(fact.live for fact in facts)
             found.append(FactSubject(facts[0].subject if facts else title, path, now, len(facts) - now))
         return tuple(found)
@@ -185,7 +201,7 @@ def write_facts(
         RefusedError: the subject cannot be the name of a file.
     """
     words = fact_words(commit.config)
-    opened: dict[str, FactFile] = {}
+    opened: dict[str, SubjectFacts] = {}
     changes: list[FactChange] = []
     waiting: list[tuple[str, str]] = []  # a line, and where it belongs
     subjects = dict.fromkeys(one.subject for one in statements)
@@ -198,17 +214,18 @@ def write_facts(
         if path not in opened:
             opened[path] = _open(commit, files, path, given.subject, words)
         item = _checked(commit, path, given, words)
-        verdict = opened[path].decide(item, commit.config.day, said_at)
-        waits = _waits(commit, files, path, item, verdict)
+        decide = partial(opened[path].decide, item, commit.config.day, said_at)
+        verdict = decide()
+        waits = _waits(commit, files, item, verdict)
         if waits:
             waiting.append(_proposal(commit, files, path, item, verdict, words))
-        ident = "" if waits else opened[path].apply(item, item.text, verdict)
+        ident = "" if waits else opened[path].apply(item, verdict, decide)
+        path = opened[path].path
         if not waits and verdict.decision in ("update", "retract"):
             _note_old_values(commit, path, item, verdict, words)
         changes.append(_change(commit, given, path, verdict, ident, waits=waits))
-    edits: dict[str, Sequence[Edit] | None] = {path: file.edits() for path, file in opened.items()}
-    kept = {path: own for path, own in edits.items() if own}
-    return FactEdits({**kept, **_inbox(commit, files, waiting)}, tuple(changes))
+    edits = {path: own for one in opened.values() for path, own in one.edits().items()}
+    return FactEdits({**edits, **_inbox(commit, files, waiting)}, tuple(changes))
 
 
 def _note_old_values(
@@ -220,16 +237,26 @@ def _note_old_values(
         commit.note(path, EditNote("old-elsewhere", {"places": ", ".join(places), "count": len(places)}))
 
 
-def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> FactFile:
-    document = files[path]
-    template = commit.template(path, document) or fact_template(commit.config)
-    if document is None:
-        if template.create == "never":
-            commit.access.stop(RefusedError, "pen.never-made", path)
-        commit.new(path)
-    name = (title_of(document) if document else "") or one_line(subject).strip()
-    lang = template.lang or commit.lang
-    return FactFile(path, name, document, template, words, lang, by_person=commit.access.is_person)
+def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> SubjectFacts:
+    """Return the facts of a subject, from all of its files."""
+    config = commit.config
+    parts = [FactPart(one, files[one]) for one in parts_of(config, path, words)]
+    title = (title_of(parts[0].document) if parts[0].document else "") or one_line(subject).strip()
+
+    def open_part(part: FactPart, full: Sequence[FactPart]) -> FactFile:
+        document = files[part.path]
+        template = commit.template(part.path, document) or fact_template(config)
+        if document is None:
+            if template.create == "never":
+                commit.access.stop(RefusedError, "pen.never-made", part.path)
+            commit.new(part.path)
+        earlier = [(one.path, one.document) for one in full if one.document]
+        lang = template.lang or commit.lang
+        return FactFile(
+            part.path, title, document, template, words, lang, by_person=commit.access.is_person, earlier=earlier
+        )
+
+    return SubjectFacts(parts, further_parts(config, path), open_part, config.settings.lint.max_bytes, words)
 
 
 def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) -> NewFact:
@@ -279,7 +306,7 @@ def _worded(item: NewFact, text: str) -> tuple[str, ...]:
     return tuple(in_words(item.subject, name, text) for name in (item.predicate, ""))
 
 
-def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict) -> bool:
+def _waits(commit: ChangeRequest, files: DraftFiles, item: NewFact, verdict: FactVerdict) -> bool:
     """Return True if only the user may carry out a decision."""
     if commit.access.is_person:
         return False
@@ -290,7 +317,7 @@ def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, v
     return any(
         (one.type == _PROTECTED[0] and item.effect != "lift")
         or one.priority == _PROTECTED[1]
-        or is_by_hand(files.root, path, one, files[path], in_editor=item.by_user)
+        or is_by_hand(files.root, one.path, one, files[one.path], in_editor=item.by_user)
         for one in verdict.lines
     )
 
