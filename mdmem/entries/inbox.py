@@ -6,8 +6,9 @@ applied when the user accepts, so nothing is hidden.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from hashlib import blake2b
@@ -30,6 +31,8 @@ from mdmem.text.entry import entry_key, read_entry
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Lines
 
+_PARTS = range(2, 10)  # numbers of the full files: `inbox-2.md`
+_FIELDS = 256  # bytes of an entry's fields, its bullet and its fence
 _AROUND = (1, 2, 4, 8)  # lines of context; the smallest number that makes the location unique is used
 
 
@@ -42,8 +45,8 @@ def earlier_proposals(config: WorkspaceConfig, most: int) -> frozenset[str]:
     """
     found = set[str]()
     with Root(config.root) as root:
-        store, place = VersionStore(root, 0), root.resolve(inbox_path(config))
-        files = (file for one in store.log() for file in one.files if file.path == place)
+        store, places = VersionStore(root, 0), {root.resolve(path) for path in inbox_files(config)}
+        files = (file for one in store.log() for file in one.files if file.path in places)
         digests = {digest for file in islice(files, most) for digest in (file.before, file.after) if digest}
         for data in map(store.read, digests):
             entries = parse(data).entries if data else ()
@@ -168,6 +171,52 @@ def inbox_path(config: WorkspaceConfig) -> str:
     return inbox_template(config).files[0]
 
 
+def inbox_files(config: WorkspaceConfig) -> list[str]:
+    """Return the files of the inbox: the one that is written now, then the full ones, oldest first."""
+    first = inbox_path(config)
+    return [first, *(path for path in _full_files(first) if os.path.lexists(os.path.join(config.root, path)))]
+
+
+def _full_files(first: str) -> Iterator[str]:
+    """Yield the names that full files of the inbox may have, oldest first."""
+    return (f"{first.removesuffix('.md')}-{number}.md" for number in _PARTS)
+
+
+class InboxDraft:
+    """The inbox as a change will leave it; a file without room is moved aside whole, and an empty one follows it."""
+
+    def __init__(self, commit: ChangeRequest, files: DraftFiles, texts: Iterable[str]) -> None:
+        """Bind to a change that will add texts."""
+        config = commit.config
+        self.path = inbox_path(config)
+        self._first = self.document = files[self.path]
+        self.waiting = [item for path in inbox_files(config) if (one := files[path]) for _, item in items(one)]
+        self._aside = ""
+        added = sum(len(text.encode("utf-8", "surrogateescape")) + _FIELDS for text in texts)
+        if self._first and len(self._first.to_bytes()) + added > config.settings.lint.max_bytes:
+            self._aside = next((path for path in _full_files(self.path) if files[path] is None), "")
+            self.document = None if self._aside else self._first
+        self.template = commit.template(self.path, self.document) or inbox_template(config)
+
+    def add(
+        self, texts: Sequence[str], section: str, fields: Mapping[str, str], below: Callable[[Edit], Edit] | None = None
+    ) -> None:
+        """Add entries to a section; `below` adds to the edit what stands below them."""
+        edits = add(self.document, self.template, texts, section=section, fields=fields).edits
+        new = apply_edits(
+            self.document.text if self.document else "", [below(one) for one in edits] if below else edits
+        )
+        self.document = parse(new.encode("utf-8", "surrogateescape"))
+
+    def edits(self, difference: Callable[[str, str], Sequence[Edit]] = smallest) -> Edits:
+        """Return the edits of the files that change."""
+        old, new = (one.text if one else "" for one in (self._first, self.document))
+        if self.document is None or (self._first is not None and old == new):
+            return {}
+        aside = {self._aside: (Edit.insert(0, old),)} if self._aside else {}
+        return {self.path: difference(old, new), **aside}
+
+
 def inbox_template(config: WorkspaceConfig) -> Template:
     """Return the template of the inbox; raises ConfigError if there is none."""
     return config.schemas.required(INBOX, "full sections and proposals need one")
@@ -199,16 +248,15 @@ def inbox_edits(
     fields: Mapping[str, str] = {},
 ) -> Edits:
     """Return the edits that add entries to the inbox; entries already waiting are not added again."""
-    path = inbox_path(commit.config)
-    document = files[path]
-    template = commit.template(path, document) or inbox_template(commit.config)
-    waiting = [(comparison_key(item.text), item.to) for _, item in items(document)] if document else []
+    draft = InboxDraft(commit, files, texts)
+    waiting = [(comparison_key(item.text), item.to) for item in draft.waiting]
     new = [text for text in texts if (comparison_key(_bare(text, 0)), to) not in waiting]
     if len(new) < len(texts):
-        commit.note(path, EditNote("waits-already", {"inbox": path}))
+        commit.note(draft.path, EditNote("waits-already", {"inbox": draft.path}))
     named = {**fields, "to": to} | ({"by": by} if by else {})
-    marked = [f"[ ] {text}" if by else text for text in new]
-    return {path: add(document, template, marked, section=where, fields=named).edits} if marked else {}
+    if new:
+        draft.add([f"[ ] {text}" if by else text for text in new], where, named)
+    return draft.edits()
 
 
 def target_label(path: str, section: str) -> str:
@@ -241,21 +289,19 @@ def _propose(
     commit: ChangeRequest, files: DraftFiles, edits: Edits, out: dict[str, Sequence[Edit] | None]
 ) -> Edits:  # fmt: skip
     """Write the changes that are not in `out` as proposals."""
-    inbox = inbox_path(commit.config)
-    first = files[inbox]
-    document = first
+    found: list[tuple[str, Hunk]] = []
     for path in sorted(edits.keys() - out.keys()):
         own, before = edits[path], files[path]
         if own is None:
             commit.access.stop(RefusedError, "pen.only-user", path)
         commit.gate.examine(path, before, own)
         old = before.text if before else ""
-        for hunk in hunks(old, apply_edits(old, own)):
-            document = _with_proposal(commit, document, path, hunk)
-            commit.waiting = pending_confirmation(commit, path)
-    if document is not None and (first is None or document.text != first.text):
-        out[inbox] = smallest(first.text if first else "", document.text)
-    return out
+        found += [(path, hunk) for hunk in hunks(old, apply_edits(old, own))]
+    draft = InboxDraft(commit, files, ("\n".join(hunk.lines) for _, hunk in found))
+    for path, hunk in found:
+        _add_proposal(commit, draft, path, hunk)
+        commit.waiting = pending_confirmation(commit, path)
+    return {**out, **draft.edits()}
 
 
 def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmation:
@@ -267,24 +313,23 @@ def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmatio
     return PendingConfirmation(inbox, key, {"path": path, "inbox": inbox, "waiting": name})
 
 
-def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, hunk: Hunk) -> Document:
-    """Return the inbox with one more proposal; a proposal that already waits is not added again."""
+def _add_proposal(commit: ChangeRequest, draft: InboxDraft, path: str, hunk: Hunk) -> None:
+    """Add one more proposal to the inbox; a proposal that already waits is not added again."""
     most = commit.config.settings.lint.max_code_lines
     if len(hunk.lines) > most:
         commit.access.stop(RefusedError, "pen.long-proposal", path, lines=len(hunk.lines), max=most)
     name = blake2b("\n".join((path, *hunk.lines)).encode("utf-8", "surrogateescape"), digest_size=3).hexdigest()
-    if document and any(entry.parts.id == name for entry in document.entries):
-        return document
+    if any(item.key == name for item in draft.waiting):
+        return
     day, actor = commit.config.day, commit.access.actor
     sentence = say(commit.lang, "pen.proposal", actor=actor, path=path, day=day)
-    template = commit.template(inbox_path(commit.config), document) or inbox_template(commit.config)
-    fields = {"to": path, "by": actor}
-    (edit,) = add(document, template, [f"[ ] {sentence} ^{name}"], section=PROPOSALS, fields=fields).edits
-    line = next(line for line in edit.new.split("\n") if line.rstrip("\r").endswith(f"^{name}")).rstrip("\r")
-    block = fenced(hunk, line.index("[ ] ")).replace("\n", parse(edit.new.encode()).lines.ending)
-    new = edit._replace(new=edit.new.replace(line, line + block, 1))
-    old = document.text if document else ""
-    return parse(apply_edits(old, [new]).encode("utf-8", "surrogateescape"))
+
+    def with_hunk(edit: Edit) -> Edit:
+        line = next(line for line in edit.new.split("\n") if line.rstrip("\r").endswith(f"^{name}")).rstrip("\r")
+        block = fenced(hunk, line.index("[ ] ")).replace("\n", parse(edit.new.encode()).lines.ending)
+        return edit._replace(new=edit.new.replace(line, line + block, 1))
+
+    draft.add([f"[ ] {sentence} ^{name}"], PROPOSALS, {"to": path, "by": actor}, with_hunk)
 
 
 def _bare(text: str, start: int) -> str:

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from hashlib import blake2b
 from itertools import accumulate, count
+from typing import TypeAlias
 
 from mdmem.entries.edits import find_section, remove, rename_section
 from mdmem.entries.edits.content import content
@@ -28,6 +29,7 @@ from mdmem.text.spans import Span
 _ORDER = ("predicate", "type", "priority", "importance", "confidence", "source", "episode")  # as they are written
 _COMPARED = 1000  # lines that are compared one by one
 _JOINTS = (":", "：", ",", "，", "—", "–", "-")  # between a date and what was said on it
+_File: TypeAlias = tuple[str, Document]  # its path and its content
 _ID_CHARS = (4, 17)  # characters of an id: so many, or more until no other line has it
 
 
@@ -191,14 +193,12 @@ class FactFile:
         """The ids that are taken."""
         return {fact.id for fact in self.facts}
 
-    def _outer(
-        self, earlier: Sequence[tuple[str, Document]]
-    ) -> Iterator[tuple[tuple[str, Document], Entry, Section | None]]:
+    def _outer(self, earlier: Sequence[_File]) -> Iterator[tuple[_File, Entry, Section | None]]:
         """Yield the outermost entries of the earlier files and of this one, each with its file and its section."""
         for one in (*earlier, (self.path, self._base)):
             yield from ((one, entry, section) for entry, section in _outer(one[1]))
 
-    def _read(self, file: tuple[str, Document], entry: Entry, section: Section | None) -> _FactLine:
+    def _read(self, file: _File, entry: Entry, section: Section | None) -> _FactLine:
         path, document = file
         owner = owner_of(document, self._template, section)
         past = owner is not None and owner.name == self._past

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 
@@ -11,13 +12,13 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.kind_files import files_of, kind_file
 from mdmem.entries.read import live_bytes, read_optional
-from mdmem.errors import RefusedError
+from mdmem.errors import RefusedError, UnreadableFileError
 from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import KIND, FactWords, words_of
 from mdmem.formats.template import Template
 from mdmem.linter.masking import masked
-from mdmem.store.files import digest
+from mdmem.store.files import digest, file_size
 from mdmem.text.document import parse
 from mdmem.text.entry import without_brackets
 from mdmem.text.inline import one_line
@@ -120,13 +121,15 @@ def first_part(config: WorkspaceConfig, path: str, words: FactWords) -> str:
 
 
 def parts_of(config: WorkspaceConfig, path: str, words: FactWords) -> list[str]:
-    """Return the files of a subject from its first one: `riverlog.md`, `riverlog-2.md`."""
+    """Return the files of a subject from its first one: `riverlog.md`, `riverlog-2.md`; none that is too large."""
     stem, found = path.removesuffix(".md"), list[tuple[int, str]]()
     for one in _files_in(config, path.rpartition("/")[0]):
         numbered = _PART.fullmatch(one)
         if numbered and numbered[1] == stem and first_part(config, one, words) == path:
             found.append((int(numbered[2]), one))
-    return [path, *(one for _, one in sorted(found))]
+    most = config.settings.lint.max_bytes  # lint tells of a file with more: nothing can be read from it
+    parts = [one for one in (path, *(one for _, one in sorted(found))) if file_size(config.root, one) <= most]
+    return parts or [next(further_parts(config, path))]
 
 
 def further_parts(config: WorkspaceConfig, path: str) -> Iterator[str]:
@@ -157,7 +160,9 @@ def _titled(config: WorkspaceConfig, path: str, words: FactWords) -> str:
 
     The cache holds no title, so that a forgotten text does not stay there.
     """
-    data = live_bytes(config, path, config.settings.lint.max_bytes) or b""
+    data = b""
+    with suppress(UnreadableFileError):  # lint tells of it
+        data = live_bytes(config, path, config.settings.lint.max_bytes) or b""
     name = digest(config.key_of("facts"), data)
     known = config.cache.get(name)
     if not isinstance(known, str):  # an unchanged file is not parsed

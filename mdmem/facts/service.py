@@ -13,8 +13,8 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_version, prepare_entry
-from mdmem.entries.edits import EditNote, add
-from mdmem.entries.inbox import InboxItem, inbox_path, inbox_template, items, target_label
+from mdmem.entries.edits import EditNote
+from mdmem.entries.inbox import InboxDraft, InboxItem, inbox_path, inbox_template, target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
@@ -42,8 +42,7 @@ from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits, Expected
-from mdmem.text.document import Document, parse
-from mdmem.text.edit import apply_edits
+from mdmem.text.document import Document
 from mdmem.text.entry import read_entry, without_brackets
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
@@ -388,21 +387,13 @@ def _inbox(commit: ChangeRequest, files: DraftFiles, waiting: Sequence[tuple[str
     """Return the edits that add proposals to the inbox; those that wait already are not added again."""
     if not waiting:
         return {}
-    path = inbox_path(commit.config)
-    first = document = files[path]
-    template = commit.template(path, document) or inbox_template(commit.config)
-    known = {comparison_key(item.text) for _, item in items(document)} if document else set()
+    draft = InboxDraft(commit, files, (line for line, _ in waiting))
+    known = {comparison_key(item.text) for item in draft.waiting}
     for line, to in waiting:
-        if comparison_key(line) in known:
-            continue
-        fields = {"to": to, "by": commit.access.actor}
-        (edit,) = add(document, template, [f"[ ] {line}"], section=PROPOSALS, fields=fields).edits
-        text = apply_edits(document.text if document else "", (edit,))
-        document = parse(text.encode("utf-8", "surrogateescape"))
-        known.add(comparison_key(line))
-    if document is None or (first is not None and first.text == document.text):
-        return {}
-    return {path: line_edits(first.text if first else "", document.text)}
+        if comparison_key(line) not in known:
+            draft.add([f"[ ] {line}"], PROPOSALS, {"to": to, "by": commit.access.actor})
+            known.add(comparison_key(line))
+    return draft.edits(line_edits)
 
 
 def are_statements(texts: Sequence[str], fields: Mapping[str, str]) -> bool:
