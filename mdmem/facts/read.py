@@ -73,7 +73,9 @@ def facts_in(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact
 
 
 def _read(config: WorkspaceConfig, path: str, words: FactWords, having: Sequence[str] = ("",)) -> tuple[Fact, ...]:
-    """Return the facts of a file with their passwords; empty if it does not exist or contains none of some words."""
+    """Return the facts of a file with their passwords; empty if it contains none of some words, or cannot be read."""
+    if file_size(config.root, path) > config.settings.lint.max_bytes:  # lint tells of it
+        return ()
     found = read_optional(config, path, "user")
     if found is None or not any(word in found.text for word in having):
         return ()

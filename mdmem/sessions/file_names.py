@@ -75,5 +75,6 @@ def _listing(folder: str) -> _Listing:
 
 
 def stamp(name: str) -> str:
-    """Return a name with its date as YYYYMMDD, so that names sort by time."""
+    """Return a name with its date as YYYYMMDD, so that names sort by time, and `task-2` behind `task`."""
+    name = name.removesuffix(".md")
     return name.replace("-", "", 2) if name[4:5] == "-" else name

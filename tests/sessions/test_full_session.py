@@ -79,7 +79,7 @@ def test_an_answer_cites_the_file_with_its_round(work: Workspace) -> None:
     last = talked(work, 40)[-1]
     number = work.sessions.show(last).turns[0].number
     found = find_evidence(work.config, f"chat:{Path(last).stem}#{number}")
-    assert said(number) in " ".join(found.texts)
+    assert said(number) in " ".join(found.excerpt)
 
 
 @pytest.mark.parametrize("text", ["a long tale without an end, " * 400, "很长的一段话，说不完。" * 500, "x" * 9_000])

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +32,11 @@ from mdmem.text.similarity import restates, spoken
 
 if TYPE_CHECKING:
     from mdmem import OpenSession
+    from mdmem.context.model import OmittedItem
     from mdmem.context.safe_text import SafeText
 
 Give = Callable[[str], None]
+_PLACES = 8  # of lines that were left out
 _NEW = "startup"  # the source of the start of a new session
 _SUMMARIZED = "compact"  # the source of a start after the agent has summarized its context
 _CONTINUED = ("resume", "fork")
@@ -86,8 +88,10 @@ class AgentHook:
     def _pack(self, source: str) -> str:
         """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        safe = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
+        pack = self._work.pack(recipe, budget=self.settings.budget)
+        safe = self._safe(pack.text)
         text = safe.text
+        left = [*(one for one in pack.left if one.why == "unsafe"), *safe.left]
         if source in _CONTINUED and self._state.given:
             text = self._state.without_given(self._without_own(text))
         else:
@@ -96,8 +100,7 @@ class AgentHook:
                 self._state = self._state.with_given(block)
                 text = self._state.without_given(text)
         self._state = self._state.with_given(text)
-        note = say(self._work.lang, "cli.context.left-unsafe", count=safe.left) if safe.left else ""
-        return "\n\n".join(filter(None, (text, note)))
+        return "\n\n".join(filter(None, (text, left_note(self._work.lang, left))))
 
     def _prompt(self, give: Give) -> None:
         prompt, is_kept = self._payload.prompt, False
@@ -303,6 +306,15 @@ class AgentHook:
         from mdmem.context.safe_text import safe_text
 
         return safe_text(self._work.config, text)
+
+
+def left_note(lang: str, left: Sequence[OmittedItem]) -> str:
+    """Return a line about what was left out for safety, with the places; empty for nothing."""
+    if not left:
+        return ""
+    places = dict.fromkeys(f"{one.path}:{one.line}" for one in left if one.path)
+    key = "cli.context.left-unsafe" if places else "cli.context.left-unsafe-said"
+    return say(lang, key, count=len(left), places=", ".join(list(places)[:_PLACES]))
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:
