@@ -143,7 +143,7 @@ class WorkspaceConfig:
         most = (settings or self.settings.lint).max_bytes
         if not path.startswith("artifacts/") and "sessions/" not in path:
             return most
-        from mdmem.formats.limits import most_bytes
+        from mdmem.formats.session import most_bytes
 
         return max(most, most_bytes(self.settings, path))
 

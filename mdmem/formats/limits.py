@@ -7,29 +7,13 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from mdmem.formats.artifact import FOLDER as ARTIFACTS
-from mdmem.formats.artifact import HEAD
-from mdmem.formats.session import FOLDERS as SESSIONS
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.settings.durations import read_duration
-from mdmem.settings.tables import Settings
 from mdmem.text.document import Document, Section
 from mdmem.text.entry import EntryParts, read_dates
 
 _LAST_DAY = ("expires", "until")
 LIFETIME = "ttl"
-
-
-def most_bytes(settings: Settings, path: str) -> int:
-    """Return the most bytes that a file may have.
-
-    An artifact, which agents do not change, may have more than a memory. So may a session: its turns keep to the bound,
-    and its end, its episode and its marks are written behind them.
-    """
-    most, folder = settings.lint.max_bytes, path.rpartition("/")[0]
-    if path.startswith(f"{ARTIFACTS}/"):
-        return max(most, settings.artifacts.max_bytes + HEAD)
-    return most + int(most * settings.session.room) if folder.rpartition("/")[2] in SESSIONS else most
 
 
 def may_expire(text: str) -> bool:

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from textwrap import dedent
 
+from mdmem.formats.artifact import FOLDER as ARTIFACTS
+from mdmem.formats.artifact import HEAD
 from mdmem.formats.template import Template, fold
+from mdmem.settings.tables import Settings
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Lines, Span, count_lines
@@ -22,6 +25,18 @@ _TURN = pattern(
     re.ASCII,
 )
 _SECTION = pattern(r"##[ \t]+([^\r\n]+)")
+
+
+def most_bytes(settings: Settings, path: str) -> int:
+    """Return the most bytes that a file may have.
+
+    An artifact, which agents do not change, may have more than a memory. So may a session: its turns keep to the bound,
+    and its end, its episode and its marks are written behind them.
+    """
+    most, folder = settings.lint.max_bytes, path.rpartition("/")[0]
+    if path.startswith(f"{ARTIFACTS}/"):
+        return max(most, settings.artifacts.max_bytes + HEAD)
+    return most + int(most * settings.session.room) if folder.rpartition("/")[2] in FOLDERS else most
 
 
 def turn_marks(text: str, start: int = 0) -> Iterator[re.Match[str]]:

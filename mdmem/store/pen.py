@@ -15,8 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import LockedError, UnreadableFileError, WriteError
-from mdmem.formats.limits import most_bytes
-from mdmem.formats.session import lost_turns
+from mdmem.formats.session import lost_turns, most_bytes
 from mdmem.settings.tables import Settings
 from mdmem.store import journal, locks, replace
 from mdmem.store.append import AddedRecord, Make, add, pending_appends, remove_append_note, torn_tail

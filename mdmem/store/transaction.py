@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from mdmem.errors import ConflictError, MdmemError, UnreadableFileError, UnsyncedError, WriteError
-from mdmem.formats.limits import most_bytes
+from mdmem.formats.session import most_bytes
 from mdmem.settings.tables import Settings, StoreSettings
 from mdmem.store import replace
 from mdmem.store.durable import discard, sync

@@ -11,6 +11,7 @@ from mdmem.workspace import Workspace
 
 SETTINGS = "[lint]\nmax_bytes = 4000\n"
 DAY = "2026-02-01"
+MEMORY = "# Memory\n\n## Notes\n\n- the mill is old\n"
 
 
 def full(subject: str, *lines: str, size: int = 3_900) -> str:
@@ -114,12 +115,12 @@ def test_one_change_may_fill_several_files(make: Make, lang: str) -> None:
 
 
 def test_a_file_that_is_too_large_already_blocks_nothing(make: Make) -> None:
-    work = make("en", {"facts/user.md": full("user", size=4_200)}, settings=SETTINGS)
+    work = make("en", {"facts/user.md": full("user", size=4_200), "MEMORY.md": MEMORY}, settings=SETTINGS)
     assert work.facts.set("user", "lives in", "lives in Oslo").status == "done"
     assert work.facts.set("riverlog", "weir", "the weir was mended").status == "done"
     session = work.sessions.start("talk", agent="claude")
     session.turn("user", "My sister is called Ragna, and I work as a baker.")
     session.end("We talked.")
     assert "Ragna" in "".join(stored(work).values())
-    assert "Oslo" in work.pack("chat").text
+    assert "the mill is old" in work.pack("agent").text
     assert any(one.code == "MM115" for one in work.lint().diagnostics)

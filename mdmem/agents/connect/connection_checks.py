@@ -41,7 +41,7 @@ def _left_out(work: Workspace) -> Iterator[DoctorCheck]:
             one for one in work.pack(settings.agents.recipe, budget=settings.agents.budget).left if one.why == UNSAFE
         ]
         if note := left_note(work.lang, left):
-            hint = say(work.lang, "connect.check-left.hint")
+            hint = say(work.lang, "connect.check-left")
             yield DoctorCheck("left-out", "weaker", note.removeprefix("mdmem: "), hint)
 
 
