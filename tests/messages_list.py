@@ -39,7 +39,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.context.{}": (
         "recipe", "budget", "parts", "part", "tokens", "share", "items", "cut", "view", "told", "expired", "rounds",
         "hidden", "compiled", "retired", "placeholder", "output", "code", "off", "missing", "unreadable", "unknown",
-        "empty", "repeated",
+        "empty", "repeated", "unsafe",
     ),
     "cli.exit.{}": tuple(one.name.lower().replace("_", "-") for one in ExitCode),
     "cli.help.{}": (

@@ -60,6 +60,6 @@ class BaselineFile:
             by_path.setdefault(one.path, []).append(one)
         for path, found in by_path.items():
             absolute = os.path.join(config.root, path)
-            data = read_snapshot(absolute, config.root, config.settings.lint.max_bytes).data
+            data = read_snapshot(absolute, config.root, config.most_bytes(path)).data
             shown = os.path.relpath(absolute, self._folder).replace(os.sep, "/")
             yield from zip(found, names_of(found, data, shown), strict=True)

@@ -149,13 +149,14 @@ class WorkspaceConfig:
         """Return whether a file name is the name of a memory file."""
         return is_included(name, self.settings.lint.include, ())
 
-    def most_bytes(self, path: str, settings: LintSettings) -> int:
-        """Return how many bytes of a file are linted; an artifact is longer than a memory."""
-        if not path.startswith("artifacts/"):
-            return settings.max_bytes
-        from mdmem.formats.artifact import HEAD
+    def most_bytes(self, path: str, settings: LintSettings | None = None) -> int:
+        """Return how many bytes of a file are read; an artifact and a session may be longer than a memory."""
+        most = (settings or self.settings.lint).max_bytes
+        if not path.startswith("artifacts/") and "sessions/" not in path:
+            return most
+        from mdmem.formats.session import most_bytes
 
-        return max(settings.max_bytes, self.settings.artifacts.max_bytes + HEAD)
+        return max(most, most_bytes(self.settings, path))
 
     @cached_property
     def lang(self) -> str:

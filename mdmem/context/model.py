@@ -18,7 +18,7 @@ class OmittedItem:
     line: int  # 1-based; of a turn its round; 0 for the whole source
     text: str
     # budget, view, rounds, told and repeated (another part shows it), expired, hidden, placeholder, retired, output,
-    # code; of a whole source: off, missing, unreadable, empty, repeated
+    # code, unsafe; of a whole source: off, missing, unreadable, empty, repeated
     why: str
 
 

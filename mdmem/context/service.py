@@ -27,6 +27,7 @@ from mdmem.formats.limits import size
 from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportable
 from mdmem.formats.task_plan import read_todo
 from mdmem.keeper.pending import expired
+from mdmem.linter.unsafe_lines import without_orders
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer
@@ -379,9 +380,13 @@ def build_pack(config: WorkspaceConfig, name: str, request: PackRequest) -> Pack
         gatherer = Gatherer(config, files, all_recipes, recipe, request)
         sources, state = gatherer.sources(), gatherer.state()
     budget = recipe.budget if request.budget is None else request.budget
-    found = pack_sources(
-        recipe, sources, budget=budget, counter=CachedTokenCounter(request.counter), lang=config.lang, state=state
-    )
+    counter = CachedTokenCounter(request.counter)
+    make = partial(pack_sources, recipe, budget=budget, counter=counter, lang=config.lang, state=state)
+    found = make(sources)
+    if without_orders(found.text) != found.text:
+        from mdmem.context.safe_text import safe_sources  # with the linter, for the few packs that need it
+
+        found = make(safe_sources(config, sources))
     config.cache.save(complete=False)  # caches settings and templates
     return found
 

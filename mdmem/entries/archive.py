@@ -14,6 +14,7 @@ from mdmem.entries.edits import EditNote, add
 from mdmem.entries.edits.content import content, with_fields
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.template import EntryRule
+from mdmem.store.files import file_size
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry
@@ -87,7 +88,9 @@ def archive_file(commit: ChangeRequest, files: DraftFiles, path: str, document: 
 def current_archive(config: WorkspaceConfig) -> str:
     """Return the file of this month's archive that is written now: the last one, the first if there is none."""
     month = config.day[:7]
-    return next((name for name in reversed(archives(config)) if name.startswith(f"{FOLDER}/{month}")), _part(month, 1))
+    last = next((name for name in reversed(archives(config)) if name.startswith(f"{FOLDER}/{month}")), _part(month, 1))
+    is_large = file_size(config.root, last) > config.settings.lint.max_bytes  # it cannot be read any more
+    return _part(month, _number(last) + 1) if is_large else last
 
 
 def _part(month: str, number: int) -> str:

@@ -90,7 +90,7 @@ def _stable(root: Root, path: str, config: WorkspaceConfig) -> tuple[bytes | Non
     while True:
         version, exists, problem = None, True, None
         try:
-            version = read(root.place(path), settings.lint.max_bytes)
+            version = read(root.place(path), config.most_bytes(path))
             exists = version is not None
         except FileNotFoundError:
             exists = False

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from hashlib import blake2b
 from itertools import accumulate, count
+from typing import TypeAlias
 
 from mdmem.entries.edits import find_section, remove, rename_section
 from mdmem.entries.edits.content import content
@@ -28,6 +29,7 @@ from mdmem.text.spans import Span
 _ORDER = ("predicate", "type", "priority", "importance", "confidence", "source", "episode")  # as they are written
 _COMPARED = 1000  # lines that are compared one by one
 _JOINTS = (":", "：", ",", "，", "—", "–", "-")  # between a date and what was said on it
+_File: TypeAlias = tuple[str, Document]  # its path and its content
 _ID_CHARS = (4, 17)  # characters of an id: so many, or more until no other line has it
 
 
@@ -135,10 +137,18 @@ def with_fields(text: str, fields: Mapping[str, str]) -> str:
 class _FactLine:
     """One line of the file as it will be: the entry that it stands in, or the line before which it is inserted."""
 
-    def __init__(self, text: str, fact: Fact, entry: Entry | None = None, place: int = -1) -> None:
+    def __init__(
+        self, text: str, fact: Fact, entry: Entry | None = None, place: int = -1, elsewhere: Entry | None = None
+    ) -> None:
         self.text, self.fact, self.entry = text, fact, entry
+        self.elsewhere = elsewhere  # the entry of an earlier file in which the line stands
         self.place = place  # its number in `FactFile._lines`
         self.before: _FactLine | None = None  # an older line that must stand above a newer one
+
+    @property
+    def is_inserted(self) -> bool:
+        """Whether the file gets the line anew: a new one, or one of an earlier file that has changed."""
+        return self.entry is None and (self.elsewhere is None or self.elsewhere.text != self.text)
 
 
 class FactFile:
@@ -154,8 +164,12 @@ class FactFile:
         lang: str,
         *,
         by_person: bool = True,
+        earlier: Sequence[tuple[str, Document]] = (),
     ) -> None:
-        """Bind to a file; a missing or empty one begins as its template, under the name of its subject."""
+        """Bind to a file; a missing or empty one begins as its template, under the name of its subject.
+
+        `earlier` are the full files of the same subject: their lines are known, and one that changes moves here.
+        """
         empty = document is None or not document.text.strip("\ufeff \t\r\n")
         self._given = document
         self._base = _begun(template, subject) if empty or document is None else document
@@ -163,11 +177,11 @@ class FactFile:
         self._by_person = by_person
         self.path, self.subject = path, subject
         self._past = template.name(BEFORE) or BEFORE
-        outer = enumerate(_outer(self._base))
-        self._lines = [
-            self._read(place, entry, section) for place, (entry, section) in outer
-        ]  # in the end the new ones
-        self._given_lines = len(self._lines)
+        self._lines = [self._read(one, entry, section) for one, entry, section in self._outer(earlier)]
+        for place, line in enumerate(self._lines):
+            line.place = place
+        self._earlier = [[line for line in self._lines if line.fact.path == one] for one, _ in earlier]
+        self._earlier_documents = [document for _, document in earlier]
 
     @cached_property
     def _known(self) -> KnownFacts:
@@ -179,12 +193,17 @@ class FactFile:
         """The ids that are taken."""
         return {fact.id for fact in self.facts}
 
-    def _read(self, place: int, entry: Entry, section: Section | None) -> _FactLine:
-        owner = owner_of(self._base, self._template, section)
+    def _outer(self, earlier: Sequence[_File]) -> Iterator[tuple[_File, Entry, Section | None]]:
+        """Yield the outermost entries of the earlier files and of this one, each with its file and its section."""
+        for one in (*earlier, (self.path, self._base)):
+            yield from ((one, entry, section) for entry, section in _outer(one[1]))
+
+    def _read(self, file: _File, entry: Entry, section: Section | None) -> _FactLine:
+        path, document = file
+        owner = owner_of(document, self._template, section)
         past = owner is not None and owner.name == self._past
-        line = entry.line + 1
-        fact = read_fact(self.path, self.subject, entry.text, self._words, line=line, past=past)
-        return _FactLine(entry.text, fact, entry, place)
+        fact = read_fact(path, self.subject, entry.text, self._words, line=entry.line + 1, past=past)
+        return _FactLine(entry.text, fact, *((entry, -1) if document is self._base else (None, -1, entry)))
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -294,7 +313,7 @@ class FactFile:
         Raises:
             VerificationError: there is no place where a line would stand as an entry.
         """
-        inserted = self._lines[self._given_lines :]
+        inserted = [line for line in self._lines if line.is_inserted]
         new = [line.text for line in inserted if line.fact.live]
         moved = dict.fromkeys(self._moved())
         old = [line for line in (*moved, *inserted) if not line.fact.live]
@@ -310,6 +329,12 @@ class FactFile:
             return ()
         start, end = (self._given.start, len(self._given.text)) if self._given else (0, 0)
         return (Edit(Span(start, end), made.text if made.text.endswith("\n") else f"{made.text}\n"),)
+
+    def removed(self) -> Iterator[Sequence[Edit]]:
+        """Yield the edits of each earlier file: the lines that have changed leave it."""
+        for document, lines in zip(self._earlier_documents, self._earlier, strict=True):
+            gone = [line.elsewhere for line in lines if line.elsewhere and line.is_inserted]
+            yield remove(document, gone).edits if gone else ()
 
     def _moved(self) -> list[_FactLine]:
         """Return the lines that stand among the live ones and hold no longer."""

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import count
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.kind_files import files_of, kind_file
 from mdmem.entries.read import live_bytes, read_optional
-from mdmem.errors import RefusedError
+from mdmem.errors import RefusedError, UnreadableFileError
 from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import KIND, FactWords, words_of
 from mdmem.formats.template import Template
 from mdmem.linter.masking import masked
-from mdmem.store.files import digest
+from mdmem.store.files import digest, file_size
 from mdmem.text.document import parse
 from mdmem.text.entry import without_brackets
 from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
 
+_PART = pattern(r"(.+)-([2-9]|[1-9]\d{1,4})\.md")  # a full file goes on in riverlog-2.md
 _RULE = "rule"  # the type of a standing rule
 
 
@@ -29,7 +33,7 @@ def stored_facts(
 ) -> tuple[Fact, ...]:
     """Return the facts about a subject, or about all; see `Workspace.facts`."""
     words = fact_words(config)
-    paths = [file_of(config, subject, words)] if subject is not None else files_of(config, KIND)
+    paths = parts_of(config, file_of(config, subject, words), words) if subject is not None else files_of(config, KIND)
     found = (fact for path in paths for fact in facts_in(config, path, words))
     wanted = words.predicate(predicate)
     return tuple(
@@ -69,7 +73,9 @@ def facts_in(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact
 
 
 def _read(config: WorkspaceConfig, path: str, words: FactWords, having: Sequence[str] = ("",)) -> tuple[Fact, ...]:
-    """Return the facts of a file with their passwords; empty if it does not exist or contains none of some words."""
+    """Return the facts of a file with their passwords; empty if it contains none of some words, or cannot be read."""
+    if file_size(config.root, path) > config.settings.lint.max_bytes:  # lint tells of it
+        return ()
     found = read_optional(config, path, "user")
     if found is None or not any(word in found.text for word in having):
         return ()
@@ -104,7 +110,34 @@ def file_of(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
         return new
     named = next((path for path in there if words.subject(stem(path)) in wanted), "")
     titles = {digest(one) for one in wanted}
-    return named or next((path for path in there if _titled(config, path, words) in titles), new)
+    found = named or next((path for path in there if _titled(config, path, words) in titles), new)
+    return first_part(config, found, words)
+
+
+def first_part(config: WorkspaceConfig, path: str, words: FactWords) -> str:
+    """Return the first of the files of a subject; they have the same title, and a number in their names."""
+    numbered = _PART.fullmatch(path)
+    if numbered is None or not os.path.lexists(os.path.join(config.root, first := f"{numbered[1]}.md")):
+        return path
+    return first if _titled(config, first, words) == _titled(config, path, words) else path
+
+
+def parts_of(config: WorkspaceConfig, path: str, words: FactWords) -> list[str]:
+    """Return the files of a subject from its first one: `riverlog.md`, `riverlog-2.md`; none that is too large."""
+    stem, found = path.removesuffix(".md"), list[tuple[int, str]]()
+    for one in _files_in(config, path.rpartition("/")[0]):
+        numbered = _PART.fullmatch(one)
+        if numbered and numbered[1] == stem and first_part(config, one, words) == path:
+            found.append((int(numbered[2]), one))
+    most = config.settings.lint.max_bytes  # lint tells of a file with more: nothing can be read from it
+    parts = [one for one in (path, *(one for _, one in sorted(found))) if file_size(config.root, one) <= most]
+    return parts or [next(further_parts(config, path))]
+
+
+def further_parts(config: WorkspaceConfig, path: str) -> Iterator[str]:
+    """Yield the paths that further files of a subject may have."""
+    paths = (f"{path.removesuffix('.md')}-{number}.md" for number in count(2))
+    return (one for one in paths if not os.path.lexists(os.path.join(config.root, one)))
 
 
 def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
@@ -129,7 +162,9 @@ def _titled(config: WorkspaceConfig, path: str, words: FactWords) -> str:
 
     The cache holds no title, so that a forgotten text does not stay there.
     """
-    data = live_bytes(config, path, config.settings.lint.max_bytes) or b""
+    data = b""
+    with suppress(UnreadableFileError):  # lint tells of it
+        data = live_bytes(config, path, config.settings.lint.max_bytes) or b""
     name = digest(config.key_of("facts"), data)
     known = config.cache.get(name)
     if not isinstance(known, str):  # an unchanged file is not parsed

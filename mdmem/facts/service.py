@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from mdmem.config.inbox_sections import PROPOSALS
@@ -12,10 +13,10 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_version, prepare_entry
-from mdmem.entries.edits import EditNote, add
-from mdmem.entries.inbox.corrections import OutdatedLine, with_corrections
-from mdmem.entries.inbox.items import InboxItem, items
-from mdmem.entries.inbox.proposals import inbox_path, inbox_template, target_label
+from mdmem.entries.edits import EditNote
+from mdmem.entries.inbox.corrections import OutdatedLine, add_corrections
+from mdmem.entries.inbox.items import InboxItem, inbox_path, inbox_template
+from mdmem.entries.inbox.proposals import InboxDraft, target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
@@ -23,7 +24,19 @@ from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
 from mdmem.facts.old_values import ReplacedValue, outdated_lines
-from mdmem.facts.read import fact_template, fact_words, facts_in, file_of, in_words, stem, stored_facts
+from mdmem.facts.parts import FactPart, SubjectFacts
+from mdmem.facts.read import (
+    fact_template,
+    fact_words,
+    facts_in,
+    file_of,
+    first_part,
+    further_parts,
+    in_words,
+    parts_of,
+    stem,
+    stored_facts,
+)
 from mdmem.facts.update import FactVerdict, SaidAt, unknown
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.linter.detect.field_values import fits, meant
@@ -31,8 +44,7 @@ from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits, Expected
-from mdmem.text.document import Document, parse
-from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.document import Document
 from mdmem.text.entry import read_entry, without_brackets
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
@@ -129,7 +141,10 @@ class Facts(TypedCalls):
         """
         words, found = fact_words(self._config), []
         for path in files_of(self._config, KIND):
-            facts, title = facts_in(self._config, path, words), stem(path)
+            if first_part(self._config, path, words) != path:
+                continue
+            parts = parts_of(self._config, path, words)
+            facts, title = [fact for part in parts for fact in facts_in(self._config, part, words)], stem(path)
             now = sum(fact.live for fact in facts)
             found.append(FactSubject(facts[0].subject if facts else title, path, now, len(facts) - now))
         return tuple(found)
@@ -187,7 +202,7 @@ def write_facts(
         RefusedError: the subject cannot be the name of a file.
     """
     words = fact_words(commit.config)
-    opened: dict[str, FactFile] = {}
+    opened: dict[str, SubjectFacts] = {}
     changes: list[FactChange] = []
     waiting: list[tuple[str, str]] = []  # a line, and where it belongs
     replaced: list[ReplacedValue] = []
@@ -201,33 +216,44 @@ def write_facts(
         if path not in opened:
             opened[path] = _open(commit, files, path, given.subject, words)
         item = _checked(commit, path, given, words)
-        verdict = opened[path].decide(item, commit.config.day, said_at)
-        waits = _waits(commit, files, path, item, verdict)
+        decide = partial(opened[path].decide, item, commit.config.day, said_at)
+        verdict = decide()
+        waits = _waits(commit, files, item, verdict)
         if waits:
             waiting.append(_proposal(commit, files, path, item, verdict, words))
-        ident = "" if waits else opened[path].apply(item, item.text, verdict)
+        ident = "" if waits else opened[path].apply(item, verdict, decide)
+        path = opened[path].path
         if not waits and verdict.decision in ("update", "retract"):
             ends = verdict.decision == "retract"
             name = ident or next((one.key for one in verdict.lines), "")
             replaced.append(ReplacedValue(verdict.lines, item, f"{path}#{name}", ends))
         changes.append(_change(commit, given, path, verdict, ident, waits=waits))
-    edits: dict[str, Sequence[Edit] | None] = {path: file.edits() for path, file in opened.items()}
-    kept = {path: own for path, own in edits.items() if own}
+    edits = {path: own for one in opened.values() for path, own in one.edits().items()}
     outdated = list(outdated_lines(commit.config, replaced, words)) if replaced else []
     gone = {f"{one.path}#{one.key}" for value in replaced for one in value.lines}
-    return FactEdits({**kept, **_inbox(commit, files, waiting, outdated, gone)}, tuple(changes))
+    return FactEdits({**edits, **_inbox(commit, files, waiting, outdated, gone)}, tuple(changes))
 
 
-def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> FactFile:
-    document = files[path]
-    template = commit.template(path, document) or fact_template(commit.config)
-    if document is None:
-        if template.create == "never":
-            commit.access.stop(RefusedError, "pen.never-made", path)
-        commit.new(path)
-    name = (title_of(document) if document else "") or one_line(subject).strip()
-    lang = template.lang or commit.lang
-    return FactFile(path, name, document, template, words, lang, by_person=commit.access.is_person)
+def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> SubjectFacts:
+    """Return the facts of a subject, from all of its files."""
+    config = commit.config
+    parts = [FactPart(one, files[one]) for one in parts_of(config, path, words)]
+    title = (title_of(parts[0].document) if parts[0].document else "") or one_line(subject).strip()
+
+    def open_part(part: FactPart, full: Sequence[FactPart]) -> FactFile:
+        document = files[part.path]
+        template = commit.template(part.path, document) or fact_template(config)
+        if document is None:
+            if template.create == "never":
+                commit.access.stop(RefusedError, "pen.never-made", part.path)
+            commit.new(part.path)
+        earlier = [(one.path, one.document) for one in full if one.document]
+        lang = template.lang or commit.lang
+        return FactFile(
+            part.path, title, document, template, words, lang, by_person=commit.access.is_person, earlier=earlier
+        )
+
+    return SubjectFacts(parts, further_parts(config, path), open_part, config.settings.lint.max_bytes, words)
 
 
 def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) -> NewFact:
@@ -277,7 +303,7 @@ def _worded(item: NewFact, text: str) -> tuple[str, ...]:
     return tuple(in_words(item.subject, name, text) for name in (item.predicate, ""))
 
 
-def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict) -> bool:
+def _waits(commit: ChangeRequest, files: DraftFiles, item: NewFact, verdict: FactVerdict) -> bool:
     """Return True if only the user may carry out a decision."""
     if commit.access.is_person:
         return False
@@ -288,7 +314,7 @@ def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, v
     return any(
         (one.type == _PROTECTED[0] and item.effect != "lift")
         or one.priority == _PROTECTED[1]
-        or is_by_hand(files.root, path, one, files[path], in_editor=item.by_user)
+        or is_by_hand(files.root, one.path, one, files[one.path], in_editor=item.by_user)
         for one in verdict.lines
     )
 
@@ -360,25 +386,20 @@ def _inbox(
     replaced: Collection[str],
 ) -> Edits:  # fmt: skip
     """Return the edits that add proposals to the inbox; those that wait already are not added again."""
-    path = inbox_path(commit.config)
-    if not waiting and not outdated and not (replaced and commit.exists(path)):
+    if not waiting and not outdated and not (replaced and commit.exists(inbox_path(commit.config))):
         return {}
-    first = document = files[path]
-    document, corrected = with_corrections(commit, document, outdated, replaced)
-    _note_outdated(commit, path, outdated, corrected)
-    template = commit.template(path, document) or inbox_template(commit.config)
-    known = {comparison_key(item.text) for _, item in items(document)} if document else set()
+    texts = (
+        *(line for line, _ in waiting),
+        *(one.entry.text * 3 for one in outdated),
+    )  # a diff holds two lines of each
+    draft = InboxDraft(commit, files, texts)
+    _note_outdated(commit, draft.path, outdated, add_corrections(commit, draft, outdated, replaced))
+    known = {comparison_key(item.text) for item in draft.waiting}
     for line, to in waiting:
-        if comparison_key(line) in known:
-            continue
-        fields = {"to": to, "by": commit.access.actor}
-        (edit,) = add(document, template, [f"[ ] {line}"], section=PROPOSALS, fields=fields).edits
-        text = apply_edits(document.text if document else "", (edit,))
-        document = parse(text.encode("utf-8", "surrogateescape"))
-        known.add(comparison_key(line))
-    if document is None or (first is not None and first.text == document.text):
-        return {}
-    return {path: line_edits(first.text if first else "", document.text)}
+        if comparison_key(line) not in known:
+            draft.add([f"[ ] {line}"], PROPOSALS, {"to": to, "by": commit.access.actor})
+            known.add(comparison_key(line))
+    return draft.edits(line_edits)
 
 
 def _note_outdated(

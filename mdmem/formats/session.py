@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from itertools import groupby
 from textwrap import dedent
 
+from mdmem.formats.artifact import FOLDER as ARTIFACTS
+from mdmem.formats.artifact import HEAD
 from mdmem.formats.template import Template, fold
+from mdmem.settings.tables import Settings
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Lines, Span, count_lines
 
+FOLDERS = ("sessions", ".sessions")  # new sessions go to the first; the second is only read (D031)
 _TIME = r"(?:\d{4}-\d{2}-\d{2}[ T])?\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?"
 _TURN = pattern(
     r"### ([1-9][0-9]{0,8}) (\S(?:[^\r\n]{0,62}?\S)?)"
@@ -21,6 +25,18 @@ _TURN = pattern(
     re.ASCII,
 )
 _SECTION = pattern(r"##[ \t]+([^\r\n]+)")
+
+
+def most_bytes(settings: Settings, path: str) -> int:
+    """Return the most bytes that a file may have.
+
+    An artifact, which agents do not change, may have more than a memory. So may a session: its turns keep to the bound,
+    and its end, its episode and its marks are written behind them.
+    """
+    most, folder = settings.lint.max_bytes, path.rpartition("/")[0]
+    if path.startswith(f"{ARTIFACTS}/"):
+        return max(most, settings.artifacts.max_bytes + HEAD)
+    return most + int(most * settings.session.room) if folder.rpartition("/")[2] in FOLDERS else most
 
 
 def turn_marks(text: str, start: int = 0) -> Iterator[re.Match[str]]:
@@ -175,6 +191,7 @@ class Session:
     turns: tuple[Turn, ...]
     torn: bool = False  # the file ends with an incomplete turn after a crash, which is not in `turns`
     user: str = ""  # the user, if several users share a workspace
+    continues: str = ""  # the id of the full file that this one continues
 
 
 def rounds(turns: Iterable[Turn]) -> tuple[tuple[Turn, ...], ...]:
@@ -222,6 +239,7 @@ def read_session(document: Document, path: str, template: Template) -> Session:
         response=_part(head, template, "response"),
         turns=turns,
         user=word("user"),
+        continues=word("continues"),
     )
 
 

@@ -20,6 +20,7 @@ from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
 from mdmem.formats.paths import is_foreign
+from mdmem.linter.sources import walk_of
 from mdmem.messages.catalog import say
 from mdmem.messages.reasons import reason_in
 from mdmem.messages.translated_errors import in_language
@@ -142,6 +143,9 @@ def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
     facts = {"count": len(sizes), "bytes": sum(sizes), "days": store.keep_days, "most": store.keep_bytes}
     checks.append(_check(config, "history", "good", **facts))
     checks += [_check(config, f"damaged-{one.what}", "bad", item=one.name) for one in damaged[:_LISTED]]
+    if links := walk_of(config).outward_links():
+        message = say(config.lang, "pen.outside-links", paths=", ".join(links))
+        checks.append(DoctorCheck("outside-links", "weaker", message, say(config.lang, "pen.outside-links.hint")))
     if unfinished:
         checks.append(_check(config, "unfinished", "bad", count=unfinished))
     if aside:

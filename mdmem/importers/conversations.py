@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
+from mdmem.formats.session import FOLDERS
 from mdmem.formats.session_edits import session_text, speaker, turn_text
 from mdmem.importers.model import ImportedEpisode, ImportedSession
 from mdmem.importers.origins import up_to
 from mdmem.messages.catalog import say
-from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.read import template
 from mdmem.sessions.record_line import read_record

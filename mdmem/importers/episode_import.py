@@ -184,7 +184,7 @@ class EpisodeImport:
         """The facts of earlier imports by their origins, as `file#id`."""
         found = dict[str, str]()
         for path in files_of(self._config, FACTS):
-            data = live_bytes(self._config, path, self._config.settings.lint.max_bytes) or b""
+            data = live_bytes(self._config, path, self._config.most_bytes(path)) or b""
             for entry in parse(data).entries if b"[origin:: " in data else ():
                 field, ident = entry.parts.field("origin"), entry.parts.id
                 if field and ident:

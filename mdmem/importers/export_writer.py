@@ -78,7 +78,7 @@ class _Exporter:
         settings = self._config.settings.lint
         walk = FileWalk(self._config.root, settings.include, settings.exclude, (*settings.skip_folders, "artifacts"))
         for path in walk.files(""):
-            data = live_bytes(self._config, path, settings.max_bytes)
+            data = live_bytes(self._config, path, self._config.most_bytes(path))
             if data is None or (document := parse(data)).text.encode("utf-8", "surrogatepass") != data:
                 continue
             self._told.add(path)

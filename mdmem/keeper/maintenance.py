@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -11,8 +11,8 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.archive import archive, current_archive, no_longer_said
 from mdmem.entries.commit import ChangeRequest, note_texts
 from mdmem.entries.edits import add, find_section, remove, replace
-from mdmem.entries.inbox.items import InboxItem, items
-from mdmem.entries.inbox.proposals import inbox_path, propose
+from mdmem.entries.inbox.items import InboxItem, inbox_files, items
+from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.errors import MdmemError, TargetError
 from mdmem.formats.joined_line import plain
@@ -38,26 +38,30 @@ _TIMES = ("ttl", "created", "expires", "until")  # fields that a copy of an expi
 def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
     """Move inbox entries into the sections that they belong to, as many as fit without filling a section again."""
     commit = ChangeRequest(config, "compact", KEEPER, say(config.lang, "keeper.reason-return"), dry_run=dry_run)
-    inbox, count = inbox_path(config), 0
+    count = 0
 
     def change(files: DraftFiles) -> Edits:
         nonlocal count
-        box, document = commit.document(files, inbox), commit.document(files, path)
+        boxes = {inbox: box for inbox in inbox_files(config) if (box := files[inbox])}
+        document = commit.document(files, path)
         template = commit.template(path, document)
-        moved: list[Entry] = []
+        moved: dict[str, list[Entry]] = {}
         edits: list[Edit] = []
-        for section, waits in _sections(box, path).items():
+        for section, waits in _sections(boxes, path).items():
             free = _room(document, template, section)
             taken = waits if free is None else waits[:free]
             try:
-                edit_plan = add(document, template, [item.text for _, item in taken], section=section or None)
+                edit_plan = add(document, template, [item.text for _, _, item in taken], section=section or None)
             except MdmemError:  # its section is gone, or it no longer fits: left to a person
                 continue
             full = {text for note in edit_plan.notes if note.kind == "full" for text in note_texts(note)}
-            moved += [entry for entry, item in taken if item.text not in full]
+            for inbox, entry, item in taken:
+                if item.text not in full:
+                    moved.setdefault(inbox, []).append(entry)
             edits += edit_plan.edits
-        count = len(moved)
-        return {path: edits, inbox: remove(box, moved).edits} if moved else {}
+        count = sum(map(len, moved.values()))
+        gone = {inbox: remove(boxes[inbox], entries).edits for inbox, entries in moved.items()}
+        return {path: edits, **gone} if moved else {}
 
     commit.run(change)
     return commit.outcome(say(config.lang, "keeper.returned", path=path, count=count), path)
@@ -168,11 +172,13 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
     return commit.outcome(say(config.lang, "keeper.expired", path=path, count=count, to=to) + note, path)
 
 
-def _sections(box: Document, path: str) -> dict[str, list[tuple[Entry, InboxItem]]]:
-    found: dict[str, list[tuple[Entry, InboxItem]]] = {}
-    for entry, item in items(box):
-        if item.path == path and not (item.by or item.change):
-            found.setdefault(item.section, []).append((entry, item))
+def _sections(boxes: Mapping[str, Document], path: str) -> dict[str, list[tuple[str, Entry, InboxItem]]]:
+    """Return what waits for the sections of a file, each entry with its file of the inbox."""
+    found: dict[str, list[tuple[str, Entry, InboxItem]]] = {}
+    for inbox, box in boxes.items():
+        for entry, item in items(box):
+            if item.path == path and not (item.by or item.change):
+                found.setdefault(item.section, []).append((inbox, entry, item))
     return found
 
 

@@ -12,8 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
-from mdmem.entries.inbox.items import items
-from mdmem.entries.inbox.proposals import inbox_path
+from mdmem.entries.inbox.items import inbox_files, items
 from mdmem.formats.limits import FileSize, Meters, SectionFill
 from mdmem.formats.loss import Loss
 from mdmem.formats.template import FileLimits, Template
@@ -50,11 +49,11 @@ def load_workspace_files(config: WorkspaceConfig, paths: Sequence[str] = ()) -> 
 
 def pending_work(config: WorkspaceConfig, files: WorkspaceFiles) -> tuple[PendingWork, ...]:
     """Return the pending work in the order in which it is done."""
-    box = files.documents.get(inbox_path(config))
+    waiting = [one for path in inbox_files(config) for one in overflowed(files.documents.get(path))]
     dated = any(template.parts.get("ttl") for template in files.templates.values())
     sessions = session_days(config) if dated else ()
     day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
-    waiting, tidy_at = overflowed(box), config.settings.keeper.tidy_at
+    tidy_at = config.settings.keeper.tidy_at
     idle = idle_sessions(config, files)
     all_work = pending(files.documents, files.templates, day, waiting, sessions, count, files.meters, tidy_at, idle)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
@@ -89,7 +88,7 @@ def worded(config: WorkspaceConfig, waits: Iterable[PendingWork]) -> tuple[str, 
 
 def waiting(config: WorkspaceConfig, paths: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
     """Return the sentences about pending work by file, for all files or those of `paths`."""
-    return _by_file(config, load_workspace_files(config, [*paths, inbox_path(config)] if paths else ()))
+    return _by_file(config, load_workspace_files(config, [*paths, *inbox_files(config)] if paths else ()))
 
 
 def reasons(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[str, ...]]:

@@ -19,8 +19,8 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation
 from mdmem.entries.edits import add
 from mdmem.entries.edits.generated import body
-from mdmem.entries.inbox.items import items
-from mdmem.entries.inbox.proposals import inbox_path, inbox_template, propose, target_label
+from mdmem.entries.inbox.items import inbox_files, inbox_template
+from mdmem.entries.inbox.proposals import InboxDraft, propose, target_label
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
@@ -187,7 +187,7 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     rules = ReviewRules(settings.memory, settings.remember, scorer, words, MEMORY)
     near = settings.lint.near_duplicate
     files = [path for kind in _KNOWN if config.schemas.get(kind) for path in files_of(config, kind)]
-    known = [text for text, _ in _entries(config, (*files, inbox_path(config)))]
+    known = [text for text, _ in _entries(config, (*files, *inbox_files(config)))]
     facts = _entries(config, files_of(config, FACTS))
     written = [text for text, source in facts if source.partition("#")[0] == f"chat:{session.id}"]
     return rules.lines(ReviewedText(session.id, spoken, told, written), known, near)
@@ -224,25 +224,23 @@ def _proposed(
     commit: ChangeRequest, files: DraftFiles, path: str, lines: Sequence[tuple[str, ReviewLine]]
 ) -> Edits:  # fmt: skip
     """Return the edits that put lines into the inbox, where the user accepts or drops each."""
-    inbox = inbox_path(commit.config)
-    document = first = files[inbox]
-    template = commit.template(inbox, document) or inbox_template(commit.config)
+    draft = InboxDraft(commit, files, (text for text, _ in lines))
     target = commit.template(path, files[path])
-    known = {comparison_key(item.text) for _, item in items(document)} if document else set()
+    known = {comparison_key(item.text) for item in draft.waiting}
     count = 0
     for text, one in lines:
         if comparison_key(f"{text} [source:: {one.source}]") in known:
             continue
         section = (target.name(one.section) if target else None) or one.section
         fields = {"source": one.source, "to": target_label(path, section), "by": commit.access.actor}
-        document = _added(document, template, f"[ ] {text}", PROPOSALS, fields)
+        draft.add([f"[ ] {text}"], PROPOSALS, fields)
         count += 1
     if count:
         commit.gate.examine(path, files[path], ())
         name = inbox_template(commit.config).name(PROPOSALS) or PROPOSALS
-        facts = {"path": path, "inbox": inbox, "waiting": name, "count": count}
-        commit.waiting = PendingConfirmation(inbox, "review.proposed", facts)
-    return _difference(inbox, first, document)
+        facts = {"path": path, "inbox": draft.path, "waiting": name, "count": count}
+        commit.waiting = PendingConfirmation(draft.path, "review.proposed", facts)
+    return draft.edits()
 
 
 def _added(

@@ -57,7 +57,7 @@ class TurnFilter:
     def _read(self, path: str) -> dict[int, str]:
         template = self._config.schemas.get(_SESSION)
         with Root(self._config.root) as root:
-            found = read(root.place(path), self._config.settings.lint.max_bytes)
+            found = read(root.place(path), self._config.most_bytes(path))
         if found is None or template is None:
             return {}
         return {turn.start: turn.role for turn in read_session(Document(found.data), path, template).turns}

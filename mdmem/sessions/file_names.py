@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 
+from mdmem.formats.session import FOLDERS
 from mdmem.text.pattern import pattern
 
-FOLDERS = ("sessions", ".sessions")  # new sessions go to the first; the second is only read (D031)
 ARCHIVED = "archive/sessions"  # old sessions, which `session prune` moves there
 _RESTED = 2_000_000_000  # nanoseconds: a folder that changed later may change again within the same tick of its clock
 _DAY_CHARS = 10  # characters of a name that may hold a day: 2026-02-13, or 20260213_2
@@ -84,5 +84,6 @@ def _listing(root: str, folder: str) -> _Listing:
 
 
 def stamp(name: str) -> str:
-    """Return a name with its date as YYYYMMDD, so that names sort by time."""
+    """Return a name with its date as YYYYMMDD, so that names sort by time, and `task-2` behind `task`."""
+    name = name.removesuffix(".md")
     return name.replace("-", "", 2) if name[4:5] == "-" else name

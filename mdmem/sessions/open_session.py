@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.forget.struck_names import is_struck
-from mdmem.errors import MdmemError, TargetError, UsageError
+from mdmem.errors import FileFullError, MdmemError, TargetError, UsageError
 from mdmem.formats.session import ROLES, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
@@ -23,17 +23,20 @@ from mdmem.linter.detect.secrets import without_overlaps
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.sessions.known_secrets import KnownSecrets
-from mdmem.sessions.pasted_text import Pastes, move_pastes
-from mdmem.sessions.read import paths, template
+from mdmem.sessions.pasted_text import PastedText, Pastes, move_pastes, move_whole
+from mdmem.sessions.read import earlier_part, last_round, parts_of, paths, template
 from mdmem.sessions.record_line import RecordLine, read_calls, read_record, read_results, text_value, unknown_end_keys
 from mdmem.sessions.sanitize import sanitize_turn, time_of
 from mdmem.sessions.tool_turns import tool_turns
-from mdmem.store.files import BackwardReader
+from mdmem.store.files import BackwardReader, file_size
 from mdmem.store.pen import RestoredTurns
 from mdmem.store.transaction import DraftFiles, Edits
 
 if TYPE_CHECKING:
     from mdmem.artifacts.model import StoredArtifact
+
+_HEADING = 64  # bytes of a turn's heading, with its empty lines
+_RESPONSE = 0.5  # share of the room behind the turns that a response may take; the rest is the episode's
 
 
 def end_session(config: WorkspaceConfig, path: str, response: str, outcome: str, agent: str) -> int:
@@ -86,6 +89,7 @@ class RecordedTurn:
 
 
 AfterEnd: TypeAlias = Callable[[str], tuple[str, ...]]
+GoOn: TypeAlias = Callable[[str], str]  # from the path of a full file to that of the next one
 
 
 class OpenSession(TypedCalls):
@@ -99,6 +103,7 @@ class OpenSession(TypedCalls):
         lang: str | None = None,
         begin: Callable[[], str] | None = None,
         after: AfterEnd | None = None,
+        go_on: GoOn | None = None,
         known: KnownSecrets | None = None,
         pastes: Pastes | None = None,
     ) -> None:
@@ -111,10 +116,12 @@ class OpenSession(TypedCalls):
             lang: the language of the file.
             begin: creates the file before the first turn is written, and returns its path.
             after: what follows the end of the session; it gets the path, and returns sentences about what it did.
+            go_on: begins the file in which the session goes on when its own is full.
             known: the secrets of its request; None reads those of its earlier turns.
             pastes: the pastes of its request, which its first turn may repeat.
         """
         self.path, self.agent, self._begin, self._after = path, agent, begin, after
+        self._go_on = go_on
         self._config, self._lang = config, config.lang
         self._template = template(config, lang)
         self._pen = config.pen()
@@ -205,7 +212,7 @@ class OpenSession(TypedCalls):
         turns = [("tool", text) for text in tools.results]
         turns += [(role, moved.text)] if has_text else []
         turns += [("tool", text) for text in tools.runs]
-        number, notes = self._append(turns, time)
+        number, notes = self._append(turns, time, moment)
         self._known.save(self.path, self._config.settings.session.secret_days)
         self._open_calls = dict(tools.open_calls)
         outbound = self._record_outbound(line, fit.text)
@@ -229,22 +236,58 @@ class OpenSession(TypedCalls):
         ]
         return tuple(self._say("attachment.outbound", path=one.path) for one in outcomes if one.status == "done")
 
-    def _append(self, turns: Sequence[tuple[str, str]], time: str) -> tuple[int, tuple[str, ...]]:
+    def _append(
+        self, turns: Sequence[tuple[str, str]], time: str, at: dt.datetime | None
+    ) -> tuple[int, tuple[str, ...]]:
         """Append turns as one record; return the number of the round, and notes for the caller."""
         number = 0
 
         def make(tails: Iterator[BackwardReader]) -> bytes:
             nonlocal number
             number, texts = _last(tails, self._template), list[str]()
+            number = number or self._rounds_before()
             for role, text in turns:
                 number = max(1, number + (role == "user"))
                 texts.append(turn_text(number, speaker(role, self._template), time, text, self._template))
             return "".join(texts).encode()
 
         self._start()
-        done = self._pen.append(self.path, make, mirrored=True)
+        notes: tuple[str, ...] = ()
+        try:
+            done = self._pen.append(self.path, make, mirrored=True)
+        except FileFullError:
+            if self._go_on is None:
+                raise
+            notes = self._next_file(self._go_on)
+            turns, stored = self._shortened(turns, at)
+            notes += stored
+            done = self._pen.append(self.path, make, mirrored=True)
         torn = (self._say("session.torn", id=done.torn.id),) if done.torn else ()
-        return number, (*torn, *self._back(done.back))
+        return number, (*notes, *torn, *self._back(done.back))
+
+    def _next_file(self, go_on: GoOn) -> tuple[str, ...]:
+        """Go on in another file, and end the full one: nothing else is added to it."""
+        full, self.path = self.path, go_on(self.path)
+        with suppress(MdmemError):  # it may have ended already; what is said now matters more
+            end_session(self._config, full, self._say("session.goes-on", id=self.id), "ongoing", self.agent)
+        return (self._say("session.went-on", id=self.id),)
+
+    def _shortened(
+        self, turns: Sequence[tuple[str, str]], at: dt.datetime | None
+    ) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+        """Return turns that fit into a new file: texts that are too long for it become artifacts, as pastes do."""
+        room = self._config.settings.lint.max_bytes - file_size(self._config.root, self.path)
+        if sum(len(text.encode()) + _HEADING for _, text in turns) <= room:
+            return list(turns), ()
+        moved = [move_whole(self._config, text, self.agent, at) for _, text in turns]
+        return [(role, one.text) for (role, _), one in zip(turns, moved, strict=True)], tuple(
+            note for one in moved for note in one.notes
+        )
+
+    def _rounds_before(self) -> int:
+        """Return the last round of the file that this one continues; 0 if it continues none."""
+        earlier = earlier_part(self._config, self.path)
+        return last_round(self._config, earlier) if earlier else 0
 
     def _back(self, back: RestoredTurns | None) -> tuple[str, ...]:
         """Return the notes about restored turns."""
@@ -292,17 +335,26 @@ class OpenSession(TypedCalls):
         fit = sanitize_turn(self._config, response, self.agent, self._known)
         self._start()
         notes = self._back(self._pen.bring_back(self.path))
-        count = end_session(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
+        moved = self._fitting(fit.text.strip("\r\n"))
+        count = end_session(self._config, self.path, moved.text, outcome, self.agent)
         self._ended = True
-        followed = self._after(self.path) if self._after else ()
+        parts = parts_of(self._config, self.path)
+        followed = [note for path in parts for note in self._after(path)] if self._after else []
         joint = say(self._lang, "punctuation.clause")
         return RecordedTurn(
             "done",
             self._say("session.ended", id=self.id, rounds=count),
-            joint.join((*fit.notes, *notes, *followed)),
+            joint.join(dict.fromkeys((*fit.notes, *moved.notes, *notes, *followed))),
             self.path,
             count,
         )
+
+    def _fitting(self, response: str) -> PastedText:
+        """Return a response that leaves room for the episode in the file; a longer one becomes an artifact."""
+        room = self._config.most_bytes(self.path) - file_size(self._config.root, self.path)
+        if len(response.encode("utf-8", "surrogateescape")) > room * _RESPONSE:
+            return move_whole(self._config, response, self.agent, None)
+        return PastedText(response)
 
     def __enter__(self) -> Self:
         """Return the session; leaving the block ends it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -66,6 +67,17 @@ def move_pastes(
     is_output = role == "tool" and (spans or len(text) >= settings.paste_chars)
     if is_output or len(text) >= settings.text_chars:
         spans = (Span(0, len(text)),)
+    return _moved(config, text, spans, agent, at, known)
+
+
+def move_whole(config: WorkspaceConfig, text: str, agent: str, at: dt.datetime | None) -> PastedText:
+    """Store a text as an artifact, whatever it looks like; if that fails, it stays as it is."""
+    return _moved(config, text, (Span(0, len(text)),) if text else (), agent, at, None)
+
+
+def _moved(
+    config: WorkspaceConfig, text: str, spans: Sequence[Span], agent: str, at: dt.datetime | None, known: Pastes | None
+) -> PastedText:
     if not spans:
         return PastedText(text)
     edits: list[Edit] = []

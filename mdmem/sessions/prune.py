@@ -10,9 +10,9 @@ from typing import Literal
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import UsageError
-from mdmem.formats.session import Session
+from mdmem.formats.session import FOLDERS, Session
 from mdmem.messages.catalog import say
-from mdmem.sessions.file_names import ARCHIVED, FOLDERS
+from mdmem.sessions.file_names import ARCHIVED
 from mdmem.sessions.read import head, last_round, paths
 from mdmem.settings.durations import read_duration
 from mdmem.store.transaction import DraftFiles, Edits

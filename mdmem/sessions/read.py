@@ -15,6 +15,7 @@ from mdmem.entries.read import current_path, read_file
 from mdmem.errors import TargetError
 from mdmem.formats.artifact import FOLDER as ARTIFACTS
 from mdmem.formats.session import (
+    FOLDERS,
     Enough,
     Session,
     Turn,
@@ -29,12 +30,14 @@ from mdmem.formats.session import (
 )
 from mdmem.formats.template import Template, fold
 from mdmem.messages.catalog import say
-from mdmem.sessions.file_names import ARCHIVED, FOLDERS, SessionNames, session_names, stamp
+from mdmem.sessions.file_names import ARCHIVED, SessionNames, session_names, stamp
 from mdmem.store.append import torn_tail
 from mdmem.store.files import digest, read_backwards
 from mdmem.store.root import Root, open_file
 from mdmem.text.document import Document, parse
+from mdmem.text.pattern import pattern
 
+_NAME = pattern(r"[^/\\\0]{1,255}")  # of a session that another one continues
 _HEAD = 16_384  # bytes of a file that hold everything above the turns
 
 
@@ -112,13 +115,22 @@ def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple
     """Return the newest rounds of a session: the fewest that satisfy `enough`, or all. Reads the file from its end.
 
     The cost does not depend on the session's length. The turns equal those of `read_session`, except that their
-    offsets and line numbers are -1, because the text before them is not counted.
+    offsets and line numbers are -1, because the text before them is not counted. Where a file has too few rounds, those
+    of the full file that it continues come before them.
 
     Raises:
         TargetError: there is no such file.
         MemoryOffError: memory is switched off.
     """
     allow(config)
+    turns = _recent_turns(config, path, enough)
+    if enough(turns) or not (earlier := earlier_part(config, path)):
+        return turns
+    return (*recent_turns(config, earlier, enough=lambda more: enough((*more, *turns))), *turns)
+
+
+def _recent_turns(config: WorkspaceConfig, path: str, enough: Enough) -> tuple[Turn, ...]:
+    """Return the newest rounds of one file."""
     schema = template(config)
     with Root(config.root) as root:
         try:
@@ -138,6 +150,23 @@ def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple
         finally:
             os.close(descriptor)
     return ()
+
+
+def earlier_part(config: WorkspaceConfig, path: str) -> str:
+    """Return the path of the full session that a session continues; empty if there is none."""
+    name = head(config, path).continues
+    if not name or not _NAME.fullmatch(name):
+        return ""
+    earlier = current_path(config, f"{path.rpartition('/')[0]}/{name}.md")
+    return earlier if os.path.isfile(os.path.join(config.root, earlier)) else ""
+
+
+def parts_of(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
+    """Return a session's file with the full ones that it continues, oldest first."""
+    found = [path]
+    while (earlier := earlier_part(config, found[-1])) and earlier not in found:
+        found.append(earlier)
+    return tuple(reversed(found))
 
 
 def last_round(config: WorkspaceConfig, path: str) -> int:
@@ -166,8 +195,20 @@ def newest_turns(
 
     Only the end of the file is parsed, however long a round is; the text before it is searched for the openings of
     rounds. The second result maps a round to the number of turns skipped after its first one. The first read takes
-    `first` bytes; more are read only if these are not enough.
+    `first` bytes; more are read only if these are not enough. Where the file has too few turns, those of the full file
+    that it continues come before them.
     """
+    turns, before = _newest_turns(config, path, keep, enough, first)
+    if before or enough(turns) or not (earlier := earlier_part(config, path)):
+        return turns, before
+    more, before = newest_turns(config, earlier, keep, enough=lambda more: enough((*more, *turns)), first=first)
+    return (*more, *turns), before
+
+
+def _newest_turns(
+    config: WorkspaceConfig, path: str, keep: int, enough: Enough, first: int
+) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
+    """Return the newest turns of one file."""
     schema = template(config)
     with Root(config.root) as root:
         try:

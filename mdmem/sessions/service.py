@@ -7,6 +7,7 @@ import datetime as dt
 import os
 import unicodedata
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -15,15 +16,14 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.paths import is_owner_name
-from mdmem.formats.session import rounds
+from mdmem.formats.session import FOLDERS, rounds
 from mdmem.formats.session_edits import session_text
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.open_session import AfterEnd, OpenSession
 from mdmem.sessions.pasted_text import move_pastes
-from mdmem.sessions.read import agent_and_end, find, find_open, list_sessions, read_whole, recent_turns, template
+from mdmem.sessions.read import agent_and_end, find, find_open, head, list_sessions, read_whole, recent_turns, template
 from mdmem.sessions.sanitize import sanitize_turn
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit
@@ -195,8 +195,9 @@ def start_session(
     lazy: bool = False,
     follows: str = "",
     after: AfterEnd | None = None,
+    continues: str = "",
 ) -> OpenSession:
-    """Start a session; see `Workspace.sessions.start`."""
+    """Start a session; see `Workspace.sessions.start`. `continues` is the id of the full file that goes on in it."""
     access = AccessPolicy(config, agent)
     if not task.strip():
         raise UsageError(say(config.lang, "session.task"), hint=say(config.lang, "session.task.hint"))
@@ -225,6 +226,8 @@ def start_session(
     }
     if user:
         values["user"] = user
+    if continues:
+        values["continues"] = continues
     text = session_text(schema, stamp, values, moved.text)
     name = f"{folder}/{stamp}_{slug(clean, config.settings.session.slug_chars)}"
 
@@ -233,7 +236,7 @@ def start_session(
         return next(path for path in paths if _make(config, path, text, agent))
 
     path, later = ("", begin) if lazy else (begin(), None)
-    return OpenSession(config, path, agent, lang, later, after, known, moved.stored)
+    return OpenSession(config, path, agent, lang, later, after, partial(_go_on, config), known, moved.stored)
 
 
 def resume_session(
@@ -246,7 +249,15 @@ def resume_session(
     if ended:
         name = path.rpartition("/")[2].removesuffix(".md")
         raise UsageError(say(config.lang, "session.over", id=name), hint=say(config.lang, "session.over.hint"))
-    return OpenSession(config, path, own or agent, after=after)
+    return OpenSession(config, path, own or agent, after=after, go_on=partial(_go_on, config))
+
+
+def _go_on(config: WorkspaceConfig, path: str) -> str:
+    """Begin the file in which a session whose file is full goes on, and return its path."""
+    full = head(config, path)
+    agent, task = full.agent or _NAMELESS, full.task or full.id
+    begun = start_session(config, task, agent=agent, user=full.user, follows=path, continues=full.id)
+    return begun.path
 
 
 def slug(task: str, most: int) -> str:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.formats.session import Turn, rounds
-from mdmem.sessions.file_names import FOLDERS
+from mdmem.formats.session import FOLDERS, Turn, rounds
 from mdmem.sessions.read import allow, head, last_round, paths, read_whole
 
 _MINUTE = 60  # seconds

@@ -53,6 +53,7 @@ class SessionSettings(NamedTuple):
     paste_lines: int
     paste_chars: int
     text_chars: int
+    room: float
     secret_days: int
     result_lines: int
     transcript: bool

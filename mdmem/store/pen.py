@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import LockedError, UnreadableFileError, WriteError
-from mdmem.formats.session import lost_turns
+from mdmem.formats.session import lost_turns, most_bytes
 from mdmem.settings.tables import Settings
 from mdmem.store import journal, locks, replace
 from mdmem.store.append import AddedRecord, Make, add, pending_appends, remove_append_note, torn_tail
@@ -38,7 +38,6 @@ from mdmem.store.transaction import (
     NotLocked,
     draft_change,
     merge_late_save,
-    most_bytes,
     write_transaction,
 )
 from mdmem.store.walk import STATE_FOLDER
@@ -150,7 +149,6 @@ class Pen:
         locked: frozenset[str] | None = None
         first: dict[str, bool] = {}  # whether mdmem had locked a file before this change
         made: Sequence[Target] = ()
-        most = ANY_SIZE if any_size else self._settings.lint.max_bytes
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _as_write_error():
@@ -163,7 +161,7 @@ class Pen:
                             self._written()
                             return self._log(root, made, head)
                         for path in locked if restore_turns else ():
-                            self._bring_back(root, path, most)
+                            self._bring_back(root, path, ANY_SIZE if any_size else 0)
                         first = {path: path in known for path in locked} | first
                         before = {path for path in locked if first[path]}
                         files = DraftFiles(root, locked, before, self._settings, expect or {}, any_size=any_size)
@@ -205,7 +203,6 @@ class Pen:
     def _extend(self, path: str, make: Make | None, *, mirrored: bool) -> Appended:
         removed: Transaction | None = None
         back: RestoredTurns | None = None
-        most = self._settings.lint.max_bytes
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _as_write_error():
@@ -214,8 +211,8 @@ class Pen:
                 try:
                     with self._locked(root, frozenset((path_in_root,))):
                         if torn_tail(root, path_in_root) is None:
-                            back = self._bring_back(root, path_in_root, most) or back
-                            added = self._add(root, path_in_root, make, most) if make else None
+                            back = self._bring_back(root, path_in_root) or back
+                            added = self._add(root, path_in_root, make) if make else None
                             if added:
                                 self._written()
                             if added and mirrored:
@@ -227,15 +224,17 @@ class Pen:
                     continue
             removed = self._remove_torn_tail(path_in_root) or removed
 
-    def _add(self, root: Root, path: str, make: Make, most: int) -> AddedRecord:
+    def _add(self, root: Root, path: str, make: Make, most: int = 0) -> AddedRecord:
         try:
             place = root.place(path)
         except FileNotFoundError as error:
             raise UnreadableFileError("not found", path=path) from error
+        most = most or self._settings.lint.max_bytes
         return add(root, place, make, max_bytes=most, stable_ms=self._store.stable_ms)
 
-    def _bring_back(self, root: Root, path: str, most: int) -> RestoredTurns | None:
+    def _bring_back(self, root: Root, path: str, most: int = 0) -> RestoredTurns | None:
         """Append again what a save took out, if another program wrote the file since the last record; log it."""
+        most = most or most_bytes(self._settings, path)
         before = changed_since(root, path, most)
         if before is None:
             return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from mdmem.errors import ConflictError, MdmemError, UnreadableFileError, UnsyncedError, WriteError
-from mdmem.formats.artifact import FOLDER, HEAD
+from mdmem.formats.session import most_bytes
 from mdmem.settings.tables import Settings, StoreSettings
 from mdmem.store import replace
 from mdmem.store.durable import discard, sync
@@ -130,12 +130,6 @@ class DraftFiles:
             if (version and version.data) or time.monotonic() > until:
                 return version
             time.sleep(_RETRY)
-
-
-def most_bytes(settings: Settings, path: str) -> int:
-    """Return the most bytes that a file may have; an artifact, which agents do not change, may have more."""
-    own = settings.artifacts.max_bytes + HEAD if path.startswith(f"{FOLDER}/") else 0
-    return max(settings.lint.max_bytes, own)
 
 
 def draft_change(files: DraftFiles, edits: Edits, check: EditCheck) -> list[Target]:

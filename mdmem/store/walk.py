@@ -147,11 +147,19 @@ class FileWalk(NamedTuple):
         lines = read_snapshot(path, self.root, _MOST_IGNORE_BYTES).data.decode("utf-8", "replace").splitlines()
         return [_spec(lines, folder)]
 
+    def outward_links(self) -> list[str]:
+        """Return the links that lead out of the root: what they lead to is no part of the memory."""
+        found = ((path, os.path.join(self.root, path)) for path in self.files())
+        return [path for path, whole in found if os.path.islink(whole) and leads_out(self.root, whole)]
+
     def _leaves(self, entry: os.DirEntry[str]) -> bool:
-        if not (entry.is_symlink() and entry.is_dir()):
-            return False
-        top = os.path.realpath(self.root)
-        return os.path.commonpath((top, os.path.realpath(entry.path))) != top
+        return entry.is_symlink() and entry.is_dir() and leads_out(self.root, entry.path)
+
+
+def leads_out(root: str, path: str) -> bool:
+    """Return whether a link leads to something that exists outside of a folder."""
+    top, real = os.path.realpath(root), os.path.realpath(path)
+    return os.path.commonpath((top, real)) != top and os.path.exists(real)
 
 
 def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from time import strftime
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import TEMPLATES, WorkspaceConfig
-from mdmem.entries.inbox.proposals import inbox_path
+from mdmem.entries.inbox.items import inbox_files
 from mdmem.errors import MdmemError
 from mdmem.keeper.conversation.pool import candidate_sessions
 from mdmem.keeper.queue import FAILED, path_of, queue
@@ -59,7 +59,7 @@ class WatchState:
 
     def changed(self, batch: Batch) -> Iterator[Notice]:
         """Lint the changed files; all files on a new day, for expired entries, and if the inbox is gone."""
-        if self.config.day != strftime("%Y-%m-%d") or inbox_path(self.config) in batch.gone:
+        if self.config.day != strftime("%Y-%m-%d") or {*inbox_files(self.config)} & {*batch.gone}:
             yield from self.all()
         for path in batch.gone:
             yield notice(self.config.lang, "watch.gone", path=path)
@@ -69,7 +69,7 @@ class WatchState:
             return
         changed = (*batch.changed, *idle)
         paths = changed
-        if inbox_path(self.config) in paths:  # its entries belong to other files
+        if {*inbox_files(self.config)} & {*paths}:  # its entries belong to other files
             paths = (*paths, *self.pending)
         try:
             report = self._lint(changed)
@@ -102,14 +102,15 @@ class WatchState:
 
     def _waiting(self, report: LintReport, paths: Sequence[str]) -> dict[str, Reasons]:
         """Return what waits in the files, or in all files: those that a rule, the inbox or a conversation names."""
-        settings, inbox = self.config.settings.lint, inbox_path(self.config)
+        settings, inbox = self.config.settings.lint, inbox_files(self.config)
         if settings.select or settings.ignore:  # a rule that would name a file may be turned off
             return waiting(self.config, paths)
         named = {one.path for one in report.diagnostics if one.code in _METERS} | {
             *candidate_sessions(self.config, paths)
         }
-        if inbox in paths or not paths:
-            named |= {path for path, _ in overflowed(load_workspace_files(self.config, [inbox]).documents.get(inbox))}
+        if not paths or {*inbox} & {*paths}:
+            boxes = load_workspace_files(self.config, inbox).documents
+            named |= {path for one in inbox for path, _ in overflowed(boxes.get(one))}
             named |= self.pending.keys() & {*paths}
         return waiting(self.config, sorted(named)) if named else {}
 

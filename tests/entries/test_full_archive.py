@@ -74,3 +74,9 @@ def test_the_parts_of_a_month_stand_in_their_order(make: Make) -> None:
         f"archive/{name}"
         for name in ("2025-12.md", "2026-01.md", "2026-01-2.md", "2026-01-10.md", "2026-02.md", "2026-02-2.md")
     ]
+
+
+def test_an_archive_that_is_too_large_already_blocks_nothing(make: Make) -> None:
+    work = make("en", {"MEMORY.md": MEMORY, "archive/2026-02.md": full() + "- x\n" * 100}, settings=SETTINGS)
+    assert work.remove("MEMORY.md", "nest number 3 ").status == "done"
+    assert "nest number 3 " in Path(work.root, "archive/2026-02-2.md").read_text("utf-8")

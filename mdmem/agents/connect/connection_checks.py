@@ -13,7 +13,9 @@ from mdmem.agents.connect.own_program import runs
 from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import RECORD
 from mdmem.agents.hooks.hook_state import last_failure
+from mdmem.agents.hooks.service import left_note
 from mdmem.agents.mcp.sdk_loader import has_sdk
+from mdmem.context.safe_text import UNSAFE
 from mdmem.instructions.read import read_outside, short_path
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
@@ -26,8 +28,21 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
     with suppress(MdmemError):  # the settings or a template are wrong, which another check tells
         yield from _plugins(work)
         yield from _instructions(work)
+        yield from _left_out(work)
     if failure := last_failure(work.root):
         yield DoctorCheck("hook", "weaker", say(work.lang, "connect.failed", **failure))
+
+
+def _left_out(work: Workspace) -> Iterator[DoctorCheck]:
+    """Tell which lines of the memory no agent is given at a start, for safety."""
+    settings = work.config.settings
+    if settings.memory.enabled:
+        left = [
+            one for one in work.pack(settings.agents.recipe, budget=settings.agents.budget).left if one.why == UNSAFE
+        ]
+        if note := left_note(work.lang, left):
+            hint = say(work.lang, "connect.check-left")
+            yield DoctorCheck("left-out", "weaker", note.removeprefix("mdmem: "), hint)
 
 
 def _settings(work: Workspace) -> Iterator[DoctorCheck]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,6 @@ from mdmem.agents.hooks.hook_state import (
     write_state,
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
-from mdmem.errors import FileFullError
 from mdmem.messages.catalog import say
 from mdmem.settings.tables import AgentsSettings
 from mdmem.store.files import file_size
@@ -33,9 +32,11 @@ from mdmem.text.similarity import restates, spoken
 
 if TYPE_CHECKING:
     from mdmem import OpenSession
+    from mdmem.context.model import OmittedItem
     from mdmem.context.safe_text import SafeText
 
 Give = Callable[[str], None]
+_PLACES = 8  # of lines that were left out
 _NEW = "startup"  # the source of the start of a new session
 _SUMMARIZED = "compact"  # the source of a start after the agent has summarized its context
 _CONTINUED = ("resume", "fork")
@@ -105,8 +106,10 @@ class AgentHook:
     def _pack(self, source: str) -> str:
         """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        safe = self._safe(self._work.pack(recipe, budget=self.settings.budget).text)
+        pack = self._work.pack(recipe, budget=self.settings.budget)
+        safe = self._safe(pack.text)
         text = safe.text
+        left = [*(one for one in pack.left if one.why == "unsafe"), *safe.left]
         if source in _CONTINUED and self._state.given:
             text = self._state.without_given(self._without_own(text))
         else:
@@ -115,8 +118,7 @@ class AgentHook:
                 self._state = self._state.with_given(block)
                 text = self._state.without_given(text)
         self._state = self._state.with_given(text)
-        note = say(self._work.lang, "cli.context.left-unsafe", count=safe.left) if safe.left else ""
-        return "\n\n".join(filter(None, (text, note)))
+        return "\n\n".join(filter(None, (text, left_note(self._work.lang, left))))
 
     def _prompt(self, give: Give) -> None:
         prompt, is_kept = self._payload.prompt, False
@@ -269,7 +271,7 @@ class AgentHook:
                 resource.prlimit(child.pid, resource.RLIMIT_CPU, (most, most))
 
     def _record(self, role: str, text: str) -> None:
-        """Add a turn to the session's file; if that is full, to a new one. What two hooks tell of is added once."""
+        """Add a turn to the session's file. What two hooks tell of is added once."""
         self._is_recorded = False
         with alone(self._work.root, self._work.config.settings.store.lock_seconds):
             if other := read_state(self._work.root, self._payload.agent, self._payload.session):
@@ -277,18 +279,18 @@ class AgentHook:
             self._is_recorded = self._state.repeats(role, text, self.settings.repeat_seconds)
             if self._is_recorded:
                 return
-            try:
-                self._add(self._session(text), role, text)
-            except FileFullError:
-                self._end_detached(self._state.path)
-                self._add(self._next_file(text), role, text)
+            self._add(self._session(text), role, text)
             self._state = self._state.with_turn(role, text)
             self._keep()
             self._is_recorded = True
 
     def _add(self, session: OpenSession, role: str, text: str) -> None:
-        self._adding_to = [session.path, file_size(self._work.root, session.path)]
+        full = session.path
+        self._adding_to = [full, file_size(self._work.root, full)]
         session.turn(role, text)
+        if session.path != full:  # it was full, and the session goes on in another file
+            self._state = self._state._replace(path=session.path, before=(*self._state.before, full))
+            self._detached("session", "review", full)
 
     def _session(self, task: str) -> OpenSession:
         """Return the session's file; a new one if there is none, or if somebody has ended it."""
@@ -323,6 +325,15 @@ class AgentHook:
         from mdmem.context.safe_text import safe_text
 
         return safe_text(self._work.config, text)
+
+
+def left_note(lang: str, left: Sequence[OmittedItem]) -> str:
+    """Return a line about what was left out for safety, with the places; empty for nothing."""
+    if not left:
+        return ""
+    places = dict.fromkeys(f"{one.path}:{one.line}" for one in left if one.path)
+    key = "cli.context.left-unsafe" if places else "cli.context.left-unsafe-said"
+    return say(lang, key, count=len(left), places=", ".join(list(places)[:_PLACES]))
 
 
 def find_workspace(root: str, folder: str) -> Workspace | None:

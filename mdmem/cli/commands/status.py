@@ -17,7 +17,7 @@ from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.parameters import Json, Lang, Root
 from mdmem.errors import WorkspaceNotFoundError
-from mdmem.linter.sources import count_others
+from mdmem.linter.sources import count_others, walk_of
 from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
         return
     status_table(found, workspace.lang)
     parameters.tell_waiting(workspace)
+    if links := walk_of(workspace.config).outward_links():
+        print(Paint(sys.stdout)("warning", say(workspace.lang, "pen.outside-links", paths=safe(", ".join(links)))))
     if notes := count_others(workspace.config, {one.path for one in found}):
         print(Paint(sys.stdout)("dim", folded(say(workspace.lang, "cli.status.notes", count=notes), 2)))
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from mdmem.config.inbox_sections import FACT, SINCE
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits import remove, replace
-from mdmem.entries.inbox.proposals import hunks, with_proposal
+from mdmem.entries.inbox.proposals import InboxDraft, add_proposal, hunks
 from mdmem.entries.inbox.waiting_corrections import read_corrections
 from mdmem.errors import RefusedError, UsageError, VerificationError
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.text.document import Document, Entry, parse
+from mdmem.text.document import Document, Entry
 from mdmem.text.edit import apply_edits
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
@@ -35,34 +35,23 @@ class OutdatedLine(NamedTuple):
         return f"{self.path}:{self.entry.line + 1}"
 
 
-def with_corrections(
-    commit: ChangeRequest, inbox: Document | None, lines: Sequence[OutdatedLine], replaced: Collection[str]
-) -> tuple[Document | None, list[OutdatedLine]]:
-    """Return the inbox with the proposals to correct some lines, and the lines of which there is one.
+def add_corrections(
+    commit: ChangeRequest, draft: InboxDraft, lines: Sequence[OutdatedLine], replaced: Collection[str]
+) -> list[OutdatedLine]:
+    """Add proposals to correct some lines to the inbox; return the lines of which there is one.
 
     Proposals that name a line which was `replaced`, as FILE#ID, go: they say what no longer holds. A line with a
     secret, or one that the pen would refuse, is not copied.
     """
-    document = _without(inbox, replaced, lines)
-    made: list[OutdatedLine] = []
-    for line in lines:
-        if (found := _with_correction(commit, document, line)) is not None:
-            document = found
-            made.append(line)
-    return document, made
-
-
-def _without(inbox: Document | None, replaced: Collection[str], lines: Sequence[OutdatedLine]) -> Document | None:
-    """Return the inbox without the corrections that a change makes untrue, or that it makes anew."""
-    if inbox is None:
-        return None
     again = {(one.path, comparison_key(one.entry.text)) for one in lines}
-    gone = [entry for entry, key, one in read_corrections(inbox) if one.fact in replaced or key in again]
-    text = apply_edits(inbox.text, remove(inbox, gone).edits)
-    return parse(text.encode("utf-8", "surrogateescape")) if gone else inbox
+    draft.drop(
+        lambda inbox: [entry for entry, key, one in read_corrections(inbox) if one.fact in replaced or key in again]
+    )
+    return [line for line in lines if _is_added(commit, draft, line)]
 
 
-def _with_correction(commit: ChangeRequest, inbox: Document | None, line: OutdatedLine) -> Document | None:
+def _is_added(commit: ChangeRequest, draft: InboxDraft, line: OutdatedLine) -> bool:
+    """Add the proposal to correct a line, and return True if there is one."""
     before = line.document.text
     try:
         document, entry = line.document, line.entry
@@ -70,11 +59,12 @@ def _with_correction(commit: ChangeRequest, inbox: Document | None, line: Outdat
         commit.gate.examine(line.path, line.document, plan.edits)
         (hunk,) = hunks(before, apply_edits(before, plan.edits))
         if any(mask(row) != row for row in hunk.lines):
-            return None
+            return False
         sentence = say(commit.lang, "correction.proposal", path=line.path, day=commit.config.day)
-        return with_proposal(commit, inbox, line.path, hunk, sentence, {FACT: line.fact, SINCE: line.since})
+        add_proposal(commit, draft, line.path, hunk, sentence, {FACT: line.fact, SINCE: line.since})
     except (RefusedError, UsageError, VerificationError, ValueError):
-        return None
+        return False
+    return True
 
 
 def _corrected(line: OutdatedLine) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mdmem.config.inbox_sections import INBOX
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.formats.template import Template
 from mdmem.text.document import Document, Entry
 from mdmem.text.entry import entry_key, read_entry
+
+_PARTS = range(2, 10)  # numbers of the full files: `inbox-2.md`
 
 
 class Hunk(NamedTuple):
@@ -81,3 +87,24 @@ def bare_text(text: str, start: int) -> str:
         begin = len(text[: span.start].rstrip(" "))
         text = text[:begin] + text[span.end :]
     return text[start:].strip()
+
+
+def inbox_path(config: WorkspaceConfig) -> str:
+    """Return the path of the inbox, from its template."""
+    return inbox_template(config).files[0]
+
+
+def inbox_files(config: WorkspaceConfig) -> list[str]:
+    """Return the files of the inbox: the one that is written now, then the full ones, oldest first."""
+    first = inbox_path(config)
+    return [first, *(path for path in full_files(first) if os.path.lexists(os.path.join(config.root, path)))]
+
+
+def full_files(first: str) -> Iterator[str]:
+    """Yield the names that full files of the inbox may have, oldest first."""
+    return (f"{first.removesuffix('.md')}-{number}.md" for number in _PARTS)
+
+
+def inbox_template(config: WorkspaceConfig) -> Template:
+    """Return the template of the inbox; raises ConfigError if there is none."""
+    return config.schemas.required(INBOX, "full sections and proposals need one")

@@ -7,28 +7,38 @@ applied when the user accepts, so nothing is hidden.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from hashlib import blake2b
 from itertools import islice
 
-from mdmem.config.inbox_sections import INBOX, OVERFLOW, PROPOSALS
+from mdmem.config.inbox_sections import OVERFLOW, PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, note_texts
-from mdmem.entries.edits import EditNote, add
-from mdmem.entries.inbox.items import Hunk, bare_text, hunk_of, items
+from mdmem.entries.edits import EditNote, add, remove
+from mdmem.entries.inbox.items import (
+    Hunk,
+    InboxItem,
+    bare_text,
+    full_files,
+    hunk_of,
+    inbox_files,
+    inbox_path,
+    inbox_template,
+    items,
+)
 from mdmem.errors import RefusedError, TargetError
-from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.document import Document, parse
+from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Lines
 
+_FIELDS = 256  # bytes of an entry's fields, its bullet and its fence
 _AROUND = (1, 2, 4, 8)  # lines of context; the smallest number that makes the location unique is used
 
 
@@ -41,8 +51,8 @@ def earlier_proposals(config: WorkspaceConfig, most: int) -> frozenset[str]:
     """
     found = set[str]()
     with Root(config.root) as root:
-        store, place = VersionStore(root, 0), root.resolve(inbox_path(config))
-        files = (file for one in store.log() for file in one.files if file.path == place)
+        store, places = VersionStore(root, 0), {root.resolve(path) for path in inbox_files(config)}
+        files = (file for one in store.log() for file in one.files if file.path in places)
         digests = {digest for file in islice(files, most) for digest in (file.before, file.after) if digest}
         for data in map(store.read, digests):
             entries = parse(data).entries if data else ()
@@ -115,14 +125,63 @@ def _split(text: str) -> list[str]:
     return [lines.text(line) for line in range(len(lines))] if text else []
 
 
-def inbox_path(config: WorkspaceConfig) -> str:
-    """Return the path of the inbox, from its template."""
-    return inbox_template(config).files[0]
+class InboxDraft:
+    """The inbox as a change will leave it; a file without room is moved aside whole, and an empty one follows it."""
+
+    def __init__(self, commit: ChangeRequest, files: DraftFiles, texts: Iterable[str]) -> None:
+        """Bind to a change that will add texts."""
+        config = commit.config
+        self.path = inbox_path(config)
+        found = {path: one for path in inbox_files(config) if (one := files[path])}
+        self.document = self._first = found.pop(self.path, None)
+        self._full: dict[str, tuple[Document | None, Document]] = {path: (one, one) for path, one in found.items()}
+        self._aside = ""
+        added = sum(len(text.encode("utf-8", "surrogateescape")) + _FIELDS for text in texts)
+        if self._first and len(self._first.to_bytes()) + added > config.settings.lint.max_bytes:
+            self._aside = next((path for path in full_files(self.path) if files[path] is None), "")
+            if self._aside:
+                self._full[self._aside] = None, self._first
+                self.document = None
+        self.template = commit.template(self.path, self.document) or inbox_template(config)
+
+    @property
+    def waiting(self) -> list[InboxItem]:
+        """The items of all its files."""
+        now = (self.document, *(after for _, after in self._full.values()))
+        return [item for one in now if one for _, item in items(one)]
+
+    def add(
+        self, texts: Sequence[str], section: str, fields: Mapping[str, str], below: Callable[[Edit], Edit] | None = None
+    ) -> None:
+        """Add entries to a section; `below` adds to the edit what stands below them."""
+        edits = add(self.document, self.template, texts, section=section, fields=fields).edits
+        self.document = _edited(self.document, [below(one) for one in edits] if below else edits)
+
+    def drop(self, gone: Callable[[Document], Sequence[Entry]]) -> None:
+        """Remove entries, of all its files."""
+        if self.document:
+            self.document = _without(self.document, gone)
+        self._full = {path: (before, _without(after, gone)) for path, (before, after) in self._full.items()}
+
+    def edits(self, difference: Callable[[str, str], Sequence[Edit]] = smallest) -> Edits:
+        """Return the edits of the files that change."""
+        pairs = {self.path: (self._first, self.document), **self._full}
+        texts = {path: tuple(one.text if one else "" for one in pair) for path, pair in pairs.items()}
+        return {
+            path: difference(old, new)
+            for path, (old, new) in texts.items()
+            if old != new or (pairs[path][0] is None and pairs[path][1] is not None)
+        }
 
 
-def inbox_template(config: WorkspaceConfig) -> Template:
-    """Return the template of the inbox; raises ConfigError if there is none."""
-    return config.schemas.required(INBOX, "full sections and proposals need one")
+def _without(document: Document, gone: Callable[[Document], Sequence[Entry]]) -> Document:
+    entries = gone(document)
+    return _edited(document, remove(document, entries).edits) if entries else document
+
+
+def _edited(document: Document | None, edits: Sequence[Edit]) -> Document:
+    new = apply_edits(document.text if document else "", edits)
+    return parse(new.encode("utf-8", "surrogateescape"))
 
 
 def inbox_edits(
@@ -135,16 +194,15 @@ def inbox_edits(
     fields: Mapping[str, str] = {},
 ) -> Edits:
     """Return the edits that add entries to the inbox; entries already waiting are not added again."""
-    path = inbox_path(commit.config)
-    document = files[path]
-    template = commit.template(path, document) or inbox_template(commit.config)
-    waiting = [(comparison_key(item.text), item.to) for _, item in items(document)] if document else []
+    draft = InboxDraft(commit, files, texts)
+    waiting = [(comparison_key(item.text), item.to) for item in draft.waiting]
     new = [text for text in texts if (comparison_key(bare_text(text, 0)), to) not in waiting]
     if len(new) < len(texts):
-        commit.note(path, EditNote("waits-already", {"inbox": path}))
+        commit.note(draft.path, EditNote("waits-already", {"inbox": draft.path}))
     named = {**fields, "to": to} | ({"by": by} if by else {})
-    marked = [f"[ ] {text}" if by else text for text in new]
-    return {path: add(document, template, marked, section=where, fields=named).edits} if marked else {}
+    if new:
+        draft.add([f"[ ] {text}" if by else text for text in new], where, named)
+    return draft.edits()
 
 
 def target_label(path: str, section: str) -> str:
@@ -177,22 +235,20 @@ def _propose(
     commit: ChangeRequest, files: DraftFiles, edits: Edits, out: dict[str, Sequence[Edit] | None]
 ) -> Edits:  # fmt: skip
     """Write the changes that are not in `out` as proposals."""
-    inbox = inbox_path(commit.config)
-    first = files[inbox]
-    document = first
+    found: list[tuple[str, Hunk]] = []
     for path in sorted(edits.keys() - out.keys()):
         own, before = edits[path], files[path]
         if own is None:
             commit.access.stop(RefusedError, "pen.only-user", path)
         commit.gate.examine(path, before, own)
         old = before.text if before else ""
-        for hunk in hunks(old, apply_edits(old, own)):
-            sentence = say(commit.lang, "pen.proposal", actor=commit.access.actor, path=path, day=commit.config.day)
-            document = with_proposal(commit, document, path, hunk, sentence)
-            commit.waiting = pending_confirmation(commit, path)
-    if document is not None and (first is None or document.text != first.text):
-        out[inbox] = smallest(first.text if first else "", document.text)
-    return out
+        found += [(path, hunk) for hunk in hunks(old, apply_edits(old, own))]
+    draft = InboxDraft(commit, files, ("\n".join(hunk.lines) for _, hunk in found))
+    for path, hunk in found:
+        sentence = say(commit.lang, "pen.proposal", actor=commit.access.actor, path=path, day=commit.config.day)
+        add_proposal(commit, draft, path, hunk, sentence)
+        commit.waiting = pending_confirmation(commit, path)
+    return {**out, **draft.edits()}
 
 
 def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmation:
@@ -204,15 +260,14 @@ def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmatio
     return PendingConfirmation(inbox, key, {"path": path, "inbox": inbox, "waiting": name})
 
 
-def with_proposal(
-    commit: ChangeRequest, document: Document | None, path: str, hunk: Hunk, sentence: str,
-    more: Mapping[str, str] = {},
-) -> Document:  # fmt: skip
-    """Return the inbox with one more proposal; a proposal that already waits is not added again.
+def add_proposal(
+    commit: ChangeRequest, draft: InboxDraft, path: str, hunk: Hunk, sentence: str, more: Mapping[str, str] = {}
+) -> None:
+    """Add one more proposal to the inbox; a proposal that already waits is not added again.
 
     Args:
         commit: the change in which it is written.
-        document: the inbox; None if there is none.
+        draft: the inbox.
         path: the file that it changes.
         hunk: the change.
         sentence: what it is, for the person.
@@ -225,13 +280,12 @@ def with_proposal(
     if len(hunk.lines) > most:
         commit.access.stop(RefusedError, "pen.long-proposal", path, lines=len(hunk.lines), max=most)
     name = blake2b("\n".join((path, *hunk.lines)).encode("utf-8", "surrogateescape"), digest_size=3).hexdigest()
-    if document and any(entry.parts.id == name for entry in document.entries):
-        return document
-    template = commit.template(inbox_path(commit.config), document) or inbox_template(commit.config)
-    fields = {"to": path, "by": commit.access.actor, **more}
-    (edit,) = add(document, template, [f"[ ] {sentence} ^{name}"], section=PROPOSALS, fields=fields).edits
-    line = next(line for line in edit.new.split("\n") if line.rstrip("\r").endswith(f"^{name}")).rstrip("\r")
-    block = fenced(hunk, line.index("[ ] ")).replace("\n", parse(edit.new.encode()).lines.ending)
-    new = edit._replace(new=edit.new.replace(line, line + block, 1))
-    old = document.text if document else ""
-    return parse(apply_edits(old, [new]).encode("utf-8", "surrogateescape"))
+    if any(item.key == name for item in draft.waiting):
+        return
+
+    def with_hunk(edit: Edit) -> Edit:
+        line = next(line for line in edit.new.split("\n") if line.rstrip("\r").endswith(f"^{name}")).rstrip("\r")
+        block = fenced(hunk, line.index("[ ] ")).replace("\n", parse(edit.new.encode()).lines.ending)
+        return edit._replace(new=edit.new.replace(line, line + block, 1))
+
+    draft.add([f"[ ] {sentence} ^{name}"], PROPOSALS, {"to": path, "by": commit.access.actor, **more}, with_hunk)

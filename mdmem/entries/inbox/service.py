@@ -11,8 +11,8 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
-from mdmem.entries.inbox.items import InboxItem, items, read_hunk
-from mdmem.entries.inbox.proposals import apply, inbox_edits, inbox_path
+from mdmem.entries.inbox.items import InboxItem, inbox_files, inbox_path, items, read_hunk
+from mdmem.entries.inbox.proposals import apply, inbox_edits
 from mdmem.entries.model import Outcome, OutcomeStatus
 from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH as TOMBSTONES
@@ -120,8 +120,11 @@ class Inbox(TypedCalls):
         found = _named(self._config, keys, actor)
 
         def change(files: DraftFiles) -> Edits:
-            document = commit.document(files, inbox)
-            return {inbox: remove(document, [_entry(commit, document, item.key) for item in found]).edits}
+            gone: dict[str, list[Entry]] = {}
+            for item in found:
+                path, _, entry = _waiting_entry(commit, files, item.key)
+                gone.setdefault(path, []).append(entry)
+            return {path: remove(commit.document(files, path), entries).edits for path, entries in gone.items()}
 
         commit.run(change)
         return commit.outcome(say(commit.lang, "pen.rejected"), inbox)
@@ -143,9 +146,8 @@ def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str, s
 
 
 def _change(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem, special: AcceptItem) -> Edits:
-    inbox = inbox_path(commit.config)
-    waits, document = commit.document(files, inbox), files[path]
-    entry = _entry(commit, waits, item.key)
+    inbox, waits, entry = _waiting_entry(commit, files, item.key)
+    document = files[path]
     edits = special(commit, files, path, item)
     if edits is None:
         edits = {path: _asked(commit, path, document, waits, entry, item)}
@@ -178,8 +180,9 @@ def _asked(
 
 def _items(config: WorkspaceConfig) -> list[tuple[Entry, InboxItem]]:
     access = AccessPolicy(config, "user")
-    data = live_bytes(config, inbox_path(config), config.settings.lint.max_bytes)
-    found = list(items(parse(data))) if data is not None else []
+    most = config.settings.lint.max_bytes
+    contents = [live_bytes(config, path, most) for path in inbox_files(config)]
+    found = [pair for data in contents if data is not None for pair in items(parse(data))]
     if config.settings.memory.enabled:
         return found
     open_to_all = [pair for pair in found if access.is_open(pair[1].path)]
@@ -204,8 +207,11 @@ def _named(config: WorkspaceConfig, keys: Sequence[str], actor: str) -> list[Inb
     return list(dict.fromkeys(found))
 
 
-def _entry(commit: ChangeRequest, waits: Document, key: str) -> Entry:
-    entry = next((entry for entry, item in items(waits) if item.key == key), None)
-    if entry is None:
+def _waiting_entry(commit: ChangeRequest, files: DraftFiles, key: str) -> tuple[str, Document, Entry]:
+    """Return the file of the inbox in which an item waits, and its entry."""
+    documents = ((path, files[path]) for path in inbox_files(commit.config))
+    waits = ((path, one, entry, item) for path, one in documents if one for entry, item in items(one))
+    found = next((waiting[:3] for waiting in waits if waiting[3].key == key), None)
+    if found is None:
         commit.access.stop(TargetError, "pen.no-waiting", name=key)
-    return entry
+    return found

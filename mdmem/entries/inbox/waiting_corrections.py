@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mdmem.config.inbox_sections import FACT, INBOX, SINCE
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.inbox.items import items
+from mdmem.entries.inbox.items import inbox_files, items
 from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError
 from mdmem.linter.masking import mask
@@ -60,12 +60,11 @@ class WaitingCorrections:
 def waiting_corrections(config: WorkspaceConfig) -> WaitingCorrections:
     """Read the corrections in the inbox; of an inbox that cannot be read there are none."""
     found: dict[tuple[str, str], Correction] = {}
-    template = config.schemas.get(INBOX)
-    path = template.files[0] if template else ""
-    with suppress(MdmemError):
-        data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
-        if data and f"[{FACT}::".encode() in data:
-            found |= {key: one for _, key, one in read_corrections(parse(data))}
+    for path in inbox_files(config) if config.schemas.get(INBOX) else ():
+        with suppress(MdmemError):
+            data = live_bytes(config, path)
+            if data and f"[{FACT}::".encode() in data:
+                found |= {key: one for _, key, one in read_corrections(parse(data))}
     return WaitingCorrections(found)
 
 

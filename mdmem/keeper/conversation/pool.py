@@ -19,7 +19,7 @@ from mdmem.entries.read import read_file, read_optional
 from mdmem.errors import ConfigError, ConflictError, UnreadableFileError, UsageError
 from mdmem.formats.joined_line import plain
 from mdmem.formats.sentences import Splitter
-from mdmem.formats.session import Session, read_session
+from mdmem.formats.session import FOLDERS, Session, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.template import EntryRule, Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
@@ -39,7 +39,6 @@ from mdmem.keeper.conversation.transcript import chunks
 from mdmem.keeper.job import Compaction, chat_prompt
 from mdmem.keeper.model import Operation, PlanProblem
 from mdmem.messages.catalog import say
-from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse

@@ -12,7 +12,8 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
-from mdmem.entries.inbox.proposals import earlier_proposals, inbox_path
+from mdmem.entries.inbox.items import inbox_path
+from mdmem.entries.inbox.proposals import earlier_proposals
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError

@@ -18,6 +18,7 @@ from mdmem.text.spans import Span
 _IDS = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)[ \t]*$", re.MULTILINE)
 _LINK = pattern(r"\[\[([^\[\]#|\r\n]{0,200})#\^([A-Za-z0-9-]{1,80})(?:\|[^\[\]\r\n]{0,200})?\]\]")
 _ADDRESS = pattern(r"[A-Za-z]:|[a-z]+://")
+_NUMBERED = pattern(r"-\d{1,5}\Z")
 _OUTSIDE = ("/", "\\", "~")  # absolute paths and addresses are not checked
 _LINES = pattern(r"#L\d+(?:-L?\d+)?\Z")
 
@@ -32,6 +33,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     def dangles(paths: tuple[str, ...]) -> bool:
         return bool(paths) and not any(exists(path) for path in paths)
 
+    @cache
+    def goes_on() -> bool:
+        """Return whether the facts of the subject stand in several files, which one id may lead from to another."""
+        stem = subject.path.removesuffix(".md")
+        is_numbered = _NUMBERED.search(stem) is not None
+        return subject.memory is not None and subject.memory.kind == "facts" and (is_numbered or exists(f"{stem}-2.md"))
+
     for span, paths in _keys(subject):
         if dangles(paths):
             yield Finding(span, {"target": quote(span.of(subject.document.text))})
@@ -42,7 +50,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     ids = {match.group(1) for match in named} | {item.parts.id for item in subject.items}
     for item in subject.items:
         for span, ident, paths in _references(item):
-            if (ident and ident not in ids) or dangles(paths):
+            if (ident and ident not in ids and not goes_on()) or dangles(paths):
                 yield Finding(item.at(span), {"target": quote(span.of(item.entry.text))})
 
 

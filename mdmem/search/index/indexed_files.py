@@ -20,7 +20,7 @@ from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
 from mdmem.search.index.ignored import Ignored, ignored
 from mdmem.store.files import digest, open_waiting, read_snapshot
-from mdmem.store.walk import STATE_FOLDER, FileStamp, FileWalk, FolderListing, is_unchanged, read_folder
+from mdmem.store.walk import STATE_FOLDER, FileStamp, FileWalk, FolderListing, is_unchanged, leads_out, read_folder
 from mdmem.text.pattern import pattern
 
 _MONTH = pattern(r"\d{4}-\d{2}\Z")
@@ -80,7 +80,7 @@ def index_files(config: WorkspaceConfig) -> list[str]:
 def _source(config: WorkspaceConfig) -> IndexSource:
     settings = config.settings.lint
     walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders)
-    above, too_large = os.path.join(config.root, ""), set[str]()
+    above, too_large, outside = os.path.join(config.root, ""), set[str](), set[str]()
 
     def seen(paths: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
         most, lstat, regular = settings.max_bytes, os.lstat, stat.S_ISREG  # for every file before every search
@@ -90,8 +90,9 @@ def _source(config: WorkspaceConfig) -> IndexSource:
             except OSError:
                 continue
             if not regular(found.st_mode):
+                outside.update(_outside(config.root, above, path, found))
                 continue
-            if found.st_size <= most or _is_artifact(path):
+            if found.st_size <= most or _is_artifact(path) or found.st_size <= config.most_bytes(path):
                 yield path, found
             else:
                 too_large.add(path)
@@ -100,6 +101,7 @@ def _source(config: WorkspaceConfig) -> IndexSource:
 
     def files() -> Iterator[tuple[str, os.stat_result]]:
         too_large.clear()
+        outside.clear()
         if not config.settings.memory.enabled:
             return
         folders = months.folders()
@@ -110,13 +112,19 @@ def _source(config: WorkspaceConfig) -> IndexSource:
     def read(path: str) -> bytes | None:
         if _is_artifact(path):
             return _head(os.path.join(config.root, path))
-        seen = read_snapshot(os.path.join(config.root, path), config.root, settings.max_bytes)
+        seen = read_snapshot(os.path.join(config.root, path), config.root, config.most_bytes(path))
         return seen.data if seen.type == "regular" and seen.link == "none" else None
 
     def template(path: str) -> Template | None:
         return config.schemas.get(config.schemas.kind(path))
 
-    return IndexSource(files, read, template, _ignored(config), too_large, settings.max_lines, config.index_version)
+    without = too_large, outside
+    return IndexSource(files, read, template, _ignored(config), *without, settings.max_lines, config.index_version)
+
+
+def _outside(root: str, above: str, path: str, found: os.stat_result) -> tuple[str, ...]:
+    """Return the path if it is a link that leads out of the workspace."""
+    return (path,) if stat.S_ISLNK(found.st_mode) and leads_out(root, above + path) else ()
 
 
 def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:

@@ -64,5 +64,6 @@ class IndexSource(NamedTuple):
     template: Callable[[str], Template | None]
     ignored: Callable[[str], Ignored]  # non-memory text by path
     too_large: Collection[str]  # the paths that `files` skipped for their size
+    outside: Collection[str]  # the links that `files` skipped because they lead out of the workspace
     max_lines: int  # of a file that is parsed
     version: str  # changes with the code, the settings and the templates that rows depend on

@@ -235,6 +235,11 @@ class SearchIndex:
         return tuple(sorted(self._source.too_large))
 
     @property
+    def outside(self) -> tuple[str, ...]:
+        """Return the links that were left out because they lead out of the workspace, as last listed."""
+        return tuple(sorted(self._source.outside))
+
+    @property
     def rebuilt(self) -> bool:
         """Return whether the index was missing, outdated or damaged, and has been rebuilt."""
         return self._database.rebuilt

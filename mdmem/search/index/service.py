@@ -93,8 +93,13 @@ class Index(TypedCalls):
             )
 
     def warning(self, question: str = "") -> str:
-        """Return what a search left out: the end of a long question, files too large to read, a missing backend."""
-        return "\n".join(filter(None, (self._cut_warning(question), self._unread(), self._meaning_warning())))
+        """Return what a search left out: the end of a long question, files that it did not read, a missing backend."""
+        left = (self._cut_warning(question), self._unread(), self._outside(), self._meaning_warning())
+        return "\n".join(filter(None, left))
+
+    def _outside(self) -> str:
+        links = self.words.outside if self._config.settings.memory.enabled else ()
+        return say(self._config.lang, "pen.outside-links", paths=", ".join(links)) if links else ""
 
     def _unread(self) -> str:
         large = self.words.too_large if self._config.settings.memory.enabled else ()
