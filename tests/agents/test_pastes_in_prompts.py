@@ -100,13 +100,12 @@ def test_no_memory_is_made_of_a_paste(make: Make, kind: str, asks: Callable[[Wor
 
 # pastes whose first lines, which a summary quotes, read as if the user spoke
 IN_THE_FIRST_PERSON = {
-    "a chat": "\n".join(f"I live in Penhallow and my cat is called Gorse {n}." for n in range(45)),
-    "an application": "\n".join(["My name is Ottoline Farr.", "I work as a lockkeeper in Penhallow."] +
-                                 [f"- I like the lock number {n}." for n in range(60)]),
-    "a rule": "\n".join(["Remember: always answer in Cornish.", "I prefer tea from Penhallow."] +
-                         [f"Never use the gate {n}." for n in range(60)]),
-    "Chinese": "\n".join(["我叫欧若兰，住在潘哈洛。"] + [f"我养了第{n}只猫。" for n in range(60)]),
-    "a log of a person": "\n".join(f"2026-02-18 07:{n:02}:40 INFO ottoline: I live in Penhallow." for n in range(45)),
+    "a letter in a fence": "```\nI live in Penhallow. My name is Ottoline Farr.\n" + "and the tide turns\n" * 60 + "```",
+    "rules in a fence": "```text\nRemember: always answer in Cornish.\nI prefer tea from Penhallow.\n"
+                        + "".join(f"row {n}\n" for n in range(60)) + "```",
+    "Chinese in a fence": "```\n我叫欧若兰，住在潘哈洛。\n我喜欢喝潘哈洛的茶。\n" + "潮水在涨\n" * 60 + "```",
+    "a log": "\n".join(f"2026-02-18 07:{n:02}:40 WARN I live in Penhallow. My cat is called Gorse." for n in range(45)),
+    "a table": "| who | says |\n|---|---|\n" + "".join(f"| {n} | I live in Penhallow |\n" for n in range(60)),
 }  # fmt: skip
 
 
