@@ -631,7 +631,7 @@ class Facade(Exchange):
     def search(
         self, q: str, limit: int | None = None, *, kinds: Sequence[str] = (), since: str | None = None,
         until: str | None = None, tags: Sequence[str] = (), agent: str | None = None, archive: bool | str = False,
-        session: str | None = None, role: str | None = None, tool: str | None = None,
+        session: str | None = None, role: str | None = None, tool: str | None = None, without: Sequence[str] = (),
     ) -> tuple[SearchHit, ...]:  # fmt: skip
         """Return entries, turns and other texts for a question, the best first; no memory file is changed.
 
@@ -650,6 +650,7 @@ class Facade(Exchange):
             session: only the session of this id, or of an id with this prefix.
             role: only turns of this role: user, assistant, tool or system.
             tool: only turns that record a run of this tool.
+            without: paths whose texts are left out.
 
         Raises:
             UsageError: the limit is below 1, or a date or the role is invalid.
@@ -660,10 +661,10 @@ class Facade(Exchange):
         from mdmem.facts.outdated_hits import newest_first
         from mdmem.search import service
 
-        given = service.SearchFilter(tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool)
-        return newest_first(
-            self.config, service.search(self.config, self.index.words, q, limit, given, self.index.near)
+        only = service.SearchFilter(
+            tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool, tuple(without)
         )
+        return newest_first(self.config, service.search(self.config, self.index.words, q, limit, only, self.index.near))
 
     def recall(
         self, q: str, *, recent: Sequence[str] = (), budget: int | None = None, persona: str = "",

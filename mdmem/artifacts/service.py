@@ -9,6 +9,7 @@ from dataclasses import replace
 from io import BytesIO
 from typing import BinaryIO, TypeAlias
 
+from mdmem.artifacts.mask import mask_artifact
 from mdmem.artifacts.masked_stream import MaskedStream
 from mdmem.artifacts.model import ArtifactView, MatchedLines, StoredArtifact
 from mdmem.artifacts.prune import PruneResult, prune_artifacts
@@ -20,6 +21,7 @@ from mdmem.attachments.outbound import record_outbound
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
+from mdmem.entries.model import Outcome
 from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import MdmemError, UnreadableFileError, WriteError
 from mdmem.formats.artifact import Artifact, artifact_path, write_head
@@ -153,6 +155,25 @@ class Artifacts(TypedCalls):
             UsageError: the pattern is empty, invalid, or takes too long; or the file is not text; or as `snippet`.
         """
         return grep(self._config, path, pattern, limit, actor, regex=regex)
+
+    def mask(self, id: str, *, actor: str = "user", dry_run: bool = False) -> Outcome:  # noqa: A002 - the noun
+        """Mask the secrets in what is stored of a tool run: its output, its input and its standard error.
+
+        Every line keeps its number. The history keeps the version with the secrets, so that `history.undo` brings it
+        back, until `forget` strikes them.
+
+        Args:
+            id: `tool:ID`, the id, or the path of the file; or of any other file below artifacts/.
+            actor: who asks.
+            dry_run: count the secrets, and write nothing.
+
+        Raises:
+            UsageError: `id` is not a reference to a tool run.
+            TargetError: there is no such tool run.
+            MemoryOffError: memory is switched off.
+            WriteError: the disk refused; nothing was changed.
+        """
+        return mask_artifact(self._config, id, actor, dry_run=dry_run)
 
     def prune(
         self, *, days: int | None = None, size: int | None = None, actor: str = "user", dry_run: bool = False

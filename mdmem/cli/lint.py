@@ -16,7 +16,7 @@ from mdmem.cli.opened import opened
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
 from mdmem.linter.service import lint
-from mdmem.linter.sources import LintReport
+from mdmem.linter.sources import LintReport, is_judged
 from mdmem.store.walk import find_root
 from mdmem.text.edit import Diagnostic
 
@@ -203,7 +203,7 @@ def _staged_workspaces(
     without `mdmem.toml` may be any project, so only its files of a known kind are linted.
     """
     from mdmem.store import git
-    from mdmem.store.walk import is_excluded, is_included, is_marked
+    from mdmem.store.walk import is_marked
 
     top = os.path.realpath(git.top("."))
     base = os.path.realpath(find_root(".") or top)
@@ -216,10 +216,7 @@ def _staged_workspaces(
             continue
         config = configs.setdefault(root, WorkspaceConfig(root, lang, remember=cache))
         path, settings = os.path.relpath(absolute, root).replace(os.sep, "/"), config.settings.lint
-        included = is_included(path, settings.include, settings.skip_folders) and not is_excluded(
-            path, settings.exclude
-        )
-        if os.path.isdir(absolute) or (included and (is_marked(root) or config.schemas.kind(path))):
+        if os.path.isdir(absolute) or (is_judged(path, settings) and (is_marked(root) or config.schemas.kind(path))):
             grouped.setdefault(root, []).append(path)
     return [(configs[root], [] if "." in members else members) for root, members in grouped.items()]
 

@@ -27,6 +27,7 @@ from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
 from mdmem.models import Backend, TimeLimit
 from mdmem.search.access_counts import accesses
+from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import allow, find, paths, template
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import statement_key
@@ -266,7 +267,7 @@ def _task(config: WorkspaceConfig, session: Session, turns: Sequence[Turn], sche
     gate, settings = Gate(AccessPolicy(config, KEEPER)), config.settings
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
     return EpisodeTask(
-        session, sanitized_turns(turns), schema, scorer, Splitter(settings.sentences),
+        session, sanitized_turns(spoken_turns(config, turns)), schema, scorer, Splitter(settings.sentences),
         lambda text: bool(_COMMENT.search(text)) or not gate.is_allowed(session.path, f"- {text}\n"),
         schema.lang or config.lang,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.files import FileSnapshot, read_snapshot
-from mdmem.store.walk import FileWalk, is_included
+from mdmem.store.walk import FileWalk, is_excluded, is_included
 from mdmem.text.edit import Diagnostic
 from mdmem.text.pattern import pattern
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from mdmem.formats.loss import Loss
     from mdmem.settings.tables import LintSettings
     from mdmem.store.git import Staged
+
+
+OUTPUTS = "artifacts/"  # the folder of the outputs of tools
 
 
 class LintSource(NamedTuple):
@@ -107,6 +110,12 @@ def _scalar(text: str) -> str:
     return str(front.values.get("value", "")) if front else ""
 
 
+def is_judged(path: str, settings: LintSettings) -> bool:
+    """Return whether a commit is judged by a file: by a memory file, and by any output of a tool (MM508)."""
+    names = ("*",) if path.startswith(OUTPUTS) else settings.include
+    return is_included(path, names, settings.skip_folders) and not is_excluded(path, settings.exclude)
+
+
 def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:
     """Read the staged files of the workspace: the named ones, or every memory file that the commit would change."""
     from mdmem.store import git
@@ -118,7 +127,7 @@ def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: Lint
 
     for entry in git.staged(repository, [prefix + path for path in paths], most):
         path = entry.path.removeprefix(prefix)
-        if entry.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
+        if entry.path.startswith(prefix) and (paths or is_judged(path, settings)):
             yield _of_git(path, entry)
 
 

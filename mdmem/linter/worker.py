@@ -14,10 +14,10 @@ from mdmem.errors import WriteError
 from mdmem.formats.limits import size
 from mdmem.formats.template import Template
 from mdmem.linter.fixes import fix_document
-from mdmem.linter.registry import LOST, ORPHAN
+from mdmem.linter.registry import LOST, ORPHAN, RULES
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.runner import choose, has_structure, lint_subject
-from mdmem.linter.sources import FileFix, LintReport, LintSource, find_sources
+from mdmem.linter.sources import OUTPUTS, FileFix, LintReport, LintSource, find_sources
 from mdmem.linter.verdict import Choice, Measured, Verdict
 from mdmem.store.files import FileSnapshot, file_size
 from mdmem.text.document import Document, parse
@@ -40,9 +40,21 @@ class LintWorker:
         subject = self.subject(source, parse(source.seen.data))
         only = LOST if source.lost == "gone" else ORPHAN if source.seen.type == "orphan" else ""
         rules = [rule for rule in self.rules if rule.code == only] if only else self.rules
-        diagnostics = lint_subject(subject, rules, self.config.lang)
+        diagnostics = self._without_quotations(subject, lint_subject(subject, rules, self.config.lang))
         day = self.config.day if subject.asked_today else None
         return Verdict(diagnostics, day, subject.asked, subject.sizes, _measured(subject))
+
+    def _without_quotations(self, subject: Subject, found: list[Diagnostic]) -> list[Diagnostic]:
+        """Mark the findings on lines with a secret of which no chosen rule tells: no report quotes such a line."""
+        others = [rule for rule in RULES if rule.secret and rule not in self.rules]
+        if not others or not found:
+            return found
+        lines = {
+            line
+            for one in lint_subject(subject, others, self.config.lang, every=True)
+            for line in range(one.line, one.end_line + 1)
+        }
+        return [one._replace(secret=one.secret or one.line in lines) for one in found]
 
     def every(self, source: LintSource) -> list[Diagnostic]:
         """Return the findings in one source without a limit of their number."""
@@ -50,7 +62,10 @@ class LintWorker:
 
     def subject(self, source: LintSource, document: Document) -> FileSubject:
         """Return what the rules read of one source."""
-        return FileSubject(self, source, document, self.config.template(source.path, document))
+        template = self.config.template(source.path, document)
+        if template is None and source.path.startswith(OUTPUTS):  # of any name, as a tool has written it
+            template = self.config.schemas.get("artifact")
+        return FileSubject(self, source, document, template)
 
 
 class FileSubject(Subject):

@@ -48,7 +48,7 @@ from mdmem.review.model import ReviewLine
 from mdmem.review.selection import ReviewedText, ReviewRules
 from mdmem.scratchpad.gather import ScratchpadOwner, conclusion, newest_turns
 from mdmem.scratchpad.service import LinesRequest, update_scratchpad
-from mdmem.sessions.pasted_text import without_pastes
+from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import find, head, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -177,7 +177,7 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     settings = config.settings
     splitter = Splitter(settings.sentences)
     words = clauses(settings.extract)
-    newest = [replace(one, text=without_pastes(config, one.text)) for one in newest_turns(config, session.path)]
+    newest = spoken_turns(config, newest_turns(config, session.path))
     turns = [turn for turn in newest if not words.is_transcript(turn.text)]
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
     public = public_turns(sanitized_turns(turns), splitter, scorer)

@@ -22,7 +22,9 @@ from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import joined_sentences
+from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import head, head_document, latest_sessions, recent_turns, template
+from mdmem.sessions.running import running_sessions
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
@@ -72,7 +74,7 @@ def digests(config: WorkspaceConfig, owner: ScratchpadOwner, ended: str = "") ->
     So are those of the session `ended` (an id), which may have ended long after newer ones began.
     """
     settings = config.settings.scratchpad
-    newest = islice(_sessions(config, owner), settings.sessions)
+    newest = islice(_sessions(config, owner, ended), settings.sessions)
     found = sorted(newest, key=lambda one: _begun(config, one), reverse=True)
     return tuple(
         _digest(config, one, read=index < settings.read_sessions or one.id == ended, shown=index < settings.progress)
@@ -90,12 +92,15 @@ def _begun(config: WorkspaceConfig, session: Session) -> tuple[str, int, int]:
     return session.id[:_STAMP], int(copy[1]) if copy else 1, written
 
 
-def _sessions(config: WorkspaceConfig, owner: ScratchpadOwner) -> Iterator[Session]:
-    own = agent_path(config, owner.agent)
+def _sessions(config: WorkspaceConfig, owner: ScratchpadOwner, ended: str) -> Iterator[Session]:
+    """Yield an owner's sessions but for those of agents that still run, which are no memory of others."""
+    own, running = agent_path(config, owner.agent), running_sessions(config)
     for path in latest_sessions(config, limit=config.settings.session.open_among):
         try:
             session = head(config, path)
         except (OSError, UnreadableFileError):
+            continue
+        if path in running and session.id != ended:
             continue
         if session.user == owner.user and (owner.user or agent_path(config, session.agent) == own):
             yield session
@@ -115,7 +120,8 @@ def conclusion(session: Session, splitter: Splitter) -> tuple[Sentence, ...]:
 def _digest(config: WorkspaceConfig, session: Session, *, read: bool, shown: bool) -> SessionDigest:
     splitter = Splitter(config.settings.sentences)
     is_told = bool(session.ended) and not session.response.strip()
-    turns = sanitized_turns(newest_turns(config, session.path)) if read or (is_told and shown) else ()
+    turns = spoken_turns(config, newest_turns(config, session.path)) if read or (is_told and shown) else ()
+    turns = sanitized_turns(turns)
     spoken = sentences(turns, splitter)
     return SessionDigest(
         session.id,

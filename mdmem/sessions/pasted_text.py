@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.formats.artifact import POINTER, artifact_path
 from mdmem.formats.paste import pastes
+from mdmem.formats.session import Turn
 from mdmem.messages.catalog import say
 from mdmem.store.files import digest
 from mdmem.text.edit import Edit, apply_edits
@@ -31,8 +33,12 @@ class PastedText(NamedTuple):
     stored: Pastes | None = None
 
 
-def without_pastes(config: WorkspaceConfig, text: str) -> str:
-    """Return the text of a turn without the summaries of its pastes: they are quotations, not what the speaker says."""
+def spoken_turns(config: WorkspaceConfig, turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Return turns without the summaries of their pastes, which are quotations and not what the speaker says."""
+    return tuple(replace(one, text=_without_pastes(config, one.text)) for one in turns)
+
+
+def _without_pastes(config: WorkspaceConfig, text: str) -> str:
     if POINTER not in text:
         return text
     from mdmem.artifacts.read import read_front

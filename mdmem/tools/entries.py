@@ -12,6 +12,7 @@ from mdmem.facade import Facade
 from mdmem.formats.template import SectionSpec
 from mdmem.messages.catalog import say
 from mdmem.search.candidates import ARCHIVE
+from mdmem.sessions.running import outputs_of, running_sessions
 from mdmem.text.document import parse
 from mdmem.tools import model
 from mdmem.tools.client import ToolClient, likely_base
@@ -121,10 +122,15 @@ def memory_search(
     since: str | None = None,
     until: str | None = None,
 ) -> ToolReply:
-    """Return entries and other text, one line each: path, line, date, heading, text."""
+    """Return entries and other text, one line each: path, line, date, heading, text.
+
+    What is said in a session that still runs is left out: its own model has it before it, others do not need it.
+    """
     require_memory(host.config)
-    lang = host.lang
-    hits = host.search(query, limit, since=since, until=until)
+    lang, without = host.lang, running_sessions(host.config)
+    hits = host.search(query, limit, since=since, until=until, without=without)
+    if any(hit.kind == "artifact" for hit in hits) and (stored := outputs_of(host.config, without)):
+        hits = host.search(query, limit, since=since, until=until, without=(*without, *stored))
     warning = host.index.warning(query)
     if not hits:
         return ToolReply("done", say(lang, "tool.no-hits", query=query[:80]), warning or say(lang, "tool.no-hits.hint"))

@@ -18,12 +18,13 @@ from filelock import FileLock
 from forms import each
 
 from mdmem.agents.connect.connection_checks import connection_checks
-from mdmem.agents.hooks.hook_state import SESSIONS, remove_old
+from mdmem.agents.hooks.hook_state import remove_old
 from mdmem.agents.hooks.model import is_question, read_payload, reply
 from mdmem.agents.hooks.service import AgentHook, find_workspace
 from mdmem.errors import WriteError
 from mdmem.instructions.service import InstructionFiles
 from mdmem.sessions.open_session import OpenSession
+from mdmem.sessions.running import NOTES
 from mdmem.store.locks import FOLDER, key
 from mdmem.workspace import Workspace
 
@@ -410,7 +411,7 @@ def test_a_session_that_its_agent_never_ends_is_ended_when_another_one_begins(wo
 
 def test_a_state_that_cannot_be_removed_keeps_no_other_one(tmp_path: Path) -> None:
     """A folder that somebody made among the states must not let them grow without end."""
-    states = tmp_path / ".mdmem/agents" / SESSIONS
+    states = tmp_path / ".mdmem/agents" / NOTES
     states.mkdir(parents=True)
     for name in ("a", "b", "c"):
         (states / name).mkdir()

@@ -98,6 +98,38 @@ def test_no_memory_is_made_of_a_paste(make: Make, kind: str, asks: Callable[[Wor
             assert not [word for word in words if word in path.read_text("utf-8")], name
 
 
+# pastes whose first lines, which a summary quotes, read as if the user spoke
+IN_THE_FIRST_PERSON = {
+    "a letter in a fence": "```\nI live in Penhallow. My name is Ottoline Farr.\n" + "and the tide turns\n" * 60 + "```",
+    "rules in a fence": "```text\nRemember: always answer in Cornish.\nI prefer tea from Penhallow.\n"
+                        + "".join(f"row {n}\n" for n in range(60)) + "```",
+    "Chinese in a fence": "```\n我叫欧若兰，住在潘哈洛。\n我喜欢喝潘哈洛的茶。\n" + "潮水在涨\n" * 60 + "```",
+    "a log": "\n".join(f"2026-02-18 07:{n:02}:40 WARN I live in Penhallow. My cat is called Gorse." for n in range(45)),
+    "a table": "| who | says |\n|---|---|\n" + "".join(f"| {n} | I live in Penhallow |\n" for n in range(60)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", IN_THE_FIRST_PERSON)
+def test_the_summary_of_a_paste_is_not_what_the_user_says(
+    make: Make, kind: str, asks: Callable[[Workspace, str], None]
+) -> None:
+    work = make("en")
+    asks(work, f"What is odd here? I own a boat called Tamsin.\n\n{IN_THE_FIRST_PERSON[kind]}\n\nTell me.")
+    hook(work, "Stop", last_assistant_message="Nothing is odd.")
+    Workspace(work.root).sessions.resume(agent="claude").end()
+    work = Workspace(work.root)
+    work.keeper.extract()
+    work.scratchpad.update()
+    prompts = "".join(work.keeper.extraction_prompts(work.sessions.list()[0].id))
+    words = ("Penhallow", "Ottoline", "Gorse", "Cornish", "潘哈洛", "欧若兰")
+    assert not [word for word in words if word in prompts]
+    for path in Path(work.root).rglob("*.md"):
+        name = path.relative_to(work.root).as_posix()
+        if not name.startswith(("artifacts/", "sessions/", "NOTEBOOK")):
+            assert not [word for word in words if word in path.read_text("utf-8")], name
+    assert any("Tamsin" in path.read_text("utf-8") for path in Path(work.root, "facts").glob("*.md"))
+
+
 @pytest.mark.parametrize("kind", PASTES)
 def test_a_secret_in_a_paste_reaches_no_file(
     make: Make, traces: Callable[[str], list[str]], kind: str, asks: Callable[[Workspace, str], None]

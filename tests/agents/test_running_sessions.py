@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,14 @@ def hook(work: Workspace, name: str, session: str, agent: str = "claude", **payl
 
 def said(work: Workspace) -> str:
     return hook(work, "UserPromptSubmit", "b", prompt="Look at the notes about the harbour, please")
+
+
+def ended(work: Workspace) -> None:
+    """Wait until the process that ends a session, which no hook waits for, has ended one."""
+    until = time.monotonic() + 60
+    while not any(one.ended for one in Workspace(work.root).sessions.list()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 SAYS: dict[str, Callable[[Workspace], object]] = {
@@ -63,6 +72,54 @@ def test_the_night_makes_nothing_of_a_running_session(make: Make, kind: str) -> 
     paths = [path.relative_to(work.root).as_posix() for path in Path(work.root).rglob("*.md")
              if "Skerrow" in path.read_text("utf-8")]  # fmt: skip
     assert [path for path in paths if not path.startswith(("sessions/", "artifacts/"))] == []
+
+
+SEARCHES: dict[str, dict[str, object]] = {
+    "memory_search": {"query": "lighthouse Skerrow paraffin"},
+    "search_memory": {"query": "lighthouse Skerrow paraffin"},
+}
+
+
+@pytest.mark.parametrize("tool", SEARCHES)
+@pytest.mark.parametrize("kind", SAYS)
+def test_a_tool_of_another_client_finds_nothing_of_a_running_session(make: Make, kind: str, tool: str) -> None:
+    work = make("en", settings="[notebook]\nruns = false\n")
+    SAYS[kind](work)
+    client = Workspace(work.root)
+    assert "Tollund" not in str(client.call(tool, SEARCHES[tool], actor="codex"))
+    hook(work, "SessionEnd", "b", "codex" if "another" in kind else "claude", reason="other")
+    assert "Tollund" in str(Workspace(work.root).call(tool, SEARCHES[tool], actor="codex")), "when it has ended"
+
+
+@pytest.mark.parametrize("kind", SAYS)
+def test_the_scratchpad_of_another_session_holds_nothing_of_a_running_one(make: Make, kind: str) -> None:
+    work = make("en", settings="[notebook]\nruns = false\n")
+    hook(work, "UserPromptSubmit", "a", prompt="Please write the minutes of the harbour board")
+    SAYS[kind](work)
+    hook(work, "Stop", "a", last_assistant_message="The minutes are written. Next: send them to Ida.")
+    hook(work, "SessionEnd", "a", reason="other")
+    ended(work)
+    Workspace(work.root).scratchpad.update()
+    pad = Path(work.root, "SCRATCHPAD.md").read_text("utf-8")
+    assert "Ida" in pad
+    assert "Skerrow" not in pad
+    assert "Skerrow" not in hook(work, "SessionStart", "c", source="startup")
+
+
+@pytest.mark.parametrize("kind", SAYS)
+def test_a_night_with_other_work_makes_nothing_of_a_running_session(make: Make, kind: str) -> None:
+    """The night condenses, extracts and writes episodes of the session that has ended beside it."""
+    work = make("en", settings="[notebook]\nruns = false\n")
+    hook(work, "UserPromptSubmit", "old", prompt="I live in Bristwick. My cat is called Pim.")
+    hook(work, "Stop", "old", last_assistant_message="Noted: the report is finished.")
+    Workspace(work.root).sessions.resume(agent="claude").end()
+    SAYS[kind](work)
+    Workspace(work.root).night()
+    texts = {path.relative_to(work.root).as_posix(): path.read_text("utf-8") for path in Path(work.root).rglob("*.md")}
+    made = {name: text for name, text in texts.items() if not name.startswith(("sessions/", "artifacts/"))}
+    assert any("Bristwick" in text for text in made.values()), "the night has worked"
+    assert [name for name, text in made.items() if "Skerrow" in text] == []
+    assert [name for name in texts if name.startswith("episodes/") and "Skerrow" in texts[name]] == []
 
 
 @pytest.mark.parametrize("kind", ["its request", "a later prompt", "a reply", "a draft in a fence", "a paste"])

@@ -14,13 +14,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import MdmemError
+from mdmem.sessions.running import MOST_BYTES, NOTES
 from mdmem.store.files import digest, read_json
 from mdmem.store.walk import AGENTS_FOLDER
 from mdmem.text.pattern import pattern
 
-SESSIONS, FAILURE = "sessions", "failure.json"
+FAILURE = "failure.json"
 CLAIM = "index.json"  # when a hook last let the index be brought up to date
-_MOST_BYTES = 1_000_000
 _CHARS = 16  # of a digest
 _LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:→\s*)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
 _HEADING = pattern(r"#{1,6}\s|\d{4}-\d\d-\d\d[:：]\s*\Z")  # of a section, or of the lines of one day
@@ -109,7 +109,7 @@ def read_state(root: str, agent: str, session: str) -> HookState | None:
 
 
 def _read_state(root: str, name: str) -> HookState | None:
-    found = read_json(root, f"{AGENTS_FOLDER}/{name}", _MOST_BYTES)
+    found = read_json(root, f"{AGENTS_FOLDER}/{name}", MOST_BYTES)
     given, agent = found.get("given"), found.get("agent")
     if not isinstance(agent, str) or not isinstance(given, list):
         return None
@@ -139,16 +139,16 @@ def alone(root: str, seconds: float) -> Iterator[None]:
 
     with ExitStack() as stack:
         with suppress(MdmemError):
-            stack.enter_context(locked(stack.enter_context(Root(root)), [f"{AGENTS_FOLDER}/{SESSIONS}"], seconds))
+            stack.enter_context(locked(stack.enter_context(Root(root)), [f"{AGENTS_FOLDER}/{NOTES}"], seconds))
         yield
 
 
 def close_idle(root: str, seconds: float, most: int) -> tuple[str, ...]:
     """Mark sessions that have said nothing for so long as ended; return their files, which the caller ends."""
     closed: list[str] = []
-    with suppress(OSError, MdmemError), os.scandir(os.path.join(root, AGENTS_FOLDER, SESSIONS)) as entries:
+    with suppress(OSError, MdmemError), os.scandir(os.path.join(root, AGENTS_FOLDER, NOTES)) as entries:
         idle = (one for one in entries if one.stat(follow_symlinks=False).st_mtime < time.time() - seconds)
-        for name in sorted(f"{SESSIONS}/{one.name}" for one in idle):
+        for name in sorted(f"{NOTES}/{one.name}" for one in idle):
             state = _read_state(root, name)
             if state and state.is_open and state.path and len(closed) < most:
                 _write_state(root, name, state._replace(is_open=False))
@@ -156,20 +156,11 @@ def close_idle(root: str, seconds: float, most: int) -> tuple[str, ...]:
     return tuple(closed)
 
 
-def running_files(root: str, seconds: float) -> tuple[str, ...]:
-    """Return the files of the agents' sessions that are open and have said something within so many seconds."""
-    with suppress(OSError), os.scandir(os.path.join(root, AGENTS_FOLDER, SESSIONS)) as entries:
-        fresh = [one.name for one in entries if one.stat(follow_symlinks=False).st_mtime > time.time() - seconds]
-        states = [_read_state(root, f"{SESSIONS}/{name}") for name in fresh]
-        return tuple(path for state in states if state and state.is_open for path in state.files)
-    return ()
-
-
 def remove_old(root: str, days: int) -> None:
     """Remove the states of sessions that have said nothing for so many days."""
     from mdmem.store.root import remove_older
 
-    remove_older(root, f"{AGENTS_FOLDER}/{SESSIONS}", days)
+    remove_older(root, f"{AGENTS_FOLDER}/{NOTES}", days)
 
 
 def record_failure(root: str, event: str, kind: str) -> None:
@@ -192,11 +183,11 @@ def claim(root: str, seconds: float) -> bool:
 
 def last_failure(root: str) -> dict[str, str]:
     """Return the last failure of a hook; empty if none was recorded."""
-    return {str(key): str(value) for key, value in read_json(root, f"{AGENTS_FOLDER}/{FAILURE}", _MOST_BYTES).items()}
+    return {str(key): str(value) for key, value in read_json(root, f"{AGENTS_FOLDER}/{FAILURE}", MOST_BYTES).items()}
 
 
 def _name(agent: str, session: str) -> str:
-    return f"{SESSIONS}/{digest(agent, session)[:32]}.json"
+    return f"{NOTES}/{digest(agent, session)[:32]}.json"
 
 
 def _write(root: str, name: str, value: dict[str, object]) -> None:

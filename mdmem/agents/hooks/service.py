@@ -20,11 +20,11 @@ from mdmem.agents.hooks.hook_state import (
     is_heading,
     read_state,
     remove_old,
-    running_files,
     write_state,
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
 from mdmem.messages.catalog import say
+from mdmem.sessions.running import outputs_of, running_sessions
 from mdmem.settings.tables import AgentsSettings
 from mdmem.store.files import file_size
 from mdmem.store.walk import holds_memory
@@ -148,24 +148,13 @@ class AgentHook:
         """Return the memories that fit a prompt and were not given yet."""
         most = self.settings.recall_tokens
         # what is said in a session that still runs is no memory of another one
-        others = running_files(self._work.root, 60 * self.settings.idle_minutes)
-        without = tuple(dict.fromkeys((*self._state.files, *others)))
+        without = tuple(dict.fromkeys((*self._state.files, *running_sessions(self._work.config))))
         found = self._work.recall(prompt, budget=most, without=without, sparing=True)
-        if any(hit.kind == "artifact" for hit in found.hits) and (stored := self._stored_by(without)):
+        if any(hit.kind == "artifact" for hit in found.hits) and (stored := outputs_of(self._work.config, without)):
             found = self._work.recall(prompt, budget=most, without=(*without, *stored), sparing=True)
         text = self._state.without_given(self._without_own(self._safe(found.text).text))
         self._state = self._state.with_given(text)
         return text
-
-    def _stored_by(self, sessions: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the paths of what these sessions stored apart: their pastes, and the outputs of their tools."""
-        from mdmem.formats.artifact import artifacts_since
-
-        found: list[str] = []
-        for path in sessions:
-            with suppress(MdmemError, OSError):
-                found += artifacts_since(self._work.read(path).text, path.rpartition("/")[2])
-        return tuple(found)
 
     def _without_own(self, text: str) -> str:
         """Return a text without the lines that were made of what this session said before it was ended."""

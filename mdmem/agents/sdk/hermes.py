@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from mdmem import MdmemError, OpenSession, Workspace
+from mdmem.sessions.running import running_sessions
 
 _ADDED = "add"  # the action of Hermes' own memory that brings a new text
 _PRIMARY = "primary"  # the conversation with the user; others are helpers and timers
@@ -79,7 +80,8 @@ class HermesMemory:
     def prefetch(self, query: str, *, session_id: str = "") -> str:  # noqa: ARG002 - Hermes' signature
         """Return the memories for a message; empty if nothing is known."""
         with _Logged():
-            return self._workspace.recall(query, sparing=True).text
+            running = running_sessions(self._workspace.config)
+            return self._workspace.recall(query, sparing=True, without=running).text
         return ""
 
     def queue_prefetch(self, query: str, *, session_id: str = "") -> None:

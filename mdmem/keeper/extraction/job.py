@@ -35,6 +35,7 @@ from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt
 from mdmem.messages.catalog import say
+from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
@@ -72,8 +73,9 @@ class ExtractionJob:
         words = shipped_patterns(config)
         scorer = ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day))
         splitter = Splitter(own.sentences)
+        spoken = sanitized_turns(spoken_turns(config, turns))
         self.task = ExtractionTask(
-            session.path, public_turns(sanitized_turns(turns), splitter, scorer), own.extract, scorer, splitter,
+            session.path, public_turns(spoken, splitter, scorer), own.extract, scorer, splitter,
             lambda text: _unfit(gate, text), config.lang,
             own.extract.patterns + words.patterns, own.extract.lists + words.lists,
         )  # fmt: skip

@@ -39,8 +39,20 @@ _ODD_CLASS = f"[{INVISIBLE}{_SIGNS}{_LETTERS}{_MARKS}{_CYRILLIC}]"
 _ODD = pattern(f"{_ODD_CLASS}(?:{_ODD_CLASS}|[\uff01-\uff5e])*")
 _UNSEEN = pattern(f"[{INVISIBLE}]+")
 _EMOJI_PARTS = "\ufe0e\ufe0f\u200d"
-_SPACED = pattern(r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){3,}(?![^\W\d_])(?: (?= ))?")
-_SPACED_WORDS = ("i g n o r e", "d i s r e g a r d", "p a s s w o r d", "s y s t e m")
+_SPACED = pattern(
+    r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){2,}(?![^\W\d_])(?: (?= ))?"
+    r"|(?<![\u4e00-\u9fff])[\u4e00-\u9fff](?: [\u4e00-\u9fff]){3,}"
+)
+_SPACED_WORDS = (
+    "i g n o r e",
+    "d i s r e g a r d",
+    "p a s s w o r d",
+    "s y s t e m",
+    "忽 略",
+    "无 视",
+    "密 码",
+    "指 令",
+)
 
 _ESCAPES = (  # a mark that every run of the kind contains, and the run
     ("%", pattern(r"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")),

@@ -60,6 +60,44 @@ _MEDIA_BEFORE = pattern(  # an image or a player, and the path of its file
 _IN_ADDRESS = pattern(r"[?&][\w.-]{1,40}=\Z")
 _MEDIA_LENGTH = 4000  # characters before a value in which the beginning of its address is searched
 _SQL = pattern(r"\s*(?:select|with|insert|create|show|explain|describe|from)\b", re.IGNORECASE)
+# Files that hold keys, and what sends one: `curl -d @FILE`, `cat FILE | nc`, `scp FILE host:`
+_KEY_FILE = (
+    r"[~\w./-]{0,60}?(?:id_rsa|id_ed25519|\.env\b|\.netrc\b|\.aws/|\.ssh/|MEMORY\.md|/etc/(?:passwd|shadow)|\.git-credentials|\.kube/config)"
+    r"[\w./-]{0,30}"
+)
+_SHELL = pattern(
+    r"\b(?:curl|wget)\b[^\n]{0,200}?(?:(?:-[dFT]|--data(?:-binary|-raw)?|--form|--upload-file|--post-file)[ =]?"
+    rf"['\"]?(?:\w{{1,20}}=)?@?{_KEY_FILE}"
+    rf"|\$\((?:cat|base64)\s{_KEY_FILE})"
+    rf"|\b(?:cat|base64)\s{_KEY_FILE}[^\n|]{{0,40}}\|[^\n]{{0,60}}?\b(?:nc|ncat|curl|wget)\s"
+    r"|\b(?:env|printenv)\s?\|\s?[^\n]{0,60}?\b(?:curl|nc|ncat|wget)\s"
+    rf"|\bscp\s[^\n]{{0,40}}?{_KEY_FILE}\s\S{{1,60}}:"
+)
+_SHELL_NEEDLES = ("curl ", "wget ", "| nc", "|nc", "ncat ", "scp ")
+_TO_MAIL = pattern(
+    r"(?:send|forward|e?-?mail|upload|copy|post|append|add)\s(?:all|every|any|the|your|their|its|user's|\s){0,30}"
+    r"(?:\w{1,12}\s){0,2}?(?:address\sbook|contacts|passwords?|secrets?|credentials|tokens|api\skeys|private\skeys|memor(?:y|ies)|conversations?"
+    r"|chat\shistory|(?:all|every)\se?-?mails?|mails\sof\sthe\suser|contents?\sof\s\S{2,40}|[~\w./-]{0,40}(?:\.env|credentials|id_rsa|MEMORY\.md))"
+    r"(?:\s(?:you\ssee|of\sthe\suser|of\sthis\sfolder))?\s(?:to|into)\s(?:the\s(?:paste\sservice|next\scommit\smessage)|[\w.+-]{1,40}@[\w.-]{3,60}|https?://)",
+    re.IGNORECASE,
+)
+_TO_MAIL_NEEDLES = ("send ", "forward ", "mail ", "upload ", "copy ", "post ", "append ", "add ")
+_TO_MAIL_ENDS = ("@", "://", "paste service", "commit message")
+_SEND_ZH_ANY = pattern(
+    r"(?:悄悄|偷偷|暗中|私下)[^。\n，,]{0,6}?[把将][^。\n，,]{0,12}?(?:对话|记忆|密码|密钥|通讯录|邮件|聊天记录)[^。\n]{0,8}?(?:发送|发到|发给|上传|转发)"
+    r"|[把将][^。\n，,]{0,12}?(?:对话|记忆|密码|密钥|通讯录|邮件|聊天记录|\.env|MEMORY\.md)[^。\n，,]{0,8}?(?:发送|发到|发给|上传|转发)[^。\n]{0,4}?"
+    r"(?:[\w.+-]{1,40}@[\w.-]{3,60}|https?://|[a-z0-9-]{1,40}\.[a-z]{2,12}\b)",
+    re.IGNORECASE,
+)
+_SEND_ZH_NEEDLES = ("发送", "发到", "发给", "上传", "转发")
+_NEAR = 80  # characters between an order to fill in and a bare address
+_QUERY_ADDRESS = pattern(r"https?://[^\s?<>()]{1,200}\?[^\s<>()]{0,200}=(?=[\s。，,.]|\Z)", re.IGNORECASE)
+_OPEN_QUERY = pattern(
+    r"https?://[^\s?<>()]{1,200}\?[^\s<>()]{0,200}=[\[<{](?:(?:the|last|full|whole|user|my)[\s_-]){0,3}"
+    r"(?:conversation|chat|memor|history|message|secret|password|user_?data)",
+    re.IGNORECASE,
+)
+_HANDLER = pattern(r"<[a-z]{1,12}\b[^<>\n]{0,400}?\son(?:error|load)\s?=", re.IGNORECASE)
 _VERBS = ("send", "upload", "forward", "exfiltrat", "transmit", "email")
 
 
@@ -78,7 +116,10 @@ def find_links(view: DecodedView, most: int) -> Iterator[tuple[str, int, int]]:
                 yield kind, *match.span("url")
     if "script:" in view.lower or "<data:" in view.lower:
         yield from (("script", *match.span("url")) for match in _AUTOLINK.finditer(text) if _SCRIPT.match(match["url"]))
+    if "onerror" in view.lower or "onload" in view.lower:
+        yield from (("script", *match.span()) for match in _HANDLER.finditer(text))
     yield from _sentences(view)
+    yield from _other_ways(view)
 
 
 def in_media_address(text: str, start: int) -> bool:
@@ -110,6 +151,28 @@ def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:
             start = lower.find(verb, match.end() if match else start + len(verb))
     if not text.isascii():
         yield from (("sentence", *match.span()) for match in _SEND_ZH.finditer(text))
+
+
+def _other_ways(view: DecodedView) -> Iterator[tuple[str, int, int]]:
+    """Yield orders of a shell and sentences that send private data, and addresses that are to be filled in."""
+    text, lower = view.text, view.lower
+    if any(needle in lower for needle in _SHELL_NEEDLES):
+        yield from (("sentence", *match.span()) for match in _SHELL.finditer(text))
+    if any(end in lower for end in _TO_MAIL_ENDS):
+        for needle in _TO_MAIL_NEEDLES:
+            at = lower.find(needle)
+            while at >= 0:
+                if match := _TO_MAIL.match(text, at):
+                    yield "sentence", *match.span()
+                at = lower.find(needle, at + 1)
+    if not text.isascii() and any(needle in text for needle in _SEND_ZH_NEEDLES):
+        yield from (("sentence", *match.span()) for match in _SEND_ZH_ANY.finditer(text))
+    if "://" in lower and "?" in lower:
+        yield from (("template", *match.span()) for match in _OPEN_QUERY.finditer(text))
+        for match in _QUERY_ADDRESS.finditer(text):
+            before = text[max(0, match.start() - _NEAR) : match.start()]
+            if _FILL_IN.search(before) or (not before.isascii() and _FILL_IN_ZH.search(before)):
+                yield "sentence", *match.span()
 
 
 def _is_image(text: str, close: int) -> bool:

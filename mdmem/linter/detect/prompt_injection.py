@@ -36,6 +36,10 @@ _WHAT = (
     r"(?:instruction|prompt|directive|direction|command|guideline|rule|order|programming|training|constraint"
     r"|restriction|context|conversation|message|polic)"
 )
+_DEED = (  # what a text asks of a model that reads it
+    r"(?:please\s|you\smust\s|must\s|should\s)?(?:send|ignore|print|append|output|reveal|e-?mail|delete|forward|upload|insert|reply|say"
+    r"|add\sthe\s(?:text|content))\b"
+)
 _SOMEONE = r"(?:[\w-]{1,20}\s){0,3}"
 
 _ENGLISH = (
@@ -52,7 +56,7 @@ _ENGLISH = (
     _row("override", "not obey|not follow|n't obey|n't follow|stop obey|stop follow|longer obey|longer follow", r"""
         (?:not|n't|stop|longer)\s(?:obey|follow)(?:ing)?\s(?:(?:any|all|of|the|more)\s){0,3}
         (?:your\s(?:(?:system|safety|original|previous|initial|own)\s)?(?:prompt|instruction|guideline|directive|rule)s?
-         |(?:the\s)?(?:system|developer)\s(?:prompt|instruction|message|directive)s?)\b"""),
+         |(?:the\s)?(?:system|developer)(?:'s|’s)?\s(?:prompt|instruction|message|directive|rule|guideline)s?)\b"""),
     _row("override", "pretend", r"""
         pretend\s(?:that\s)?(?:your|the\ssystem|the\ssafety)\s(?:\w{1,20}\s)?
         (?:prompt|instruction|guideline|rule|restriction|polic)\w{0,3}\s(?:do(?:es)?\snot|don't|doesn't|never)\s(?:exist|apply)"""),
@@ -60,6 +64,51 @@ _ENGLISH = (
         (?:instructions|rules|guidelines|restrictions)\s(?:(?:above|before\sthis|you\swere\sgiven|so\sfar)\s)?
         (?:do\sno\slonger|no\slonger|do\snot|don't)\s(?:apply\sto|hold\sfor|bind)\syou\b""",
         "apply|hold|bind"),
+    _row("override", "forget|ignor|disregard", r"""
+        (?:forget|ignor(?:e|ing)|disregard(?:ing)?)\s(?:all\s|everything\s)?(?:what|that)\syou\s(?:were|have\sbeen)\s
+        (?:told|given|taught|instructed)\b""",
+        "you were|you have been"),
+    _row("override", "ignor|disobey|bypass|circumvent", r"""
+        (?:ignore|disobey|bypass|circumvent)\s(?:your\s(?:operator|developer|creator)s?\b
+         |(?:all|any|every|your)\s(?:of\s)?(?:the\s|your\s)?(?:content|usage|moderation|safety)\s(?:polic\w{1,3}|filters?|restrictions?|checks?)\b)""",
+        "operator|developer|creator|content|usage|moderation|safety"),
+    _row("override", "instructions|directions|directives|guidelines|prompts", r"""
+        (?:instructions|directions|directives|guidelines|prompts)\s(?:are|is)\s(?:now\s|all\s|hereby\s)?(?:null\sand\s)?
+        (?:void|cancel+ed|revoked|suspended)\s?[;,.:]\s(?:only\s|instead\s)?(?:obey|follow|comply|execute|do)\b""",
+        "void|cancel|revoked|suspended"),
+    _row("override", "treat |consider |regard ", r"""
+        (?:treat|consider|regard)\s(?:the\s(?:following|rest|text\s\w{1,12})|this|what\sfollows|everything\sbelow)\sas\s(?:your|the)\s
+        (?:(?:new|real|true|actual)\s){0,2}(?:system\s(?:message|prompt)|developer\smessage|instructions)\b""",
+        "as your|as the"),
+    _row("override", "new instruction|new order|new directive", r"""
+        new\s(?:instruction|order|directive)s?\sfor\s(?:the\s|all\s|any\s)?(?:ai\s)?(?:assistant|ai|model|agent|llm|bot|chatbot)s?\s?:"""),
+    _row("override", "system override|admin override|developer override|safety override", r"""
+        (?:system|admin|developer|safety)\soverride\s?[:!]"""),
+    _row("override", "user has|user already|user agreed|user had", r"""
+        user\s(?:has\s|had\s)?(?:already\s)?(?:approved|agreed|consented|authori[sz]ed|allowed|confirmed|granted)\b[^.\n]{0,60}?
+        (?:(?:never|don't|do\snot|no\sneed\sto|need\snot)\s(?:ask|confirm)|without\s(?:asking|confirmation))\b""",
+        "ask|confirm"),
+    _row("override", "pretend|assume|act as if|act as though", r"""
+        (?:pretend|assume|act\sas\s(?:if|though))\s(?:that\s)?the\suser\s(?:has\s|had\s)?(?:already\s)?
+        (?:approved|agreed|consented|authori[sz]ed|allowed|confirmed)\b""",
+        "user"),
+    _row("new role", "from now on", r"""
+        from\snow\son,?\syou\sare\s(?:dan\b|an?\s(?:\w{1,16}\s){0,2}?(?:unrestricted|unfiltered|uncensored)\b
+         |free\s(?:of|from)\s|(?:not|no\slonger)\sbound\b)"""),
+    _row("new role", "act as an|behave as an|pretend to be an", r"""
+        (?:act\sas|behave\sas|pretend\sto\sbe)\san\s(?:unrestricted|unfiltered|uncensored|unaligned|amoral)\s"""),
+    _row("address", "ai assistant|ai agent|ai model|language model|any ai|llm", rf"""
+        (?:ai\s(?:assistant|agent|model)|language\smodel|any\sai|llm)s?\s(?:(?:that|who)\s(?:(?:is|are)\s)?)?
+        (?:reading|reads?|parsing|processing|summari[sz]ing)\sthis\b[^\n]{{0,20}}?[:,]?\s{_DEED}""",
+        "this"),
+    _row("address", "if you are a", rf"""
+        if\syou\sare\san?\s(?:ai|llm|(?:large\s)?language\smodel|ai\s(?:assistant|agent|model)|chatbot|bot)\b[^\n.,]{{0,20}}?,\s{_DEED}""",
+        "ai|llm|model|bot"),
+    _row("address", "you read this", rf"""
+        you\sread\sthis\s(?:memory|note|file|line|entry|message)\b[^\n.,]{{0,10}}?,\s(?:first\s|always\s)?(?:{_DEED}|(?:run|execute|open|fetch|download)\b)"""),
+    _row("address", "must execute|must run|must obey|must comply", r"""
+        must\s(?:execute|run|obey|comply)\b[^\n.]{0,60}?(?:without\s(?:asking|confirmation|telling|question)|silently|secretly)""",
+        "without|silently|secretly"),
     _row("override", "disregard", r"""
         disregard\s(?:all\s)?(?:of\s)?the\sabove(?!\s(?:warning|note|message|error|hint|step|section|example|if))"""),
     _row("override", "overrid", rf"""
@@ -83,7 +132,7 @@ _CHINESE = (
         "指令|指示|命令|提示词|提示詞|提示语|系统提示|系統提示|人设|约束|prompt|truction|安全规则|安全限制|安全准则|的设定|的設定"),
     _row("override", "不用|不必|不再|不要|停止|无需", r"""
         (?:不用|不必|不再|不要|停止|无需)再?(?:遵守|服从|听从|理会)
-        (?:(?:你|您|系统|开发者|之前|原来|任何)的?){0,3}(?:系统提示词?|系统(?:指令|规则)|安全(?:规则|限制|准则|规定)|开发者(?:指令|消息))""",
+        (?:(?:你|您|系统|开发者|之前|原来|任何)的?){0,3}(?:系统提示词?|系统(?:指令|规则)|安全(?:规则|限制|准则|规定)|开发者的?(?:指令|消息|规定|规则|要求|限制))""",
         "系统提示|系统指令|系统规则|安全规则|安全限制|安全准则|安全规定|开发者"),
     _row("override", "你的|你之前的|你原来的|你以前的|您的|您之前的", r"""
         [你您](?:之前|原来|以前)?的(?:设定|人设|规则|指令|系统提示词?)(?:已经|现在)?(?:全部|都|统统|一律)?(?:失效|作废|无效)""",
@@ -101,12 +150,43 @@ _CHINESE = (
         (?:(?:之前|以前|先前|此前|前面|上面|以上|上述|上文|前述|系统|系統|原有|原来|既有|一切|所有|全部|任何|给你|收到|的|这些|那些)\s?){1,5}
         (?:规则|規則|规定|規定|规矩|准则|要求|守则|条款|系统设定|约定|指引)(?=[，,。！!；;、\s]|\Z|并|然后|而|只|直接|按|，)""",
         "规则|規則|规定|規定|规矩|准则|要求|守则|条款|系统设定|约定|指引"),
+    _row("override", "绕过|覆盖|解除|关闭|停用|取消|绕开", r"""
+        (?:绕过|绕开|覆盖|解除|关闭|停用|取消)(?:掉|了)?(?:你的|所有的?|一切的?|全部的?|任何){1,2}(?:安全|内容)(?:准则|规则|限制|策略|政策|审查|过滤|防护)""",
+        "安全|内容"),
+    _row("override", "以下", r"""
+        以下(?:才是|是|为)(?:真正|新|最终|唯一)的?(?:指令|指示|命令|系统提示)""",
+        "指令|指示|命令|系统提示"),
+    _row("override", "系统指令|系统命令|系統指令", r"(?:系统指令|系统命令|系統指令)[：:]"),
+    _row("override", "用户已|用户同意|用户授权|用户批准|主人已", r"""
+        (?:用户|主人)(?:都|全部)?已?经?(?:同意|授权|批准|确认|允许)(?:了)?[^。\n]{0,20}?[，,；;]?(?:不用|不必|无需|不要|别)(?:再)?(?:问|询问|确认|请示)""",
+        "问|确认|请示"),
+    _row("override", "假装|假设|当作|就当", r"""
+        (?:假装|假设|当作|就当)(?:用户|主人)(?:都|全部)?已?经?(?:同意|授权|批准|确认|允许)""",
+        "用户|主人"),
+    _row("override", "服从|听从|遵从", r"""
+        (?:(?<=必须)|(?<=必须优先)|(?<=应当)|(?<=应当优先)|(?<=只)|(?<=只能)|(?<=优先))(?:服从|听从|遵从)(?:本|这个|此|这份|这条)(?:文件|文档|条|段|消息|指令|备注)""",
+        "本|这|此"),
+    _row("new role", "进入|处于|切换到", r"""
+        (?:(?<=你现在)|(?<=现在)|(?<=你已)|(?<=你已经)|(?<=从现在起))(?:进入|处于|切换到)(?:开发者|调试|越狱|管理员|无限制|上帝|DAN)模式""",
+        "模式"),
+    _row("new role", "扮演", r"""
+        扮演[^。\n，,]{0,8}?(?:不受(?:任何)?(?:约束|限制)|没有(?:任何)?限制|无限制)""",
+        "约束|限制"),
+    _row("address", "读到|看到|阅读|处理", r"""
+        (?:读到|看到|阅读|处理)(?:这里|此处|本文|这条|这段|本段|这份)[^。\n]{0,8}?(?:AI|人工智能|模型|助手|智能体|机器人)""",
+        "ai|人工智能|模型|助手|智能体|机器人"),
+    _row("address", "如果你是", r"""
+        如果你是(?:一个|一名)?\s?(?:AI|人工智能|大?语言模型|大模型|智能体|机器人|AI\s?助手)[，,]?\s?(?:请|就|必须|应)"""),
+    _row("prompt leak", "把你的|将你的", r"""
+        [把将]你的(?:系统提示词?|提示词|系统指令|初始指令|隐藏指令)[^。\n]{0,10}?(?:说出来|告诉|发|输出|贴|打印|显示|复述|背|给我)""",
+        "提示|指令"),
     _row("new role", "你现在|你現在|从现在起|从现在开始|從現在起", r"""
         (?:你现在起?就?是|你現在是|从现在(?:起|开始)[，,]?你就?(?:是|将扮演|要扮演)|從現在起[，,]?你就?是)
         [^。\n，,]{0,12}?(?:助手|AI|人工智能|模型|机器人|機器人|黑客|DAN|开发者模式|管理员模式|没有(?:任何)?限制|不受(?:任何)?限制|猫娘|角色)"""),
-    _row("secrecy", "告诉|告知|告訴|通知|透露给|让用户|让主人", r"""
+    _row("secrecy", "告诉|告知|告訴|通知|透露给|让用户|让主人|向用户|对用户|跟用户|和用户|与用户|向主人|对主人", r"""
         (?:(?<=不要)|(?<=不得)|(?<=切勿)|(?<=请勿)|(?<=不准)|(?<=不许)|(?<=禁止)|(?<=不能)|(?<=别)|(?<=別)|(?<=勿))
-        (?:(?:告诉|告知|告訴|通知|透露给)给?(?:用户|用戶|主人|使用者|人类|操作者)|让(?:用户|主人)(?:知道|发现|察觉|看到))"""),
+        (?:(?:向|对|跟|和|与)(?:用户|主人|使用者)(?:提及|提起|提到|透露|说明|说起|讲|展示|暴露)
+         |(?:告诉|告知|告訴|通知|透露给)给?(?:用户|用戶|主人|使用者|人类|操作者)|让(?:用户|主人)(?:知道|发现|察觉|看到))"""),
     _row("prompt leak", "你的", r"""
         你的(?:系统提示词?|提示词|系统指令|初始指令
         |初始提示词?|隐藏指令|隐藏提示词?)""",
@@ -180,12 +260,12 @@ _LEAK = pattern(
 )
 _NO = pattern(  # «do not tell» before «the user»; in other languages the pattern itself contains it
     r"(?:not|n't|never|without|cannot)\s(?:ever\s)?(?:tell|telling|inform|informing|notify|alert|let"
-    r"|(?:mention|reveal|disclose|report)(?:ing)?\s(?:this|that|it)\sto)\s(?:the|your)\Z",
+    r"|(?:mention|reveal|disclose|report)(?:ing)?\s(?:this|that|it)(?:\s\w{1,12}){0,2}\sto)\s(?:the|your)\Z",
     re.IGNORECASE,
 )
 _YOU = pattern(r"\byou(?:\sa|')\Z", re.IGNORECASE)
 _DENIED = pattern(  # «never ignore …», «不要忽略…»: a rule of good conduct; «users who ignore …»: a report
-    r"(?:\b(?:not|never|cannot|can't|don't|won't|didn't|doesn't|refuse\sto|without|avoid|nicht|nie|niemals|ne|nunca|jamais|"
+    r"(?:\b(?:attempt(?:s|ed|ing)\sto|(?:tries|trying|tried)\sto|not|never|cannot|can't|don't|won't|didn't|doesn't|refuse\sto|without|avoid|nicht|nie|niemals|ne|nunca|jamais|"
     r"no|we|they|who)(?:\s\w{1,12}){0,2}\s"
     r"|(?:不要|不得|不能|不可|不会|不应|切勿|请勿|勿|禁止|拒绝|绝不|永不|避免|不许|別|别)(?:去|再|随意|擅自|试图|因此)?)\Z",
     re.IGNORECASE,
@@ -244,7 +324,7 @@ _ROLE = r"(?:system|assistant|user|human|developer|tool|ipython|model)"
 _ANGLE = pattern(
     r"<(?:[|｜][a-z_][\w▁ -]{1,40}[|｜]>"
     r"|(?=<)<sys>>|</sys>>"
-    r"|/?(?:system|system-reminder|system_prompt|system_message|assistant|function_calls?|tool_calls?|tool_response|"
+    r"|/?(?:system|system-reminder|system_prompt|system_message|系统|assistant|function_calls?|tool_calls?|tool_response|"
     r"tool_result|function_results|antml:\w{1,20}|invoke|start_of_turn|end_of_turn|bos|eos)(?:\sname=[^<>\n]{1,60})?>)",
     re.IGNORECASE,
 )

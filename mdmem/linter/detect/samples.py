@@ -18,7 +18,9 @@ _WORDS = (
     "pass password passwd pass@word pwd secret key token jwt session word"
 )
 _ANY = "|".join(sorted(_WORDS.split(), key=len, reverse=True))
-_WHOLE = pattern(rf"(?:(?:{_ANY})[-_. ]?)+[!@#$]?\d{{0,3}}[!@#$]{{0,2}}", re.IGNORECASE)
+_WHOLE = pattern(rf"(?:(?:{_ANY})[-_. ]?(?:[!@#$]?\d{{0,3}}[!@#$]{{0,2}}))+", re.IGNORECASE)
+# a word in which digits stand for letters: `s00pers3cret`, `rapunz3l`
+_SPELLED = pattern(r"(?=[a-z0-9]{5,14}\Z)[a-z]+(?:[013457]{1,2}[a-z]+){1,3}")
 # digits that count up from one or are all the same, alone or after a name: `kim123`, `Owner@12345`, `888888`
 _COUNTED = pattern(
     r"(?P<name>[A-Za-z]{0,24})[-_.@#]?"
@@ -46,6 +48,7 @@ def is_sample(text: str, span: Span) -> bool:
         or _shown(value)
         or _shown(decode(value).decode("ascii", "ignore"))
         or _at_example(text, span.end, value)
+        or (text[span.start - 1 : span.start] in "'\"" and _SPELLED.fullmatch(value.rstrip("'\"")) is not None)
     )
 
 

@@ -114,6 +114,8 @@ _PATTERNS = (
     _form("OpenAI key", "sk-proj- sk-svcacct- sk-admin-",
            r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,250}", is_random),
     _form("sk- key", "sk-", r"sk-[A-Za-z0-9_-]{20,200}", is_random),  # OpenAI, DeepSeek, DashScope, Moonshot
+    _form("sk- key", "sk-", r"sk-[a-z]{48}(?![a-z])", _fixed),  # SiliconFlow
+    _form("Atlassian token", "ATATT3", r"ATATT3[A-Za-z0-9_=-]{60,250}", is_random),
     _form("Stripe key", "k_live_ whsec_", r"[sr]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,100}", _fixed),
     _form("npm token", "npm_", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])", _fixed),
     _form("PyPI token", "pypi-AgEI", r"pypi-AgEI[A-Za-z0-9_-]{40,500}", _fixed),
@@ -125,9 +127,9 @@ _PATTERNS = (
     _form("Tencent key id", "AKID", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])", _fixed),
     _form("JWT", ".eyJ", r"eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{6,4000}+\.[A-Za-z0-9_-]{10,1000}", _jwt),
     _form("API key", "gsk_ xai- nvapi- tvly- pplx- jina_ dop_v1_ shpat_ shpss_ shpca_ lin_api_ ntn_ glsa_ "
-           "dckr_pat_ sbp_ r8_ AGE-SECRET ",
+           "dckr_pat_ sbp_ r8_ figd_ AGE-SECRET ",
            r"(?:gsk_|xai-|nvapi-|tvly-|pplx-|jina_|dop_v1_|shp(?:at|ss|ca)_|lin_api_|ntn_|glsa_|dckr_pat_"
-           r"|sbp_|r8_|AGE-SECRET-KEY-1)[A-Za-z0-9_-]{20,250}", is_random),
+           r"|sbp_|r8_|figd_|AGE-SECRET-KEY-1)[A-Za-z0-9_-]{20,250}", is_random),
     _form("webhook address", "hooks.slack",
            r"hooks\.slack\.com/services/T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,40}", _fixed),
     _form("webhook address", "api/webhooks",
@@ -177,6 +179,7 @@ _WELL_KNOWN = (
     "password123 user:password"
 )
 _COMMON = frozenset(_WELL_KNOWN.split())
+_SPELLED = str.maketrans("@0$", "aos")  # signs used as letters: `p@ss`
 _OF_USER = pattern(r"[-_]?(?:dev|test|local|pass|password|pw)")  # after the name of the user
 _WECOM = pattern(r"qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(?P<secret>[0-9a-f]{8}-[0-9a-f-]{27})")
 _NETRC = pattern(r"machine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<secret>\S{4,200})")
@@ -292,10 +295,12 @@ def _find_logins(text: str) -> Iterator[Secret]:
 def _is_known_password(user: str, password: str) -> bool:
     """Return whether a password is one that documents show, or the name of the user."""
     folded = password.casefold()
+    plain = folded.replace("%40", "@").translate(_SPELLED)
     is_user_name = bool(user) and password.startswith(user) and _OF_USER.fullmatch(password, len(user)) is not None
     return (
         is_user_name
         or folded in _COMMON
+        or plain in _COMMON
         or password == user
         or is_filler(password)
         or password.startswith(("$", "%", "{", "["))

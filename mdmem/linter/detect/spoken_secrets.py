@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from mdmem.linter.detect.check_digits import find_numbers
 from mdmem.linter.detect.secrets import Secret
+from mdmem.linter.detect.spoken.beside_words import find_beside_words
 from mdmem.linter.detect.spoken.lock_codes import BEFORE, find_lock_codes
 from mdmem.linter.detect.spoken.pass_phrases import find_pass_phrases
 from mdmem.linter.detect.spoken.password_values import (
@@ -161,10 +162,13 @@ _TAIL = 16  # characters behind a value that tell what it counts
 _DIGITS = pattern(r"\d{4,12}[#*]?")
 _ESCAPED_LINE = pattern(r"\\[nr]")  # the end of a line in JSON and in source code
 _BARE_LEAST = 6  # length of the shortest password that follows its word without a link
-_OPTIONS = ("--pass", "sshpass", "curl", "mysql", "mariadb")
+_OPTIONS = ("--pass", "sshpass", "curl", "mysql", "mariadb", " login ", "password=", "auth=", "net use", "openssl")
 _OPTION = pattern(
     r"(?:--pass(?:word|wd|phrase)[ ]|\bsshpass\s-p\s?"
     r"|\bcurl\s[^\n]{0,80}?(?<=\s)(?:-u|--user)\s[\"']?[^\s:\"']{1,40}:(?!//)"
+    r"|\b(?:docker|podman)\slogin\s[^\n]{0,80}?(?<=\s)-p[ =]"
+    r"|\b(?:PG|MYSQL_|REDISCLI_|SSH)(?:PASSWORD|PWD|AUTH|PASS)="
+    r"|\bnet\suse\s[^\n]{0,80}?/user:\S{1,60}[ ]|\bopenssl\s[^\n]{0,80}?(?<=\s)-k[ ]"
     r"|\b(?:mysql|mariadb)(?:dump|admin|import|-dump|-admin)?\s(?:[^\n|;]{0,80}?\s)?-p)"
     r"(?P<bare>(?!))?(?P<user>(?!))?(?P<pair>(?!))?(?P<open>[\"']?)(?P<value>[!-,.-~][\x21-\x7e]{2,127})"
 )
@@ -235,6 +239,7 @@ def _in_sentences(text: str, lower: str) -> Iterator[Secret]:
         yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
     if any(needle in lower for needle in _PHRASE_NEEDLES):
         yield from _phrases(text, lower)
+    yield from find_beside_words(text, lower)
     yield from find_pass_phrases(text, lower)
     yield from find_lock_codes(text, lower)
     yield from find_numbers(text)
@@ -336,6 +341,8 @@ def _value(form: Spoken, match: re.Match[str], *, in_shell: bool = False) -> int
         return 0  # cut short by the author
     if _NEXT_LINE.search(match.string, match.start(), match.start("value")) and _PAIR.match(raw):
         return 0  # the word has no value; the next line is something else
+    if match.string[max(0, match.start() - 1) : match.start()] in ("?", "&"):
+        value = value.partition("&")[0]  # the next parameter of an address
     value = value.rstrip(TRAIL) if not quote else value
     value = _ESCAPED_LINE.split(value, maxsplit=1)[0]
     value = re.split(r"[,;|](?=\s|\Z|[\"'])|[\"'`]", value, maxsplit=1)[0] if not quote else value

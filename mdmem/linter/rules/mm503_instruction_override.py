@@ -17,6 +17,7 @@ _FORBIDS = pattern(
     r"\s(?:the|an?|any|your)\s[\w -]{1,30}\sto\s\Z",
     re.IGNORECASE,
 )
+_TO_READERS = ("secrecy", "address")  # in a document these are for whoever works on it
 _PERSONAS = ("soul", "agent")  # kinds that define who the agent is
 
 
@@ -28,7 +29,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     template = subject.template
     for match in detected_spans(subject, find_prompt_injection):
         if template is None:
-            if match.kind != "secrecy" and not quoted(subject, match.span) and not _forbidden(subject, match.span):
+            if (
+                match.kind not in _TO_READERS
+                and not quoted(subject, match.span)
+                and not _forbidden(subject, match.span)
+            ):
                 yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="warning")
         elif not (match.kind == "new role" and template.kind in _PERSONAS):
             is_about_attacks = cited(subject, match.span) and about_security(subject, match.span)

@@ -15,6 +15,7 @@ from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.outcome import print_outcome
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -188,6 +189,14 @@ def snippet(
 ) -> None:
     """Print some lines of a file; secrets are masked."""
     print_view(parameters.workspace(root, lang).artifacts.snippet(_path(path, root), start, length), as_json=json)
+
+
+@artifact.command()
+def mask(id: Id, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None) -> int:  # noqa: A002 - the noun
+    """Mask the secrets of a stored tool run."""
+    work = parameters.workspace(root, lang)
+    named = id if not id.endswith((".md", ".txt")) and "/" not in id else _path(id, root)
+    return print_outcome(work.artifacts.mask(named, dry_run=dry_run), work.lang, as_json=json)
 
 
 @artifact.command()

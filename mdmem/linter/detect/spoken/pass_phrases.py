@@ -16,11 +16,11 @@ from mdmem.linter.detect.spoken.bip39_words import ENGLISH
 from mdmem.linter.detect.spoken.password_values import FINAL, is_ordinary
 from mdmem.text.pattern import pattern
 
-_NUMBER = r"(?:\d{1,2}[.):]?[ \t]{0,3})?"
-_WORDS = pattern(  # a whole run of short words, so that each word is looked at once
-    rf"(?<![\w-]){_NUMBER}[a-z]{{3,8}}(?:[ \t]{{0,3}}[\s,|][ \t]{{0,3}}{_NUMBER}[a-z]{{3,8}}(?![a-z]))*+"
-)
-_WORD = pattern(r"[a-z]{3,8}")
+# What may be between the words of a phrase is a blank here, small letters are themselves, and all else ends it.
+_BETWEEN = b" \t\r\n,|.):0123456789"
+_SHAPE = bytes(byte if 97 <= byte <= 122 else 32 if byte in _BETWEEN else 0 for byte in range(256))
+_COMMAS = str.maketrans("，、；", ",,,")
+_WORD = pattern(r"[a-z]+")
 _LENGTHS = (24, 21, 18, 15, 12)
 _LEAST_CHARS = 47  # twelve words of three letters, and what is between them
 _BITS = 11  # bits that one word stands for
@@ -28,7 +28,8 @@ _BITS = 11  # bits that one word stands for
 _PASSPHRASE = pattern(
     r"(?:pass[ -]?phrase|secret phrase)(?P<bare>s?)(?:\s(?:for|to|of|on)\s[^\n.;:：=?!]{1,40}?)?"
     r"(?:\s?(?:[:=：]|->)\s{0,3}|\s(?:is|was)(?:\snow)?:?\s{1,3}|\s(?:(?:has\sbeen|was|is)\s)?(?:set|changed)\sto:?\s{1,3}"
-    r"|(?P<blank>\s{1,3}))[\"'`“«]?(?P<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){2,11}+)"
+    r"|(?P<blank>\s{1,3}))(?:[\"`“«](?P<quoted>[a-z]{2,12}(?:[ -][a-z]{2,12}){3,11}+(?: \d{1,4})?)(?=[\"`”»])"
+    r"|'?(?P<value>[a-z]{3,12}(?:[ .-][a-z]{3,12}){2,11}+(?:[ -]\d{1,4})?))"
 )
 _LEAST_BARE = 4  # fewest words that follow «passphrase» after a blank only
 _OF_SENTENCES = (
@@ -40,8 +41,8 @@ _OF_SENTENCES = (
 _FUNCTION_WORDS = frozenset(_OF_SENTENCES.split())
 _CHINESE = pattern(
     r"(?:口令|密语|密語|暗语|暗語|接头语|接头暗号|暗号)(?:是|为|就是|改成了?|改为|叫)?"
-    r"[：: \t]{0,3}(?<=[是为成了叫：: \t])[\"'`“「『《]?"
-    r"(?P<value>[\u3400-\u9fff]{4,12})"
+    r"[：: \t]{0,3}(?<=[是为成了叫：: \t])"
+    r"(?:[\"“「『《](?P<quoted>[\u3400-\u9fff]{4,12}\d{0,6})[\"”」』》]|(?P<value>[\u3400-\u9fff]{4,12}(?P<digits>-?\d{1,6})?))"
 )
 # characters of sentences about such words
 _ABOUT = frozenset("的了要在过请没有会需被用和或是都已更重设置定期位存放忘错误正确度安全我你他它这那吗什么怎如何多少")
@@ -50,34 +51,50 @@ _CHINESE_NEEDLES = ("口令", "密语", "密語", "暗语", "暗語", "接头", 
 
 def find_pass_phrases(text: str, lower: str) -> Iterator[Secret]:
     """Yield the recovery phrases, passphrases and spoken passwords of a text; `lower` is the text in lower case."""
-    for match in _WORDS.finditer(lower):
-        if match.end() - match.start() >= _LEAST_CHARS:
-            yield from (("recovery phrase", *span) for span in _recovery_phrases(match))
+    yield from (("recovery phrase", *span) for span in _recovery_phrases(lower))
     if "phrase" in lower:
         for match in _PASSPHRASE.finditer(lower):
-            if _is_passphrase(match, text):
+            if match["quoted"]:
+                yield "password", *match.span("quoted")
+            elif _is_passphrase(match, text):
                 yield "password", *match.span("value")
     if any(needle in text for needle in _CHINESE_NEEDLES):
         for match in _CHINESE.finditer(text):
-            if not _ABOUT.intersection(match["value"]) and FINAL.match(text, match.end()):
-                yield "password", *match.span("value")
+            name = "quoted" if match["quoted"] else "value"
+            is_said = name == "quoted" or match["digits"] or not _ABOUT.intersection(match["value"])
+            if is_said and FINAL.match(text, match.end()):
+                yield "password", *match.span(name)
 
 
 @cache
-def _numbers() -> dict[str, int]:
-    return {word: number for number, word in enumerate(ENGLISH.split())}
+def _numbers() -> dict[bytes, int]:
+    return {word.encode(): number for number, word in enumerate(ENGLISH.split())}
 
 
-def _recovery_phrases(run: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of words in a run of words that are one phrase with a valid checksum."""
+def _recovery_phrases(lower: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of words that are one phrase with a valid checksum.
+
+    A text is divided where no phrase goes on, and its words are only counted, until twelve of a part are of the list.
+    """
+    is_known = _numbers().__contains__
+    commas = lower if lower.isascii() else lower.translate(_COMMAS)
+    start = 0
+    for part in commas.encode("ascii", "replace").translate(_SHAPE).split(b"\0"):
+        if len(part) >= _LEAST_CHARS and sum(map(is_known, part.split())) >= _LENGTHS[-1]:
+            yield from _phrases_of(part.decode(), start)
+        start += len(part) + 1
+
+
+def _phrases_of(part: str, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the phrases in a part of a text that begins at an offset."""
     numbers = _numbers()
-    words = [(word.group(), *word.span()) for word in _WORD.finditer(run.string, *run.span())]
-    known = [numbers.get(word, -1) for word, _, _ in words]
+    words = list(_WORD.finditer(part))
+    known = [numbers.get(word.group().encode(), -1) for word in words]
     first = 0
     while first + _LENGTHS[-1] <= len(words):
         length = next((one for one in _LENGTHS if _is_valid(known[first : first + one], one)), 0)
         if length:
-            yield words[first][1], words[first + length - 1][2]
+            yield start + words[first].start(), start + words[first + length - 1].end()
         first += length or 1
 
 
@@ -95,7 +112,7 @@ def _is_valid(numbers: list[int], length: int) -> bool:
 
 def _is_passphrase(match: re.Match[str], text: str) -> bool:
     """Return whether the words after «passphrase» are drawn words, and no sentence about one."""
-    words = re.split(r"[ -]", match["value"])
+    words = re.split(r"[ .-]", match["value"])
     if match["bare"] or _FUNCTION_WORDS.intersection(words) or any(map(is_ordinary, words)):
         return False
     if match["blank"] and len(words) < _LEAST_BARE:

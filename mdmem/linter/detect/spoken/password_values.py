@@ -34,7 +34,7 @@ _WORDS_ABOUT = (
 )
 # stand-ins in manuals and compose files
 _SAMPLE = pattern(
-    r"(?:password|passwd|pass|passw0rd|p4ssw0rd|test|testing|secret|example|demo|sample|postgres|mysql|root|admin|guest|user"
+    r"(?:password|passphrase|passcode|passwd|pass|passw0rd|p4ssw0rd|test|testing|secret|example|demo|sample|postgres|mysql|root|admin|guest|user"
     r"|foo|bar|dummy|changeme|mypassword|mypass)[-_]?\d{0,4}!?"
 )
 _STOP = frozenset(_WORDS_ABOUT.split())
@@ -54,6 +54,7 @@ _CODE = pattern(
 _WHOLE_CODE = pattern(
     r"[(){}<>\[\]\\|]|%\w{0,40}%?\Z|\$[A-Za-z_]\w*+(?![!@#%^*~+=?])|\$.*\$\Z"
     r"|[/~][\w./@+-]*+\Z|\.{1,2}/|--?[A-Za-z][A-Za-z-]*+(?:=|\Z)|&(?:mut\b|str\b|self\b|'\w)|[A-Za-z]:\\"
+    r"|[\w@./-]*[\w-]\.[a-z]{1,5}(?::\d{1,6}){1,2}\Z|(?:I[A-Z]|[A-Z][a-z])[A-Za-z]*(?:Type|String|Str|Bytes|Buffer|Input|Field|Value|Data|Props)\Z"
     r"|\w*+::\w|[A-Za-z_]++(?:\.[A-Za-z_]++)*+(?:\|\||&&)"
     r"|[A-Za-z_][\w.:!-]*+[(\[{<](?![^)\]}>]*+[)\]}>][\w!@#%^*])"
     r"|.*(?:[)\]}][.({\[;]|[(\[{]\Z|://|=>|</|/>|%[sd](?!\w)|%[({]|\$[{(]|\{\{)"

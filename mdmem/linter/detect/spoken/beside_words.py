@@ -1,0 +1,92 @@
+"""Finds passwords that no link joins to their word: beside a user, before the word, between other words.
+
+Only what no word of a sentence looks like counts here: letters and digits, and a sign in it or letters of both cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mdmem.linter.detect.secrets import Secret
+from mdmem.linter.detect.spoken.password_values import TRAIL, is_password
+from mdmem.text.pattern import Pattern, pattern
+
+_ASCII = r"[\x21-\x7e]"
+_ODD = (
+    rf"(?=[\"'`]?{_ASCII}{{0,62}}[A-Za-z])(?=[\"'`]?{_ASCII}{{0,62}}\d)"
+    rf"(?=[\"'`]?{_ASCII}{{0,62}}?(?:[!@#$%^&*+~=?]|[a-z]{_ASCII}{{0,40}}?[A-Z]|[A-Z]{_ASCII}{{0,40}}?[a-z]))"
+    rf"[\"'`]?(?P<value>{_ASCII}{{6,64}})"
+)
+
+
+def _shape(needles: str, before: str, after: str = "") -> tuple[tuple[str, ...], Pattern]:
+    """Return a form: the words at which it is tried, and the pattern that must match there."""
+    return tuple(needles.split("|")), pattern(f"(?i:{before}){_ODD}(?i:{after})")
+
+
+_FORMS = (
+    # «Pass for the printer: x», «root pw on the old box = x»
+    _shape(
+        "pass for|pass of|pass on|pass to|pwd for|pwd of|pwd on|pwd to|pw for|pw of|pw on|pw to",
+        r"(?:pass|pwd|pw)\s(?:for|of|on|to)\s(?:the|my|our|his|her)\s[^\n.:;=]{1,40}?(?:\s?[:=]\s?|\s)",
+    ),
+    # «login: mara / x», «Credentials for staging: deploy / x», «登录：tester / x»
+    _shape(
+        "login|credential|creds|account|登录|账号|帐号|账户",
+        r"(?:login|credentials?|creds|account|登录|账号|帐号|账户)[^\n|/]{0,40}?(?:[:：=]|\bis\b|\bare\b|是|为)\s{0,2}[\w.@+-]{2,60}\s/\s",
+    ),
+    # «with user guest and pass x»
+    _shape("user |login ", r"(?:user|login)\s[\w.@-]{2,40}(?:,|\sand|\swith)\s(?:the\s)?(?:pass|pw|pwd)\s"),
+    # «change the password from x to y»
+    _shape("password from|password changed from", r"password\s(?:changed\s)?from\s"),
+    _shape("password from|password changed from", r"password\s(?:changed\s)?from\s\S{4,64}\sto\s"),
+    # «密码Jump!7Qx», «密码还是以前那个 lan&hua1987»
+    _shape("密码", r"密码(?:还是|仍是|就是)?[\u3400-\u9fff]{0,6}[ ]?"),
+    # «I use x as the password for …»
+    _shape(
+        "use |used |set |chose |picked |have ",
+        r"(?:used?|set|chose|picked|have)\s",
+        r"(?<=\S)\sas\s(?:the|my|our|his|her|their|a)\s(?:\w{1,12}\s){0,2}(?:password|passphrase|pin)\b",
+    ),
+)
+# «邮箱授权码 qhzvmxwkpljtbead», «会议密码 593 771», «支付密码六位：771204», «SIM 卡 PIN 码 5573»
+_NUMBERS = pattern(
+    r"授权码(?:是|为)?[：: ]{0,3}(?P<letters>[a-z]{16})(?![a-z])"
+    r"|密码(?:是|为)?[：: ]{1,3}(?P<groups>\d{3} \d{3}(?: \d{3})?)(?![ \d])"
+    r"|密码(?:是)?[四六八]位(?:数字?)?[：: ]{1,3}(?P<digits>\d{4,8})(?!\d)"
+    r"|[Pp][Ii][Nn] 码(?:是|为)?[：: ]{0,3}(?P<pin>\d{4,8})(?!\d)"
+    r"|(?:保险[箱柜]|密码锁)的?密码(?:是|为)?[：: ]{0,3}(?P<turns>(?:[左右]\d{1,3}){2,4})"
+)
+_SIGN = "码"  # of all of these
+_WORDS = ("pass", "pwd", "pw ", "login", "cred", "account", "pin", "登录", "账", "帐", _SIGN)
+
+
+def find_beside_words(text: str, lower: str) -> Iterator[Secret]:
+    """Yield such passwords and numbers of a text; `lower` is the text in lower case."""
+    if not any(word in lower for word in _WORDS):
+        return
+    for needles, shape in _FORMS:
+        for needle in needles:
+            at = lower.find(needle)
+            while at >= 0:
+                match = None if _is_inside(text, at) else shape.match(text, at)
+                if match and (length := _length(match)):
+                    yield "password", match.start("value"), match.start("value") + length
+                at = lower.find(needle, at + len(needle))
+    if _SIGN in text:
+        for match in _NUMBERS.finditer(text):
+            yield "PIN" if match["pin"] else "password", *match.span(match.lastgroup or 0)
+
+
+def _is_inside(text: str, start: int) -> bool:
+    """Return whether an offset is inside a Latin word."""
+    before = text[start - 1 : start] if start else ""
+    return before.isascii() and before.isalnum() and text[start].isascii()
+
+
+def _length(match: re.Match[str]) -> int:
+    """Return the length of a value without the marks around it; 0 if it is code, a path or a stand-in."""
+    value = match["value"].rstrip(TRAIL)
+    end = match.start("value") + len(value)
+    return len(value) if is_password(value, match.string[end : end + 16], quoted=False) else 0

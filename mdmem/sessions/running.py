@@ -1,0 +1,52 @@
+"""Finds the sessions of agents that still run; what is said in them is no memory of another one.
+
+The hooks note in `.mdmem/agents/` which session is open, and touch the note with each event.
+"""
+
+# A hook asks this at each prompt, so what reads a session is imported only when there is one to read.
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import MdmemError
+from mdmem.store.files import read_json
+from mdmem.store.walk import AGENTS_FOLDER
+
+NOTES = "sessions"  # the folder of the notes, one for each session
+MOST_BYTES = 1_000_000  # of a note
+_MINUTE = 60  # seconds
+
+
+def running_sessions(config: WorkspaceConfig) -> tuple[str, ...]:
+    """Return the files of the sessions that are open and have said something within `[agents] idle_minutes`."""
+    folder = os.path.join(config.root, AGENTS_FOLDER, NOTES)
+    since = time.time() - _MINUTE * config.settings.agents.idle_minutes
+    with suppress(OSError), os.scandir(folder) as entries:
+        fresh = [one.name for one in entries if one.stat(follow_symlinks=False).st_mtime > since]
+        return tuple(dict.fromkeys(path for note in fresh for path in _files(config.root, note)))
+    return ()
+
+
+def outputs_of(config: WorkspaceConfig, sessions: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths of what these sessions stored apart: their pastes, and the outputs of their tools."""
+    from mdmem.entries.read import read_file
+    from mdmem.formats.artifact import artifacts_since
+
+    found: list[str] = []
+    for path in sessions:
+        with suppress(MdmemError, OSError):
+            found += artifacts_since(read_file(config, path, "user").text, path.rpartition("/")[2])
+    return tuple(found)
+
+
+def _files(root: str, note: str) -> tuple[str, ...]:
+    """Return the files of a session by its note; none if it is closed."""
+    found = read_json(root, f"{AGENTS_FOLDER}/{NOTES}/{note}", MOST_BYTES)
+    path, before = found.get("path"), found.get("before")
+    if found.get("is_open") is not True or not isinstance(path, str):
+        return ()
+    return tuple(filter(None, (*map(str, before if isinstance(before, list) else ()), path)))
