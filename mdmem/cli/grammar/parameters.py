@@ -101,6 +101,10 @@ Json = Annotated[bool, Option("--json", callback=inherited)]
 DryRun = Annotated[bool, Option("--dry-run")]
 Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose facade calls it a plan
 Yes = Annotated[bool, Option("--yes", "-y")]
+Limit = Annotated[int | None, Option("--limit", "-n", min=1)]
+Backend = Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")]
+Prompt = Annotated[bool, Option("--prompt")]
+Apply = Annotated[str, Option("--apply")]
 File = Annotated[str, Argument(autocompletion=completion.memory_files)]
 MaybeFile = Annotated[str, Argument(autocompletion=completion.memory_files)]
 Expect = Annotated[str, Option("--expect")]  # fmt: skip
