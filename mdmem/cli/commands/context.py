@@ -15,6 +15,7 @@ from mdmem.cli.console import folded, table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.parameters import Agent, User
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import MdmemError, exit_code
@@ -144,8 +145,8 @@ def context(
     rounds: Annotated[str, Option("--rounds")] = "",
     prompt: Annotated[str, Option("--prompt")] = "",
     contract: Annotated[str, Option("--contract")] = "",
-    agent: Annotated[str, Option("--agent")] = "",
-    user: Annotated[str, Option("--user")] = "",
+    agent: Agent = "",
+    user: User = "",
     persona: Annotated[str, Option("--persona")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
@@ -166,8 +167,8 @@ def context(
         query=query,
         tool_result=result or None,
         rounds=_rounds(rounds) if rounds else None,
-        prompt=parameters.text(prompt) if prompt else "",
-        tool_contract=parameters.text(contract) if contract else "",
+        prompt=parameters.text(prompt),
+        tool_contract=parameters.text(contract),
         agent=agent or None,
         user=user,
         persona=persona,

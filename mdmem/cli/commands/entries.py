@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from mdmem.cli.console import Paint, safe, width
+from mdmem.cli.console import Paint, safe, short_keys, width
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
@@ -172,15 +172,12 @@ def reject(call: Call, keys: Keys) -> int:
     return call.print(call.work.inbox.reject(keys))
 
 
-_FEW = 6  # characters of a key that are shown if they are unique
-
-
 def print_inbox(call: Call, found: Sequence[InboxItem]) -> None:
     """Print the items as a table, with the changed lines below each proposal, or as one JSON object."""
-    few = _FEW if len({one.key[:_FEW] for one in found}) == len(found) else None
+    keys = short_keys([one.key for one in found])
     columns = {"cli.key": "dim", "cli.to": "path", "cli.actor": "", "cli.text": ""}
     call.print_list(
-        "waiting", found, columns, lambda one: (one.key[:few], one.to, one.by, _what(one)), none="cli.no-inbox",
+        "waiting", found, columns, lambda one: (keys[one.key], one.to, one.by, _what(one)), none="cli.no-inbox",
         whole=True,  # one approves what one has read
     )  # fmt: skip
     if found and not call.json:

@@ -13,7 +13,7 @@ from mdmem.cli import output
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.parameters import Apply, Backend, Plan, Prompt
+from mdmem.cli.grammar.parameters import Agent, Apply, Backend, Plan, Prompt
 from mdmem.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def set_(
     at: Annotated[str, Option("--at")] = "",
     also: Annotated[bool, Option("--also")] = False,
     importance: Annotated[str, Option("--importance")] = "",
-    agent: Annotated[str, Option("--agent")] = "",
+    agent: Agent = "",
 ) -> int:
     """Record what holds; the value that it replaces moves to the older ones."""
     facts, named = call.work.facts, {"type": type, "source": source, "at": at, "actor": agent or "user"}

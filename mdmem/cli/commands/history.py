@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
@@ -44,11 +45,10 @@ def _forgotten_lines(call: Call, found: ForgetResult, paint: Paint) -> list[str]
             out.append(f"  {paint('path', safe(location))}  {paint('dim', call.say(f'cli.{target.what}'))}{shown}")
     own = [one.what for one in found.places if not one.path]
     out += [f"  {call.say(f'cli.{what}')}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
-    return [*out, advice(found.hint, paint)] if found.hint else out
+    return out + advice(found.hint, paint)
 
 
 _FULL_ID = re.compile(r"\d{8}T\d{6}-")  # the time in an id, which a table of changes shows beside it
-_MARKS = {"good": ("good", "✓"), "weaker": ("warning", "!"), "bad": ("error", "✗")}
 
 
 def print_doctor(found: Sequence[DoctorCheck], *, as_json: bool) -> int:
@@ -56,18 +56,10 @@ def print_doctor(found: Sequence[DoctorCheck], *, as_json: bool) -> int:
     if as_json:
         output.json({"checks": [asdict(one) for one in found]})
     else:
-        print("\n".join(_doctor_lines(found, Paint(sys.stdout))))
+        paint = Paint(sys.stdout)
+        lines = ([headline(one.state, one.message, paint), *advice(one.hint, paint)] for one in found)
+        print("\n".join(chain.from_iterable(lines)))
     return int(any(one.state == "bad" for one in found))
-
-
-def _doctor_lines(found: Sequence[DoctorCheck], paint: Paint) -> list[str]:
-    out = []
-    for check in found:
-        style, mark = _MARKS[check.state]
-        out.append(f"{paint(style, mark)} {folded(safe(check.message), 2)}")
-        if check.hint:
-            out.append(advice(check.hint, paint))
-    return out
 
 
 def print_log(call: Call, found: Sequence[Transaction], none: str) -> None:

@@ -10,7 +10,6 @@ import time
 import warnings
 from contextlib import closing, suppress
 from dataclasses import asdict
-from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
@@ -180,9 +179,9 @@ def night(
     else:
         paint = Paint(sys.stdout)
         lines = [f"  {folded(safe(line), 4)}" for line in report.lines]
-        reasons = [advice(reason, paint) for one in report.steps for reason in one.reasons]
-        hint = [advice(report.hint, paint)] if report.hint else []
-        print("\n".join([folded(safe(report.message), 2), *lines, *reasons, *hint]))
+        hints = [hint for one in report.steps for hint in one.reasons] + [report.hint]
+        below = [line for hint in hints for line in advice(hint, paint)]
+        print("\n".join([folded(safe(report.message), 2), *lines, *below]))
     return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK
 
 
@@ -258,7 +257,7 @@ def _lines(tables: dict[str, Any], lang: str) -> list[str]:
         for table, keys in tables.items()
         for key, value in (keys.items() if isinstance(keys, dict) else ())
         for line in (
-            safe(f"{table}.{key} = {dumps(value, ensure_ascii=False)}"),
+            safe(f"{table}.{key} = {json.dumps(value, ensure_ascii=False)}"),
             folded(f"  {label(lang, f'trust.{table}.{key}', '') or say(lang, 'trust.more')}", 2),
         )
     ]

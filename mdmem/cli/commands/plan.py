@@ -13,7 +13,7 @@ from mdmem.cli.console import Paint, safe
 from mdmem.cli.grammar import completion
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.parameters import DryRun
+from mdmem.cli.grammar.parameters import Agent, DryRun
 
 if TYPE_CHECKING:
     from mdmem import TaskPlan
@@ -41,7 +41,6 @@ def print_plan(call: Call, plan: TaskPlan) -> None:
 
 plan = Verbs(default="show")
 
-Agent = Annotated[str, Option("--agent")]
 Step = Annotated[str, Argument(autocompletion=completion.steps)]
 Steps = Annotated[list[str], Argument(autocompletion=completion.steps)]
 

@@ -12,7 +12,7 @@ from mdmem.cli import output
 from mdmem.cli.console import Paint, safe
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.parameters import Apply, Backend, Plan, Prompt
+from mdmem.cli.grammar.parameters import Agent, Apply, Backend, Plan, Prompt, User
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.errors import ExitCode
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def scratchpad(
     call: Call,
-    user: Annotated[str, Option("--user")] = "",
-    agent: Annotated[str, Option("--agent")] = "",
+    user: User = "",
+    agent: Agent = "",
     update: Annotated[bool, Option("--update")] = False,
     plan: Plan = False,
     backend: Backend = None,

@@ -16,7 +16,7 @@ from mdmem.cli.console import Paint, folded, safe
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call, open_workspace
-from mdmem.cli.grammar.parameters import Backend, DryRun, Lang, Limit, Plan, Root
+from mdmem.cli.grammar.parameters import Agent, Backend, DryRun, Lang, Limit, Plan, Root, User
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.cli.outcome import advice
@@ -47,9 +47,7 @@ def print_recorded(done: RecordedTurn, *, as_json: bool) -> None:
         return
     paint = Paint(sys.stdout)
     mark = paint("good", "✓") if done.status == "done" else "="
-    print(f"{mark} {folded(safe(done.message), 2)}")
-    if done.hint:
-        print(advice(done.hint, paint))
+    print("\n".join([f"{mark} {folded(safe(done.message), 2)}", *advice(done.hint, paint)]))
 
 
 def print_sessions(call: Call, found: Sequence[Session]) -> None:
@@ -164,8 +162,6 @@ def _lines(text: str) -> str:
 
 session = Verbs(default="list")
 
-Agent = Annotated[str, Option("--agent")]
-User = Annotated[str, Option("--user")]
 Named = Annotated[str, Argument(metavar="ID", autocompletion=completion.sessions)]
 TurnWords = Annotated[list[str], Argument(metavar="[ID] ROLE [TEXT]")]
 At = Annotated[str, Option("--at")]

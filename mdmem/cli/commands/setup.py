@@ -115,6 +115,7 @@ def connect(
     if plugin is not None and agent != "claude":
         raise usage_error("connect-plugin")
     is_removal = remove and file is plugin is None
+    # not `call.work`, which would look around the file of --file
     work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang)
     given = {"--project": project, "--root": call.root}  # the command that takes it out needs them too
     options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)

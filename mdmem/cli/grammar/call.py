@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from typer import Context
 
 from mdmem.cli import output
-from mdmem.cli.console import table
+from mdmem.cli.console import Paint, table
 from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.opened import opened
 from mdmem.errors import ConfirmError, TargetError, WorkspaceNotFoundError
@@ -163,16 +163,26 @@ class Call(Context):
             print(self.say(none))
 
     def print(self, outcome: Outcome, *, diff: bool = True) -> int:
-        """Print an outcome, with the changed lines if `diff`, and return the exit code."""
-        from mdmem.cli.outcome import print_outcome
+        """Print an outcome, with the changed lines if `diff`; return the exit code: 0 for done, 1 for unchanged."""
+        from mdmem.cli.outcome import as_dict, lines
 
-        return print_outcome(outcome, self.work.lang, as_json=self.json, diff=diff)
+        if self.json:
+            output.json(as_dict(outcome))
+        else:
+            print("\n".join(lines(outcome, self.work.lang, Paint(sys.stdout), diff=diff)))
+        return int(outcome.status == "unchanged")
 
     def print_all(self, outcomes: Sequence[Outcome]) -> int:
-        """Print several outcomes with their changed lines, and return the exit code."""
-        from mdmem.cli.outcome import print_outcomes
+        """Print several outcomes with their changed lines; return 0 if at least one was done."""
+        from mdmem.cli.outcome import as_dict, lines
 
-        return print_outcomes(outcomes, self.work.lang, as_json=self.json)
+        if self.json:
+            output.json({"outcomes": [as_dict(one) for one in outcomes]})
+        else:
+            paint = Paint(sys.stdout)
+            printed = [line for one in outcomes for line in lines(one, self.work.lang, paint, diff=True)]
+            print("\n".join(printed) or self.say("cli.no-inbox"))
+        return int(not any(one.status == "done" for one in outcomes))
 
     def confirmed(self, question: str, look: str = "") -> bool:
         """Ask the person at the terminal; return True only for a yes.

@@ -1,6 +1,6 @@
-"""The parameters that commands share: the workspace, paths, fields, and texts from files or the standard input.
+"""The parameters that commands share: options, fields, and texts from files or the standard input.
 
-The facade, `json`, `datetime` and the messages are imported when needed: `search` imports this module at its start.
+`json` and `datetime` are imported when needed: `search` imports this module at its start.
 """
 
 from __future__ import annotations
@@ -67,13 +67,15 @@ Json = Annotated[bool, Option("--json", callback=inherited)]
 DryRun = Annotated[bool, Option("--dry-run")]
 Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose facade calls it a plan
 Yes = Annotated[bool, Option("--yes", "-y")]
+Agent = Annotated[str, Option("--agent")]
+User = Annotated[str, Option("--user")]
 Limit = Annotated[int | None, Option("--limit", "-n", min=1)]
 Backend = Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")]
 Prompt = Annotated[bool, Option("--prompt")]
 Apply = Annotated[str, Option("--apply")]
 File = Annotated[str, Argument(autocompletion=completion.memory_files)]
 MaybeFile = Annotated[str, Argument(autocompletion=completion.memory_files)]
-Expect = Annotated[str, Option("--expect")]  # fmt: skip
+Expect = Annotated[str, Option("--expect")]
 
 
 def fields(pairs: Sequence[str] | None) -> dict[str, str]:
@@ -92,12 +94,12 @@ def fields(pairs: Sequence[str] | None) -> dict[str, str]:
 
 
 def lines(source: str) -> list[str]:
-    """Return the lines of a file, or of the standard input for `-`, without blank ones."""
-    return [line for line in text(source).splitlines() if line.strip()] if source else []
+    """Return the lines of a file, or of the standard input for `-`, without blank ones; none for no file."""
+    return [line for line in text(source).splitlines() if line.strip()]
 
 
 def text(source: str) -> str:
-    """Return the UTF-8 text of a file, or of the standard input for `-`.
+    """Return the UTF-8 text of a file, or of the standard input for `-`; an empty one for no file.
 
     Raises:
         UnreadableFileError: there is no such file, or it is not UTF-8.
@@ -109,11 +111,13 @@ def text(source: str) -> str:
 
 
 def data(source: str) -> bytes:
-    """Return the bytes of a file, or of the standard input for `-`.
+    """Return the bytes of a file, or of the standard input for `-`; none for no file.
 
     Raises:
         UnreadableFileError: there is no such file.
     """
+    if not source:
+        return b""
     if source == "-":
         return sys.stdin.buffer.read()
     try:

@@ -115,7 +115,7 @@ def put(
     stderr: Annotated[str, Option("--stderr")] = "",
 ) -> None:
     """Store the standard input as a tool's output, byte for byte, and print its id and summary."""
-    artifacts, errors = call.work.artifacts, parameters.data(stderr) if stderr else b""
+    artifacts, errors = call.work.artifacts, parameters.data(stderr)
     stored = artifacts.put(sys.stdin.buffer, stderr=errors, tool=tool, input=input_, exit_code=exit_code, owner=owner)
     print_stored(stored, as_json=call.json)
 

@@ -75,7 +75,7 @@ def add(
 ) -> int:
     """Record files or addresses with what is known about them."""
     work = call.work
-    text = parameters.text(text_file) if text_file else ""
+    text = parameters.text(text_file)
     code = int(ExitCode.OK)
     for file in files:
         done = work.attach(
@@ -96,7 +96,7 @@ def describe(
     text_file: TextFile = "",
 ) -> int:
     """Add what is known about an attachment."""
-    attachments, read = call.work.attachments, parameters.text(text_file) if text_file else ""
+    attachments, read = call.work.attachments, parameters.text(text_file)
     return call.print(attachments.describe(id, text, transcription=transcription, text=read))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from mdmem.cli.console import columns, middle
+from mdmem.cli.console import columns, middle, short_keys
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun
@@ -15,17 +15,15 @@ from mdmem.cli.grammar.parameters import DryRun
 if TYPE_CHECKING:
     from mdmem import Pin
 
-_FEW = 6  # characters of a key that are shown if they are unique
-
 
 def print_pins(call: Call, found: Sequence[Pin]) -> None:
     """Print the pins as a table, expired ones marked, or as one JSON object."""
-    few = _FEW if len({pin.key[:_FEW] for pin in found}) == len(found) else None
+    keys = short_keys([pin.key for pin in found])
 
     def row(pin: Pin) -> Sequence[str]:
         until = f"{pin.until} {call.say('cli.over')}" if pin.expired else pin.until
         text = f"{pin.title}: {pin.summary}" if pin.title else pin.summary
-        return pin.key[:few], pin.type, until, str(middle(pin.source, max(16, columns() // 4))), text
+        return keys[pin.key], pin.type, until, str(middle(pin.source, max(16, columns() // 4))), text
 
     titles = {"cli.key": "dim", "cli.type": "note", "cli.until": "", "cli.source": "path", "cli.pin": ""}
     call.print_list("pins", found, titles, row, none="cli.no-pins")
