@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _STYLES = {
 _PIPE = 1 << 16  # columns of a pipe, in which nothing is folded or cut
 _LEAST = 20  # columns of the narrowest text
 _REFRESH = 0.1  # seconds between two drawings of a progress bar
+_FEW = 6  # characters of a key that are shown if they are unique
 _LEAST_TEXT = 24  # columns that a name in a table leaves for the text behind it
 
 _when = "auto"
@@ -179,6 +180,12 @@ def middle(name: str | Text, most: int) -> str | Text:
 
     tail = (most - 1) // 2
     return f"{set_cell_size(name, most - 1 - tail).rstrip()}…{set_cell_size(name[::-1], tail).rstrip()[::-1]}"
+
+
+def short_keys(keys: Sequence[str]) -> Mapping[str, str]:
+    """Return what is shown of each key: the first characters, if these differ, or else all."""
+    few = {key: key[:_FEW] for key in keys}
+    return few if len(set(few.values())) == len(keys) else {key: key for key in keys}
 
 
 class ProgressBar:

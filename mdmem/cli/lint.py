@@ -6,7 +6,8 @@ The parser, the fixes, git and the messages are imported when needed: a run over
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mdmem.cli.console import ProgressBar, safe
@@ -61,7 +62,7 @@ def run(
         opened(config)
     first = spaces[0][0] if spaces else WorkspaceConfig(os.getcwd(), lang)
     say = report_words(first)
-    known = _Baseline(baseline)
+    known = _known(baseline)
     counter = ProgressBar(say("busy"))
     found: list[tuple[WorkspaceConfig, LintReport]] = []
     for config, members in spaces:
@@ -72,7 +73,7 @@ def run(
         else:
             report = lint(
                 config, members, **chosen, staged=staged, jobs=jobs, progress=counter, whole=whole,
-                baseline=known.below(config.root),
+                baseline=known(config.root),
             )  # fmt: skip
         if not (report.files or staged):
             raise usage_error("nothing-to-lint", path=_display_path(config.root, members[0] if members else "."))
@@ -117,20 +118,14 @@ def _check_judging(
             raise usage_error("baseline-alone", option=option)
 
 
-class _Baseline:
-    """What the file of `--baseline` knows; nothing without the option."""
+def _known(baseline: str | None) -> Callable[[str], Allowance]:
+    """Read the file of `--baseline`; return what tells what is known of a workspace, nothing without the option."""
+    if baseline is None:
+        return lambda _: {}
+    from mdmem.cli.lint_baseline import BaselineFile
 
-    def __init__(self, path: str | None) -> None:
-        self._file = None
-        if path is not None:
-            from mdmem.cli.lint_baseline import BaselineFile
-
-            self._file = BaselineFile(path)
-            self._known = self._file.read()
-
-    def below(self, root: str) -> Allowance:
-        """Return what is known of a workspace."""
-        return self._file.below(self._known, root) if self._file else {}
+    file = BaselineFile(baseline)
+    return partial(file.below, file.read())
 
 
 def _write_baseline(

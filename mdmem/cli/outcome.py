@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem import SEVERITIES, Diagnostic
-from mdmem.cli import output
 from mdmem.cli.console import Paint, folded, safe
 from mdmem.messages.catalog import say
 
@@ -86,27 +84,10 @@ _MARKS = {
     "waiting": ("warning", "⏳"),
     "planned": ("note", "?"),
     "refused": ("error", "✗"),
+    "good": ("good", "✓"),  # the states of a check
+    "weaker": ("warning", "!"),
+    "bad": ("error", "✗"),
 }
-
-
-def print_outcome(outcome: Outcome, lang: str, *, as_json: bool, diff: bool = False) -> int:
-    """Print an outcome and return the exit code: 0 for done, 1 for unchanged; `diff` prints the changed lines too."""
-    if as_json:
-        output.json(as_dict(outcome))
-    else:
-        print("\n".join(lines(outcome, lang, Paint(sys.stdout), diff=diff)))
-    return 1 if outcome.status == "unchanged" else 0
-
-
-def print_outcomes(outcomes: Sequence[Outcome], lang: str, *, as_json: bool) -> int:
-    """Print several outcomes with their changed lines; return 0 if at least one was done."""
-    if as_json:
-        output.json({"outcomes": [as_dict(one) for one in outcomes]})
-    else:
-        paint = Paint(sys.stdout)
-        printed = [line for one in outcomes for line in lines(one, lang, paint, diff=True)]
-        print("\n".join(printed) or say(lang, "cli.no-inbox"))
-    return int(not any(one.status == "done" for one in outcomes))
 
 
 def lines(outcome: Outcome, lang: str, paint: Paint, *, diff: bool) -> list[str]:
@@ -114,8 +95,7 @@ def lines(outcome: Outcome, lang: str, paint: Paint, *, diff: bool) -> list[str]
     out = [headline(outcome.status, outcome.message, paint)]
     if diff and outcome.diff:
         out += short(outcome.diff, outcome.path, paint, lang)
-    if outcome.hint:
-        out.append(advice(outcome.hint, paint))
+    out += advice(outcome.hint, paint)
     if outcome.diagnostics:
         out.append(f"  {paint('dim', say(lang, 'cli.stands', counted=_counted(outcome.diagnostics, lang)))}")
     return out
@@ -139,6 +119,6 @@ def headline(status: str, message: str, paint: Paint) -> str:
     return f"{paint(style, mark)} {folded(safe(message), 2)}"
 
 
-def advice(hint: str, paint: Paint) -> str:
-    """Return the line below a headline that says what to do next."""
-    return f"  {paint('dim', folded(safe(hint), 2))}"
+def advice(hint: str, paint: Paint) -> list[str]:
+    """Return the line below a headline that says what to do next; none without a hint."""
+    return [f"  {paint('dim', folded(safe(hint), 2))}"] if hint else []

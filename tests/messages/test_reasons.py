@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import mdmem
 from mdmem import Workspace
+from mdmem.cli.app import main
 from mdmem.messages.catalog import say, table
 from mdmem.messages.folders import languages
 from mdmem.messages.reasons import reason_in
@@ -132,16 +133,14 @@ def test_no_reason_brings_the_log_down(reason: str) -> None:
 def test_log_and_undo_print_the_sentence_and_json_keeps_the_reason(
     make: Callable[..., Workspace], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from mdmem.cli.commands import history
-
     work = make("zh")
     work.facts.set("用户", "住址", "住在宁波的老城区", actor="user")
     work.portrait.refresh("memory")
     for lang, shown in (("en", "the lines from the facts were written anew"), ("zh", "按事实更新了生成的行")):
-        history.log(root=work.root, lang=lang)
+        main(["log", "--root", work.root, "--lang", lang])
         printed = capsys.readouterr().out
         assert shown in printed
         assert "portrait:" not in printed
-    history.log(root=work.root, json=True, lang="en")
+    main(["log", "--root", work.root, "--json", "--lang", "en"])
     assert '"portrait: memory"' in capsys.readouterr().out
     assert "按事实更新了生成的行" in work.history.undo(work.history.log(limit=1)[0].id).message

@@ -10,7 +10,7 @@ from typer import Option
 
 from mdmem.agents.mcp.sdk_loader import require_sdk
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
-from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.call import open_workspace
 from mdmem.cli.grammar.parameters import Lang, Root
 from mdmem.cli.grammar.usage import split
 from mdmem.messages.catalog import say
@@ -26,7 +26,7 @@ def mcp(
     lang: Lang = None,
 ) -> None:
     """Serve the workspace over MCP at the standard input and output, or over HTTP on this machine."""
-    work = parameters.workspace(root, lang)
+    work = open_workspace(root, lang)
     server = MemoryServer(ServerOptions(work.root, lang, tuple(split(tools) or ()), read_only))
     server.check()
     require_sdk(server.lang)

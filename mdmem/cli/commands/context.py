@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
@@ -14,10 +14,10 @@ from mdmem.cli import output
 from mdmem.cli.console import folded, table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
-from mdmem.cli.grammar.parameters import Json, Lang, Root
+from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.parameters import Agent, User
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
-from mdmem.cli.outcome import print_outcome
 from mdmem.errors import MdmemError, exit_code
 from mdmem.facade import DEFAULT
 from mdmem.messages.catalog import say
@@ -74,22 +74,17 @@ def _why_empty(pack: Pack, lang: str) -> Iterator[str]:
         yield say(lang, "cli.context.nothing.hint", files=", ".join(files))
 
 
-def recipes_table(all_recipes: Recipes, lang: str, *, as_json: bool) -> None:
+def print_recipes(call: Call, found: Recipes) -> None:
     """Print a table of the recipes."""
-    if as_json:
-        rows = [
-            {"name": one.name, "budget": one.budget, "parts": [slot.name for slot in one.slots]}
-            for one in all_recipes.recipes.values()
-        ]
-        output.json({"recipes": rows})
-        return
-    lines = [(one.name, str(one.budget), _parts(one, lang)) for one in all_recipes.recipes.values()]
-    header = [say(lang, f"cli.context.{key}") for key in ("recipe", "budget", "parts")]
-    print("\n".join(table(header, lines, ("path", "", ""))))
+    columns = {"cli.context.recipe": "path", "cli.context.budget": "", "cli.context.parts": ""}
 
+    def fields(one: Recipe) -> object:
+        return {"name": one.name, "budget": one.budget, "parts": [slot.name for slot in one.slots]}
 
-def _parts(recipe: Recipe, lang: str) -> str:
-    return " · ".join(slot.titled(lang) for slot in recipe.slots)
+    def row(one: Recipe) -> Sequence[str]:
+        return one.name, str(one.budget), " · ".join(slot.titled(call.work.lang) for slot in one.slots)
+
+    call.print_list("recipes", tuple(found.recipes.values()), columns, row, fields=fields)
 
 
 def _explained(pack: Pack, lang: str) -> list[str]:
@@ -142,6 +137,7 @@ def _location(part: PackPart, why: str) -> str:
 
 
 def context(
+    call: Call,
     recipe: Annotated[str, Argument(autocompletion=completion.recipes)] = DEFAULT,
     budget: Annotated[int | None, Option("--budget", "-b", min=0)] = None,
     query: Annotated[str, Option("--query", "-q")] = "",
@@ -149,25 +145,21 @@ def context(
     rounds: Annotated[str, Option("--rounds")] = "",
     prompt: Annotated[str, Option("--prompt")] = "",
     contract: Annotated[str, Option("--contract")] = "",
-    agent: Annotated[str, Option("--agent")] = "",
-    user: Annotated[str, Option("--user")] = "",
+    agent: Agent = "",
+    user: User = "",
     persona: Annotated[str, Option("--persona")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
     explain: Annotated[bool, Option("--explain")] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Print the pack of a recipe, or propose the changes of an edited state."""
-    if json and explain:
+    if call.json and explain:
         raise usage_error("json-explain")
-    work = parameters.workspace(root, lang)
+    work = call.work
     if state:
-        proposed = work.propose_state(parameters.decoded(state), agent=agent or None)
-        return print_outcome(proposed, work.lang, as_json=json)
+        return call.print(work.propose_state(parameters.decoded(state), agent=agent or None), diff=False)
     if listed:
-        recipes_table(work.recipes(), work.lang, as_json=json)
+        print_recipes(call, work.recipes())
         return 0
     found = work.pack(
         recipe,
@@ -175,13 +167,13 @@ def context(
         query=query,
         tool_result=result or None,
         rounds=_rounds(rounds) if rounds else None,
-        prompt=parameters.text(prompt) if prompt else "",
-        tool_contract=parameters.text(contract) if contract else "",
+        prompt=parameters.text(prompt),
+        tool_contract=parameters.text(contract),
         agent=agent or None,
         user=user,
         persona=persona,
     )
-    print_pack(found, work.lang, as_json=json, explain=explain)
+    print_pack(found, work.lang, as_json=call.json, explain=explain)
     return 0
 
 
@@ -196,33 +188,29 @@ tool = Verbs(default="list")
 
 
 @tool.command("list")
-def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+def list_(call: Call) -> None:
     """Print the tools; with --json their schemas in the form of model APIs."""
-    work = parameters.workspace(root, lang)
-    tools = work.tools()
-    if json:
-        output.json({"tools": tools})
-        return
-    rows = [(one["name"], re.split(r"(?<=。)|(?<=[.]) ", one["description"])[0]) for one in tools]  # the first sentence
-    print("\n".join(table((say(work.lang, "cli.tool"), say(work.lang, "cli.does")), rows, ("path", ""))))
+
+    def row(one: dict[str, Any]) -> Sequence[str]:
+        return one["name"], re.split(r"(?<=。)|(?<=[.]) ", one["description"])[0]  # the first sentence
+
+    call.print_list("tools", call.work.tools(), {"cli.tool": "path", "cli.does": ""}, row, fields=lambda one: one)
 
 
-@tool.command()
-def call(
+@tool.command("call")
+def call_(
+    call: Call,
     name: Annotated[str, Argument()],
     actor: Annotated[str, Option("--actor")] = "agent",
     session: Annotated[str, Option("--session")] = "",
-    root: Root = "",
-    json: Json = True,  # noqa: ARG001 - the reply is always JSON
-    lang: Lang = None,
 ) -> int:
     """Call a tool with the JSON object on the standard input, and print its reply as one JSON object."""
     try:
-        work = parameters.workspace(root, lang)
+        work = call.work
         given = parameters.text("-")
         arguments = parameters.json_of(given, "-") if given.strip() else {}
         reply = work.call(name, arguments, actor=actor, session=session)
     except MdmemError as error:  # a program reads this output, so errors are replies too
-        reply = reply_from_error(in_language(error, lang or current_language())).as_dict()
+        reply = reply_from_error(in_language(error, call.lang or current_language())).as_dict()
     output.json(reply)
     return exit_code(reply.get("code", "")) or int(reply["status"] in ("unchanged", "findings"))

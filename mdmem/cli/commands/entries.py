@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from mdmem.cli import output
-from mdmem.cli.console import Paint, safe, width
-from mdmem.cli.console import table as drawn_table
+from mdmem.cli.console import Paint, safe, short_keys, width
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
+from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.missing_file import is_file, without_file
-from mdmem.cli.grammar.parameters import DryRun, Expect, File, Json, Lang, Root, Yes
+from mdmem.cli.grammar.parameters import DryRun, Expect, File, Yes
 from mdmem.cli.grammar.usage import nearest, usage_error
-from mdmem.cli.outcome import print_outcome, print_outcomes
 from mdmem.errors import ExitCode
-from mdmem.messages.catalog import say, table
+from mdmem.messages.catalog import table
 from mdmem.messages.folders import FALLBACK, languages
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from mdmem import InboxItem, Workspace
+    from mdmem import InboxItem
 
 Entries = Annotated[list[str], Argument(autocompletion=completion.entries)]
 OneEntry = Annotated[str, Argument(autocompletion=completion.entries)]
@@ -37,32 +34,28 @@ _WORDS = 3  # characters of a text in a script without blanks
 
 
 def add(
+    call: Call,
     file: File,
     texts: Annotated[list[str] | None, Argument()] = None,
     section: Annotated[str | None, Option("--section", "-s", autocompletion=completion.sections)] = None,
     field: Annotated[list[str] | None, Option("--field", "-f")] = None,
     batch: Annotated[str, Option("--batch")] = "",
     again: Again = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Add entries at the end of a section, or to inbox.md if it is full; a text alone is remembered."""
-    work = parameters.workspace(root, lang, file)
-    if not (texts or batch or section or field) and _is_text(work, root, file):
-        if not json:
-            print(say(work.lang, "cli.no-file"))
-        return print_outcome(work.remember(file, again=again), work.lang, as_json=json, diff=True)
-    entries = [*(texts or ()), *parameters.lines(batch)]
-    own = parameters.fields(field)
-    done = work.add(parameters.path(work, root, file), entries, section=section, fields=own, again=again)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    work = call.work
+    if not (texts or batch or section or field) and _is_text(call, file):
+        if not call.json:
+            print(call.say("cli.no-file"))
+        return call.print(work.remember(file, again=again))
+    entries, own = [*(texts or ()), *parameters.lines(batch)], parameters.fields(field)
+    return call.print(work.add(call.path(file), entries, section=section, fields=own, again=again))
 
 
-def _is_text(work: Workspace, root: str, file: str) -> bool:
+def _is_text(call: Call, file: str) -> bool:
     """Return whether what stands for a file is a text: neither a file nor a kind, and no name of a Markdown file."""
     has_words = any(map(str.isspace, file.strip())) or width(file) > len(file) >= _WORDS
-    return has_words and not is_file(work, parameters.path_or_kind(work, root, file))
+    return has_words and not is_file(call, file)
 
 
 def _memory_kinds() -> tuple[str, ...]:
@@ -88,32 +81,22 @@ def _kind(value: str | None) -> str | None:
 
 
 def remember(
+    call: Call,
     text: Annotated[str, Argument()],
     kind: Annotated[str | None, Option("--as", callback=_kind, autocompletion=_memory_kinds)] = None,
     again: Again = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Add a memory to the file that fits it, and print where it went and why."""
-    work = parameters.workspace(root, lang)
-    return print_outcome(work.remember(text, kind=kind, again=again), work.lang, as_json=json, diff=True)
+    return call.print(call.work.remember(text, kind=kind, again=again))
 
 
-def today(
-    texts: Annotated[list[str], Argument()],
-    again: Again = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> int:
+def today(call: Call, texts: Annotated[list[str], Argument()], again: Again = False) -> int:
     """Add entries to the daily file of today."""
-    work = parameters.workspace(root, lang)
-    done = work.add(parameters.path(work, root, "daily"), texts, again=again)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    return call.print(call.work.add(call.path("daily"), texts, again=again))
 
 
 def edit(
+    call: Call,
     file: File,
     texts: Annotated[list[str] | None, Argument(metavar="OLD NEW")] = None,
     old: Annotated[str | None, Option("--old")] = None,
@@ -122,68 +105,39 @@ def edit(
     new_file: Annotated[str, Option("--new-file")] = "",
     yes: Yes = False,
     expect: Expect = "",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Replace a text that occurs exactly once in a file; removing more than half of the file needs --yes."""
     options = any((old, new, old_file, new_file))
-    if texts and len(texts) == 1 and not options:
-        work = parameters.workspace(root, lang, file)
-        if not is_file(work, parameters.path_or_kind(work, root, file)):
-            raise without_file(work, file, say(work.lang, "usage.edit-call"))
+    if texts and len(texts) == 1 and not options and not is_file(call, file):
+        raise without_file(call, file, call.say("usage.edit-call"))
     if (texts and options) or (not options and len(texts or ()) != _OLD_AND_NEW):
         raise usage_error("old-new")
     if texts:
         old, new = texts
-    work = parameters.workspace(root, lang, file)
+    work = call.work
     before, after = parameters.either(old, old_file, "old"), parameters.either(new, new_file, "new")
-    done = work.edit(parameters.path(work, root, file), before, after, expect=expect or None, confirm=yes)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    return call.print(work.edit(call.path(file), before, after, expect=expect or None, confirm=yes))
 
 
-def rm(
-    file: File, entries: Entries, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None
-) -> int:
+def rm(call: Call, file: File, entries: Entries, dry_run: DryRun = False) -> int:
     """Remove entries from a file."""
-    work = parameters.workspace(root, lang, file)
-    done = work.remove(parameters.path(work, root, file), entries, dry_run=dry_run)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    return call.print(call.work.remove(call.path(file), entries, dry_run=dry_run))
 
 
-def tick(
-    file: File,
-    entry: OneEntry,
-    undo: Annotated[bool, Option("--undo")] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> int:
+def tick(call: Call, file: File, entry: OneEntry, undo: Annotated[bool, Option("--undo")] = False) -> int:
     """Mark an entry as done."""
-    work = parameters.workspace(root, lang, file)
-    done = work.tick(parameters.path(work, root, file), entry, done=not undo)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    return call.print(call.work.tick(call.path(file), entry, done=not undo))
 
 
-def write(
-    file: File, yes: Yes = False, expect: Expect = "", root: Root = "", json: Json = False, lang: Lang = None
-) -> int:
+def write(call: Call, file: File, yes: Yes = False, expect: Expect = "") -> int:
     """Write a whole file from the standard input; removing more than half of its content needs --yes."""
-    work = parameters.workspace(root, lang, file)
-    done = work.write(parameters.path(work, root, file), parameters.text("-"), expect=expect or None, confirm=yes)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    path = call.path(file)
+    return call.print(call.work.write(path, parameters.text("-"), expect=expect or None, confirm=yes))
 
 
-def mv(
-    file: File,
-    new: Annotated[str, Argument()],
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> int:
+def mv(call: Call, file: File, new: Annotated[str, Argument()]) -> int:
     """Rename or move a file; an existing file is not overwritten."""
-    work = parameters.workspace(root, lang, file)
-    return print_outcome(work.rename(parameters.path(work, root, file), new), work.lang, as_json=json)
+    return call.print(call.work.rename(call.path(file), new), diff=False)
 
 
 inbox = Verbs(default="list")
@@ -193,49 +147,41 @@ MaybeKeys = Annotated[list[str] | None, Argument()]
 
 
 @inbox.command("list")
-def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+def list_(call: Call) -> None:
     """Print the items of the inbox."""
-    work = parameters.workspace(root, lang)
-    print_inbox(work.inbox.list(), work.lang, as_json=json)
+    print_inbox(call, call.work.inbox.list())
 
 
 @inbox.command()
-def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> int:
+def accept(call: Call, keys: MaybeKeys = None) -> int:
     """Apply items of the inbox; without keys the ticked ones, or else the only item."""
-    work = parameters.workspace(root, lang)
-    done = work.inbox.accept(keys or ())
+    inbox = call.work.inbox
+    done = inbox.accept(keys or ())
     if not (done or keys):
-        found = work.inbox.list()
+        found = inbox.list()
         if len(found) != 1:
-            print_inbox(found, work.lang, as_json=json)
+            print_inbox(call, found)
             return ExitCode.NOTHING
-        done = work.inbox.accept([found[0].key])
-    return print_outcomes(done, work.lang, as_json=json)
+        done = inbox.accept([found[0].key])
+    return call.print_all(done)
 
 
 @inbox.command()
-def reject(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> int:
+def reject(call: Call, keys: Keys) -> int:
     """Remove items from the inbox without applying them."""
-    work = parameters.workspace(root, lang)
-    return print_outcome(work.inbox.reject(keys), work.lang, as_json=json, diff=True)
+    return call.print(call.work.inbox.reject(keys))
 
 
-_FEW = 6  # characters of a key that are shown if they are unique
-
-
-def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None:
+def print_inbox(call: Call, found: Sequence[InboxItem]) -> None:
     """Print the items as a table, with the changed lines below each proposal, or as one JSON object."""
-    if as_json:
-        output.json({"waiting": [asdict(one) for one in found]})
-        return
-    if not found:
-        print(say(lang, "cli.no-inbox"))
-        return
-    few = _FEW if len({one.key[:_FEW] for one in found}) == len(found) else None
-    rows = [(one.key[:few], one.to, one.by, _what(one)) for one in found]
-    header = [say(lang, f"cli.{key}") for key in ("key", "to", "actor", "text")]
-    print("\n".join(drawn_table(header, rows, ("dim", "path", "", ""), whole=True)))  # one approves what one has read
-    print(Paint(sys.stdout)("dim", say(lang, "cli.inbox-hint")))
+    keys = short_keys([one.key for one in found])
+    columns = {"cli.key": "dim", "cli.to": "path", "cli.actor": "", "cli.text": ""}
+    call.print_list(
+        "waiting", found, columns, lambda one: (keys[one.key], one.to, one.by, _what(one)), none="cli.no-inbox",
+        whole=True,  # one approves what one has read
+    )  # fmt: skip
+    if found and not call.json:
+        print(Paint(sys.stdout)("dim", call.say("cli.inbox-hint")))
 
 
 def _what(item: InboxItem) -> Text:

@@ -13,7 +13,8 @@ from mdmem import RULES, Rule, rule_page
 from mdmem.cli import app, output
 from mdmem.cli.console import Paint, folded, table
 from mdmem.cli.grammar import completion
-from mdmem.cli.grammar.parameters import Json, Lang, Root
+from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.parameters import Lang, Root
 from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.language import current_language
 from mdmem.messages.catalog import label, say
@@ -102,18 +103,13 @@ def _painted(text: str, paint: Paint) -> Iterator[str]:
         yield paint("bold" if heading else "dim", line) if heading or fenced or fence else folded(line)
 
 
-def explain(
-    code: Annotated[str, Argument(autocompletion=completion.rules)] = "",
-    root: Root = "",  # noqa: ARG001 - read by `current_language`
-    json: Json = False,
-    lang: Lang = None,
-) -> None:
+def explain(call: Call, code: Annotated[str, Argument(autocompletion=completion.rules)] = "") -> None:
     """Print the page of a rule, or a table of all rules."""
-    language = lang or current_language()
+    language = call.lang or current_language()
     if not code:
-        print_rules(language, as_json=json)
+        print_rules(language, as_json=call.json)
     elif (rule := find(code)) is not None:
-        print_page(rule, language, as_json=json)
+        print_page(rule, language, as_json=call.json)
     else:
         meant = find(nearest(code.lower(), names()))
         is_name = meant is not None and nearest(code.lower(), (meant.code.lower(), meant.name)) == meant.name

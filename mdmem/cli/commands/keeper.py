@@ -10,8 +10,7 @@ import time
 import warnings
 from contextlib import closing, suppress
 from dataclasses import asdict
-from json import dumps
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
@@ -19,9 +18,10 @@ from mdmem import Diagnostic
 from mdmem.cli import outcome, output
 from mdmem.cli.console import Paint, ProgressBar, folded, safe
 from mdmem.cli.grammar import completion, parameters
-from mdmem.cli.grammar.parameters import Json, Lang, Plan, Root, Yes
+from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.parameters import Apply, Backend, Plan, Prompt, Yes
 from mdmem.cli.grammar.usage import usage_error
-from mdmem.cli.outcome import advice, print_outcomes
+from mdmem.cli.outcome import advice
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from mdmem import CompactResult, Notice
 
 
-def print_compacted(result: CompactResult, lang: str, *, as_json: bool, text: bool) -> int:
+def print_compacted(call: Call, result: CompactResult, *, text: bool) -> int:
     """Print a compact memory, or only its text; return 1 if none was made."""
-    if as_json:
+    if call.json:
         values = {
             "outcome": outcome.as_dict(result.outcome),
             "text": result.text,
@@ -45,7 +45,7 @@ def print_compacted(result: CompactResult, lang: str, *, as_json: bool, text: bo
             "".join(f"{safe(line)}\n" for line in result.text.splitlines()) if sys.stdout.isatty() else result.text
         )
         return 0
-    return outcome.print_outcomes((result.outcome,), lang, as_json=False)
+    return call.print_all((result.outcome,))
 
 
 _PRIORITIES = {"error": 3, "warning": 4, "note": 6}  # levels of syslog
@@ -103,23 +103,21 @@ _NAMES = ("session", "window")  # targets that are not files
 
 
 def compact(
+    call: Call,
     what: Annotated[str, Argument(autocompletion=completion.memory_files)] = "",
     plan: Plan = False,
     now: Annotated[bool, Option("--now")] = False,
-    backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
-    prompt: Annotated[bool, Option("--prompt")] = False,
-    apply: Annotated[str, Option("--apply")] = "",
+    backend: Backend = None,
+    prompt: Prompt = False,
+    apply: Apply = "",
     text: Annotated[bool, Option("--text")] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Condense sections at their threshold and files near their limit; originals go to archive/."""
     if prompt and (apply or plan):
         raise usage_error("prompt-alone")
     if (what == _CONTEXT) < text or (what == _CONTEXT and apply == "-"):
         raise usage_error("text-context")
-    work = parameters.workspace(root, lang)
+    work = call.work
     answer = parameters.text(apply) if apply else None
     if what == _CONTEXT:
         messages = work.keeper.read_messages(parameters.text("-"))
@@ -129,66 +127,61 @@ def compact(
         result = work.keeper.compact_context(
             messages, write=not text, plan=plan, now=now, backend=backend, apply=answer
         )
-        return print_compacted(result, work.lang, as_json=json, text=text)
-    file = (what if what in _NAMES else parameters.known_name(work, root, what)) if what else None
+        return print_compacted(call, result, text=text)
+    file = (what if what in _NAMES else call.known_name(what)) if what else None
     if prompt:
         print("\n".join(work.keeper.prompts(file)), end="")
         return 0
     found = work.compact(file, plan=plan, now=now, backend=backend, apply=answer)
-    if not json:
-        parameters.tell_waiting(work)
-    return print_outcomes(found, work.lang, as_json=json)
+    if not call.json:
+        call.tell_waiting()
+    return call.print_all(found)
 
 
 def extract(
+    call: Call,
     session: Annotated[str, Argument(autocompletion=completion.sessions)] = "",
     plan: Plan = False,
     now: Annotated[bool, Option("--now")] = False,
-    backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
-    prompt: Annotated[bool, Option("--prompt")] = False,
-    apply: Annotated[str, Option("--apply")] = "",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
+    backend: Backend = None,
+    prompt: Prompt = False,
+    apply: Apply = "",
 ) -> int:
     """Take what is worth remembering from sessions into facts; what was left out is counted."""
     if prompt and (apply or plan):
         raise usage_error("prompt-alone")
-    work = parameters.workspace(root, lang)
+    keeper = call.work.keeper
     if prompt:
-        print("\n".join(work.keeper.extraction_prompts(session or None)), end="")
+        print("\n".join(keeper.extraction_prompts(session or None)), end="")
         return 0
     answer = parameters.text(apply) if apply else None
-    found = work.keeper.extract(session or None, plan=plan, now=now, backend=backend, apply=answer)
-    return print_outcomes(found, work.lang, as_json=json)
+    return call.print_all(keeper.extract(session or None, plan=plan, now=now, backend=backend, apply=answer))
 
 
 def night(
+    call: Call,
     plan: Plan = False,
     only: Annotated[str, Option("--only")] = "",
     calls: Annotated[int | None, Option("--calls")] = None,
     tokens: Annotated[int | None, Option("--tokens")] = None,
     now: Annotated[bool, Option("--now")] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Extract what waits, merge what is said twice, and archive what has faded or grown old; with a report."""
-    work = parameters.lenient_workspace(root, lang, passes_over="held")
+    work = call.lenient(passes_over="held")
     with closing(ProgressBar("")) as bar:
         report = work.night(
             plan=plan, only=only, calls=calls, tokens=tokens, now=now,
-            progress=lambda step, done, count: bar(done, count, say(work.lang, f"night.step-{step}")),
+            progress=lambda step, done, count: bar(done, count, call.say(f"night.step-{step}")),
         )  # fmt: skip
-    if json:
+    if call.json:
         steps = [asdict(one) | {"entries": one.entries} for one in report.steps]
         output.json(asdict(report) | {"steps": steps})
     else:
         paint = Paint(sys.stdout)
         lines = [f"  {folded(safe(line), 4)}" for line in report.lines]
-        reasons = [advice(reason, paint) for one in report.steps for reason in one.reasons]
-        hint = [advice(report.hint, paint)] if report.hint else []
-        print("\n".join([folded(safe(report.message), 2), *lines, *reasons, *hint]))
+        hints = [hint for one in report.steps for hint in one.reasons] + [report.hint]
+        below = [line for hint in hints for line in advice(hint, paint)]
+        print("\n".join([folded(safe(report.message), 2), *lines, *below]))
     return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK
 
 
@@ -196,15 +189,13 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def watch(
+    call: Call,
     once: Annotated[bool, Option("--once")] = False,
     poll: Annotated[bool, Option("--poll")] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """Watch the memory files: lint changes, report pending work, and start the keeper when the workspace is idle."""
-    work = parameters.lenient_workspace(root, lang, passes_over="held")
-    printer = Printer(as_json=json)
+    work = call.lenient(passes_over="held")
+    printer = Printer(as_json=call.json)
     for ending in (signal.SIGTERM, signal.SIGINT):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(ending, signal.default_int_handler)
     # watchdog warns about folders that are made quickly
@@ -215,25 +206,23 @@ def watch(
 
 
 def busy(
+    call: Call,
     how_long: Annotated[str, Option("--for")] = "",
     release: Annotated[bool, Option("--release")] = False,
     name: Annotated[str, Option("--name")] = "cli",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """Acquire or release a busy lease, and print the active leases."""
-    work = parameters.workspace(root, lang)
+    keeper = call.work.keeper
     if release:
-        work.keeper.release(name)
+        keeper.release(name)
     if how_long:
-        work.keeper.acquire(name, _seconds(how_long))
-    leases = work.keeper.leases()
-    if json:
+        keeper.acquire(name, _seconds(how_long))
+    leases = keeper.leases()
+    if call.json:
         output.json({"busy": [asdict(lease) for lease in leases]})
     else:
         names = [f"{lease.name} → {time.strftime('%H:%M:%S', time.localtime(lease.until))}" for lease in leases]
-        print("\n".join(names) or say(work.lang, "cli.not-busy"))
+        print("\n".join(names) or call.say("cli.not-busy"))
 
 
 def _seconds(text: str) -> int:
@@ -243,31 +232,21 @@ def _seconds(text: str) -> int:
     return int(number) * _UNITS[unit]
 
 
-def trust(
-    revoke: Annotated[bool, Option("--revoke")] = False,
-    yes: Yes = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> int:
+def trust(call: Call, revoke: Annotated[bool, Option("--revoke")] = False, yes: Yes = False) -> int:
     """Trust the workspace's mdmem.toml as it is now to name a program or endpoint for the keeper."""
-    work = parameters.workspace(root, lang)
+    work = call.work
     wanted = work.trust_requests()
-    if not json:
-        print("\n".join(_lines(wanted.tables, work.lang)) or say(work.lang, "cli.no-trust-asked"))
-    if (
-        wanted.tables
-        and not revoke
-        and not (yes or wanted.trusted)
-        and not parameters.confirmed(say(work.lang, "cli.trust"), work.lang, json=json)
-    ):
+    if not call.json:
+        print("\n".join(_lines(wanted.tables, work.lang)) or call.say("cli.no-trust-asked"))
+    is_asked = wanted.tables and not (revoke or yes or wanted.trusted)
+    if is_asked and not call.confirmed(call.say("cli.trust")):
         return ExitCode.NOTHING
     if wanted.tables or revoke:
         wanted = work.trust(revoke=revoke)
-    if json:
+    if call.json:
         output.json(asdict(wanted))
     elif wanted.tables:
-        print(say(work.lang, "cli.trusted" if wanted.trusted else "cli.not-trusted"))
+        print(call.say("cli.trusted" if wanted.trusted else "cli.not-trusted"))
     return ExitCode.OK
 
 
@@ -284,7 +263,7 @@ def _lines(tables: dict[str, Any], lang: str) -> list[str]:
         for table, keys in tables.items()
         for key, value in (keys.items() if isinstance(keys, dict) else ())
         for line in (
-            safe(f"{table}.{key} = {dumps(value, ensure_ascii=False)}"),
+            safe(f"{table}.{key} = {json.dumps(value, ensure_ascii=False)}"),
             folded(f"  {_asked(table, key, lang)}", 2),
         )
     ]

@@ -10,26 +10,25 @@ from typer import Argument, Option
 
 from mdmem.cli import output
 from mdmem.cli.console import Paint, safe
-from mdmem.cli.grammar import completion, parameters
+from mdmem.cli.grammar import completion
 from mdmem.cli.grammar.application import Verbs
-from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root
-from mdmem.cli.outcome import print_outcome
-from mdmem.messages.catalog import say
+from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.parameters import Agent, DryRun
 
 if TYPE_CHECKING:
     from mdmem import TaskPlan
 
 
-def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
+def print_plan(call: Call, plan: TaskPlan) -> None:
     """Print a plan as a numbered list with the current step marked, or as one JSON object."""
-    paint = Paint(sys.stdout)
-    if as_json:
+    if call.json:
         current = plan.current.number if plan.current else None
         output.json(asdict(plan) | {"current": current})
         return
     if not plan.steps:
-        print(say(lang, "cli.no-plan"))
+        print(call.say("cli.no-plan"))
         return
+    paint = Paint(sys.stdout)
     print(f"{paint('path', safe(plan.path))}{paint('dim', f'  {safe(plan.phase)}' if plan.phase else '')}")
     wide = max(len(step.number) + 2 * step.number.count(".") for step in plan.steps)
     for step in plan.steps:
@@ -42,87 +41,59 @@ def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
 
 plan = Verbs(default="show")
 
-Agent = Annotated[str, Option("--agent")]
 Step = Annotated[str, Argument(autocompletion=completion.steps)]
 Steps = Annotated[list[str], Argument(autocompletion=completion.steps)]
 
 
 @plan.command(hidden=True)
-def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
+def show(call: Call, agent: Agent = "") -> None:
     """Print the plan."""
-    work = parameters.workspace(root, lang)
-    print_plan(work.plan.show(agent=agent or None), work.lang, as_json=json)
+    print_plan(call, call.work.plan.show(agent=agent or None))
 
 
 @plan.command()
 def add(
+    call: Call,
     texts: Annotated[list[str], Argument()],
     after: Annotated[str, Option("--after", autocompletion=completion.steps)] = "",
     under: Annotated[str, Option("--under", autocompletion=completion.steps)] = "",
     agent: Agent = "",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Add steps after or below another one, or at the end."""
-    work = parameters.workspace(root, lang)
-    done = work.plan.add(texts, after=after, under=under, agent=agent or None)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    return call.print(call.work.plan.add(texts, after=after, under=under, agent=agent or None))
 
 
 @plan.command()
-def done(step: Step = ".", agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
+def done(call: Call, step: Step = ".", agent: Agent = "") -> int:
     """Mark a step as done, and move the pointer to the next."""
-    work = parameters.workspace(root, lang)
-    return print_outcome(work.plan.done(step, agent=agent or None), work.lang, as_json=json)
+    return call.print(call.work.plan.done(step, agent=agent or None), diff=False)
 
 
 @plan.command("next")
-def next_(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
+def next_(call: Call, agent: Agent = "") -> int:
     """Move the pointer to the next open step, nested ones included; the current step stays open."""
-    work = parameters.workspace(root, lang)
-    return print_outcome(work.plan.next(agent=agent or None), work.lang, as_json=json)
+    return call.print(call.work.plan.next(agent=agent or None), diff=False)
 
 
 @plan.command()
-def goto(step: Step, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
+def goto(call: Call, step: Step, agent: Agent = "") -> int:
     """Move the pointer to a step; steps that are to be done again are reopened."""
-    work = parameters.workspace(root, lang)
-    return print_outcome(work.plan.goto(step, agent=agent or None), work.lang, as_json=json)
+    return call.print(call.work.plan.goto(step, agent=agent or None), diff=False)
 
 
 @plan.command()
-def move(
-    step: Step,
-    to: Annotated[str, Argument()],
-    agent: Agent = "",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> int:
+def move(call: Call, step: Step, to: Annotated[str, Argument()], agent: Agent = "") -> int:
     """Move a step with its nested steps."""
-    work = parameters.workspace(root, lang)
-    return print_outcome(work.plan.move(step, to, agent=agent or None), work.lang, as_json=json, diff=True)
+    return call.print(call.work.plan.move(step, to, agent=agent or None))
 
 
 @plan.command()
-def remove(
-    steps: Steps, dry_run: DryRun = False, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None
-) -> int:
+def remove(call: Call, steps: Steps, dry_run: DryRun = False, agent: Agent = "") -> int:
     """Remove steps with their nested steps; they go to the archive."""
-    work = parameters.workspace(root, lang)
-    gone = work.plan.remove(steps, agent=agent or None, dry_run=dry_run)
-    return print_outcome(gone, work.lang, as_json=json, diff=True)
+    return call.print(call.work.plan.remove(steps, agent=agent or None, dry_run=dry_run))
 
 
 @plan.command()
-def phase(
-    name: Annotated[str, Argument()],
-    agent: Agent = "",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> int:
+def phase(call: Call, name: Annotated[str, Argument()], agent: Agent = "") -> int:
     """Set the phase of the task."""
-    work = parameters.workspace(root, lang)
-    return print_outcome(work.plan.phase(name, agent=agent or None), work.lang, as_json=json)
+    return call.print(call.work.plan.phase(name, agent=agent or None), diff=False)

@@ -13,7 +13,8 @@ from typer import Argument, Option
 from mdmem.cli import output
 from mdmem.cli.console import Paint, ProgressBar, safe
 from mdmem.cli.grammar import completion
-from mdmem.cli.grammar.parameters import Json, Lang, Root, open_workspace
+from mdmem.cli.grammar.call import open_workspace
+from mdmem.cli.grammar.parameters import Json, Lang, Limit, Root
 from mdmem.cli.grammar.usage import split, usage_error
 from mdmem.messages.catalog import label, say
 from mdmem.search.candidates import ARCHIVE
@@ -36,7 +37,7 @@ def search(
     session: Annotated[str | None, Option("--session", autocompletion=completion.sessions)] = None,
     role: Annotated[Literal["user", "assistant", "tool", "system"] | None, Option("--role")] = None,
     tool: Annotated[str | None, Option("--tool")] = None,
-    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
+    limit: Limit = None,
     json: Json = False,
     root: Root = "",
     lang: Lang = None,

@@ -12,13 +12,14 @@ from typer import Argument, Option
 
 from mdmem import ROLES
 from mdmem.cli import output
-from mdmem.cli.console import Paint, folded, safe, table
+from mdmem.cli.console import Paint, folded, safe
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
-from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Plan, Root
+from mdmem.cli.grammar.call import Call, open_workspace
+from mdmem.cli.grammar.parameters import Agent, Backend, DryRun, Lang, Limit, Plan, Root, User
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
-from mdmem.cli.outcome import advice, print_outcome, print_outcomes
+from mdmem.cli.outcome import advice
 from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.translated_errors import in_language
@@ -46,42 +47,42 @@ def print_recorded(done: RecordedTurn, *, as_json: bool) -> None:
         return
     paint = Paint(sys.stdout)
     mark = paint("good", "✓") if done.status == "done" else "="
-    print(f"{mark} {folded(safe(done.message), 2)}")
-    if done.hint:
-        print(advice(done.hint, paint))
+    print("\n".join([f"{mark} {folded(safe(done.message), 2)}", *advice(done.hint, paint)]))
 
 
-def print_sessions(found: Sequence[Session], lang: str, *, as_json: bool) -> None:
+def print_sessions(call: Call, found: Sequence[Session]) -> None:
     """Print sessions as a table, or as one JSON object."""
-    if as_json:
-        output.json({"sessions": [_head(one) for one in found]})
-        return
-    if not found:
-        print(say(lang, "cli.session.none"))
-        return
-    rows = [
-        (one.id, one.started, one.agent, label(lang, f"cli.session.{one.outcome}", one.outcome), one.task)
-        for one in found
-    ]
-    header = [say(lang, f"cli.session.{key}") for key in ("id", "started", "agent", "outcome", "task")]
-    print("\n".join(table(header, rows, ("path", "dim", "", "note", ""))))
+    columns = {
+        "cli.session.id": "path", "cli.session.started": "dim", "cli.session.agent": "", "cli.session.outcome": "note",
+        "cli.session.task": "",
+    }  # fmt: skip
+
+    def row(one: Session) -> Sequence[str]:
+        return one.id, one.started, one.agent, _outcome(call, one.outcome), one.task
+
+    call.print_list("sessions", found, columns, row, none="cli.session.none", fields=_head)
 
 
-def print_session(found: Session, lang: str, *, as_json: bool) -> None:
+def _outcome(call: Call, outcome: str) -> str:
+    """Return the outcome of a session in the language of the call."""
+    return label(call.work.lang, f"cli.session.{outcome}", outcome)
+
+
+def print_session(call: Call, found: Session) -> None:
     """Print a whole session."""
-    if as_json:
+    if call.json:
         output.json(_head(found) | {"turns": [_turn(one) for one in found.turns]})
         return
     paint = Paint(sys.stdout)
     print(paint("bold", safe(found.task or found.id)))
-    facts = (found.started, found.agent, label(lang, f"cli.session.{found.outcome}", found.outcome))
-    print(paint("dim", " · ".join(safe(one) for one in (*facts, found.path) if one)))
+    facts = (found.started, found.agent, _outcome(call, found.outcome), found.path)
+    print(paint("dim", " · ".join(safe(one) for one in facts if one)))
     for key, text in (("request", found.request), ("response", found.response)):
         if text:
-            print(f"\n{paint('bold', say(lang, f'cli.session.{key}'))}\n{_lines(text)}")
+            print(f"\n{paint('bold', call.say(f'cli.session.{key}'))}\n{_lines(text)}")
     turns(found.turns, as_json=False)
     if found.torn:
-        print(f"\n{paint('warning', say(lang, 'cli.session.torn'))}")
+        print(f"\n{paint('warning', call.say('cli.session.torn'))}")
 
 
 def turns(found: Sequence[Turn], *, as_json: bool) -> None:
@@ -161,8 +162,6 @@ def _lines(text: str) -> str:
 
 session = Verbs(default="list")
 
-Agent = Annotated[str, Option("--agent")]
-User = Annotated[str, Option("--user")]
 Named = Annotated[str, Argument(metavar="ID", autocompletion=completion.sessions)]
 TurnWords = Annotated[list[str], Argument(metavar="[ID] ROLE [TEXT]")]
 At = Annotated[str, Option("--at")]
@@ -170,24 +169,19 @@ At = Annotated[str, Option("--at")]
 
 @session.command()
 def start(
+    call: Call,
     task: Annotated[str, Argument()],
     agent: Agent = "main",
     user: User = "",
     request: Annotated[str, Option("--request")] = "",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """Start a session and print its id."""
-    work = parameters.workspace(root, lang)
-    request_text = parameters.text("-") if request == "-" else request
-    print_started(work.sessions.start(task, agent=agent, user=user, request=request_text), as_json=json)
+    sessions, text = call.work.sessions, parameters.text("-") if request == "-" else request
+    print_started(sessions.start(task, agent=agent, user=user, request=text), as_json=call.json)
 
 
 @session.command()
-def turn(
-    said: TurnWords, agent: Agent = "main", at: At = "", root: Root = "", json: Json = False, lang: Lang = None
-) -> None:
+def turn(call: Call, said: TurnWords, agent: Agent = "main", at: At = "") -> None:
     """Add a turn to a session; without an id, to the agent's newest open session."""
     name = "" if said[0] in ROLES else said[0]
     rest = said[1:] if name else said
@@ -197,72 +191,60 @@ def turn(
     role, *text = rest
     if len(text) > 1:
         raise usage_error("one-text")
-    work = parameters.lenient_workspace(root, lang, passes_over="keys")
-    session = work.sessions.resume(name or None, agent=agent)
+    session = call.lenient(passes_over="keys").sessions.resume(name or None, agent=agent)
     words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
-    print_recorded(session.turn(role, words, at=at or None), as_json=json)
+    print_recorded(session.turn(role, words, at=at or None), as_json=call.json)
 
 
 @session.command()
 def end(
+    call: Call,
     name: Named = "",
     response: Annotated[str, Option("--response")] = "",
     outcome: Annotated[Literal["success", "partial", "failed", "ongoing"], Option("--outcome")] = "success",
     agent: Agent = "main",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """End a session with its outcome and response."""
-    work = parameters.lenient_workspace(root, lang, passes_over="held")
+    sessions = call.lenient(passes_over="held").sessions
     text = parameters.text("-") if response == "-" else response
-    print_recorded(work.sessions.resume(name or None, agent=agent).end(text, outcome), as_json=json)
+    print_recorded(sessions.resume(name or None, agent=agent).end(text, outcome), as_json=call.json)
 
 
 @session.command("list")
 def list_(
-    agent: Annotated[str, Option("--agent")] = "",
+    call: Call,
+    agent: Agent = "",
     since: Annotated[str, Option("--since")] = "",
-    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
+    limit: Limit = None,
 ) -> None:
     """Print the newest sessions."""
-    work = parameters.workspace(root, lang)
-    print_sessions(work.sessions.list(agent=agent or None, since=since, limit=limit), work.lang, as_json=json)
+    print_sessions(call, call.work.sessions.list(agent=agent or None, since=since, limit=limit))
 
 
 @session.command()
-def show(
-    name: Annotated[str, Argument(metavar="ID", autocompletion=completion.sessions)],
-    tail: Annotated[int | None, Option("--tail", min=1)] = None,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> None:
+def show(call: Call, name: Named, tail: Annotated[int | None, Option("--tail", min=1)] = None) -> None:
     """Print a session, or only its last turns."""
-    work = parameters.workspace(root, lang)
     if tail is not None:
-        turns(work.sessions.recent_turns(name, tail), as_json=json)
+        turns(call.work.sessions.recent_turns(name, tail), as_json=call.json)
     else:
-        print_session(work.sessions.show(name), work.lang, as_json=json)
+        print_session(call, call.work.sessions.show(name))
 
 
 @session.command()
 def record(
+    call: Call,
     name: Named = "",
     task: Annotated[str, Option("--task")] = "",
     agent: Agent = "main",
     user: User = "",
-    root: Root = "",
-    lang: Lang = None,
+    root: Root = "",  # noqa: ARG001 - read by `call`, as the next one
+    lang: Lang = None,  # noqa: ARG001
 ) -> int:
     """Record turns from JSON lines, {"role", "text", "time"?}, and reply to each with a JSON line; for programs.
 
     {"end": "response", "outcome"?: "success"} ends the session. A malformed line gets an error reply.
     """
-    work = parameters.lenient_workspace(root, lang, passes_over="keys")
+    work = call.lenient(passes_over="keys")
     if bool(name) and bool(task):
         raise usage_error("id-or-task")
     session = (
@@ -275,38 +257,30 @@ def record(
 
 @session.command()
 def export(
-    name: Annotated[str, Argument(metavar="ID", autocompletion=completion.sessions)] = "",
+    name: Named = "",
     since: Annotated[str, Option("--since")] = "",
     jsonl: Annotated[bool, Option("--jsonl")] = False,  # noqa: ARG001 - the one format so far
     root: Root = "",
     lang: Lang = None,
 ) -> None:
     """Print the turns as JSON lines, tool calls and results with them; `session record` takes them back."""
-    work = parameters.workspace(root, lang)
+    work = open_workspace(root, lang)
     if bool(name) and bool(since):
         raise usage_error("id-or-since")
     exported(work.sessions.export(name or None, since=since), several=not name)
 
 
 @session.command()
-def prune(
-    older: Annotated[str, Option("--older")] = "",
-    dry_run: DryRun = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> None:
+def prune(call: Call, older: Annotated[str, Option("--older")] = "", dry_run: DryRun = False) -> None:
     """Move old sessions that have ended and were extracted to archive/sessions/; nothing is deleted."""
-    work = parameters.workspace(root, lang)
-    print_pruned(work.sessions.prune(older=older or None, dry_run=dry_run), as_json=json)
+    print_pruned(call.work.sessions.prune(older=older or None, dry_run=dry_run), as_json=call.json)
 
 
 @session.command()
-def review(name: Named = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
+def review(call: Call, name: Named = "") -> int:
     """Do again what the end of a session does."""
-    work = parameters.workspace(root, lang)
-    done = work.review(name or None)
-    print_outcomes(done, work.lang, as_json=json)
+    done = call.work.review(name or None)
+    call.print_all(done)
     return ExitCode.NOTHING if any(one.status == "refused" for one in done) else ExitCode.OK
 
 
@@ -315,52 +289,40 @@ episode = Verbs(default="list")
 
 @episode.command("list")
 def list_episodes(
+    call: Call,
     query: Annotated[str, Option("--query")] = "",
     entity: Annotated[str, Option("--entity")] = "",
     days: Annotated[int | None, Option("--days", min=1)] = None,
     session: Annotated[str, Option("--session")] = "",
-    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
+    limit: Limit = None,
 ) -> int:
     """List episodes, the newest first, or those that fit a query best."""
-    work = parameters.workspace(root, lang)
-    found = work.episodes(query, entity=entity, days=days, session=session, limit=limit)
-    return print_episodes(found, work.lang, as_json=json)
+    return print_episodes(call, call.work.episodes(query, entity=entity, days=days, session=session, limit=limit))
 
 
 @episode.command("write")
 def write_episode(
+    call: Call,
     session: Annotated[str, Argument(autocompletion=completion.sessions)],
-    backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
+    backend: Backend = None,
     plan: Plan = False,
     write: Annotated[bool, Option("--write")] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Write the episode of a session's rounds that have none yet."""
-    work = parameters.workspace(root, lang)
-    done = work.episodes.write(session, backend=backend, any_format=write, dry_run=plan)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    return call.print(call.work.episodes.write(session, backend=backend, any_format=write, dry_run=plan))
 
 
-def print_episodes(found: Iterable[Episode], lang: str, *, as_json: bool) -> int:
+def print_episodes(call: Call, found: Iterable[Episode]) -> int:
     """Print episodes, one a line. The exit code tells whether there are any."""
     episodes = list(found)
-    if as_json:
+    if call.json:
         rows = [asdict(one) | {"actions": [asdict(run) for run in one.actions]} for one in episodes]
         output.json({"episodes": rows})
     elif not episodes:
-        print(say(lang, "episode.none"))
-    for one in () if as_json else episodes:
+        print(call.say("episode.none"))
+    for one in () if call.json else episodes:
         rounds = str(one.first) if one.first == one.last else f"{one.first}-{one.last}"
-        facts = {
-            "started": one.started,
-            "session": one.session,
-            "outcome": label(lang, f"cli.session.{one.outcome}", one.outcome),
-            "summary": one.summary,
-        }
-        print(folded(safe(say(lang, "episode.line", rounds=rounds, **facts)), 4))
+        facts = {"started": one.started, "session": one.session, "summary": one.summary}
+        line = call.say("episode.line", rounds=rounds, outcome=_outcome(call, one.outcome), **facts)
+        print(folded(safe(line), 4))
     return ExitCode.OK if episodes else ExitCode.NOTHING

@@ -18,11 +18,11 @@ from typer import Argument, Option
 from mdmem import Workspace
 from mdmem.cli import output
 from mdmem.cli.console import Paint, columns, folded, safe, width
-from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.application import run as run_program
+from mdmem.cli.grammar.call import Call, folder, open_workspace
 from mdmem.cli.grammar.completion import settings as setting_keys
-from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, Yes, folder
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, Yes
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import ExitCode, GitError, WorkspaceNotFoundError
@@ -97,6 +97,7 @@ def run(
 
 
 def connect(
+    call: Call,
     agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes"], Argument()],
     remove: Annotated[bool, Option("--remove")] = False,
     file: Annotated[str | None, Option("--file", metavar="PATH")] = None,
@@ -104,9 +105,6 @@ def connect(
     project: Annotated[str | None, Option("--project")] = None,
     yes: Yes = False,
     dry_run: DryRun = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Enter mdmem into the settings of an agent, write its plugin or its instruction file, or take these out again."""
     chosen = {"--file": file, "--plugin": plugin, "--project": project}
@@ -118,8 +116,9 @@ def connect(
     if plugin is not None and agent != "claude":
         raise usage_error("connect-plugin")
     is_removal = remove and file is plugin is None
-    work = _connected(agent, project or "", root, lang) if is_removal else parameters.workspace(root, lang)
-    given = {"--project": project, "--root": root}  # the command that takes it out needs them too
+    # not `call.work`, which would look around the file of --file
+    work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang)
+    given = {"--project": project, "--root": call.root}  # the command that takes it out needs them too
     options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)
     if file is not None:
         path = work.instructions.place(agent, file)
@@ -131,11 +130,11 @@ def connect(
         found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
         after = say(work.lang, "connect.next-plugin", path=plugin, options=options) + _missing_tools(work.lang, agent)
     else:
-        if not (remove or project or yes or dry_run or json) and not _may_follow_links(work, agent):
+        if not (remove or project or yes or dry_run or call.json) and not _may_follow_links(call, agent):
             return ExitCode.NOTHING
         found = _enter(work, agent, project or "", remove=remove, dry_run=dry_run)
         after = say(work.lang, f"connect.next-{agent}", options=options) + _missing_tools(work.lang, agent)
-    if json:
+    if call.json:
         output.json({"files": [asdict(one) for one in found]})
     else:
         _print_connected(work.lang, found, after)
@@ -144,7 +143,7 @@ def connect(
     return int(any(one.status == "changed" or one.left for one in found))
 
 
-def _connected(agent: ConnectableAgent, project: str, root: str, lang: str | None) -> Workspace:
+def _connected(call: Call, agent: ConnectableAgent, project: str) -> Workspace:
     """Open the workspace that is named, or around, or else the one that the agent's settings name.
 
     Its folder may be gone: the settings still call it.
@@ -155,13 +154,13 @@ def _connected(agent: ConnectableAgent, project: str, root: str, lang: str | Non
     from mdmem.agents.connect.unrecorded import connected_workspaces
 
     try:
-        return parameters.workspace(root, lang)
+        return open_workspace(call.root, call.lang)
     except WorkspaceNotFoundError:
         named = {one.root for one in connected_workspaces(agent, project)}
-        named &= {os.path.abspath(root)} if root else named
+        named &= {os.path.abspath(call.root)} if call.root else named
         if len(named) != 1:
             raise
-        return Workspace(*named, lang=lang)
+        return Workspace(*named, lang=call.lang)
 
 
 def _print_elsewhere(lang: str, agent: ConnectableAgent, project: str) -> None:
@@ -204,17 +203,17 @@ def _enter(
     return (connector.disconnect if remove else connector.connect)(agent, dry_run=dry_run)
 
 
-def _may_follow_links(work: Workspace, agent: ConnectableAgent) -> bool:
+def _may_follow_links(call: Call, agent: ConnectableAgent) -> bool:
     """Ask at a terminal, where settings of the user's own are links, whether the files behind them may be written."""
     if not sys.stdin.isatty():
         return True
-    linked = [one for one in _enter(work, agent, "", remove=False, dry_run=True) if one.target]
+    linked = [one for one in _enter(call.work, agent, "", remove=False, dry_run=True) if one.target]
     asked = (
-        say(work.lang, "connect.ask-link", path=safe(one.path), target=safe(one.target))
+        call.say("connect.ask-link", path=safe(one.path), target=safe(one.target))
         for one in linked
         if one.status == "planned"
     )
-    return all(parameters.confirmed(question, work.lang, json=False) for question in asked)
+    return all(call.confirmed(question) for question in asked)
 
 
 def _print_connected(lang: str, found: Sequence[ConnectedFile], after: str) -> None:
@@ -240,29 +239,26 @@ config = Verbs(default="show")
 
 @config.command()
 def show(
+    call: Call,
     keys: Annotated[list[str] | None, Argument(autocompletion=setting_keys)] = None,
     every: Annotated[bool, Option("--all")] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """Print the settings that differ from the defaults, each with its file and line."""
-    work = parameters.workspace(root, lang)
-    found = work.settings(every=every or bool(keys))
+    found = call.work.settings(every=every or bool(keys))
     if keys:
         found = tuple(one for one in found if one.key.startswith(tuple(keys)))
-    if json:
+    if call.json:
         output.json({"settings": [asdict(one) for one in found]})
         return
     paint = Paint(sys.stdout)
     if not found:
-        print(say(work.lang, "cli.config.none"))
+        print(call.say("cli.config.none"))
     for setting in found:
-        value = safe(dumps(setting.value, ensure_ascii=False)) if keys else _shown(setting.value, work.lang)
+        value = safe(dumps(setting.value, ensure_ascii=False)) if keys else _shown(setting.value, call.work.lang)
         location = f"  {paint('path', f'{safe(setting.path)}:{setting.line}')}" if setting.path else ""
         print(folded(f"{setting.key} = {value}", 4) + location)
         if setting.ignored:
-            print(f"    {paint('warning', say(work.lang, 'cli.config.ignored'))}")
+            print(f"    {paint('warning', call.say('cli.config.ignored'))}")
 
 
 def _shown(value: object, lang: str) -> str:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from mdmem import Workspace
 from mdmem.cli import output
 from mdmem.cli.console import Paint, ProgressBar, folded, safe, table
-from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
-from mdmem.cli.grammar.parameters import Json, Lang, Root
+from mdmem.cli.grammar.call import Call
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.linter.sources import count_others, walk_of
 from mdmem.messages.catalog import label, say
@@ -43,12 +42,6 @@ def print_init(result: InitResult, path: str, lang: str, *, as_json: bool = Fals
         print(folded(say(lang, "cli.status.nested", path=safe(os.path.relpath(outer))), 2))
     root, folder = ("", "") if path == "." else (f" --root {quote(safe(path))}", f" {quote(safe(path))}")
     print(say(lang, "cli.status.next", root=root, path=folder))
-
-
-def status_json(found: Sequence[FileStatus]) -> None:
-    """Print the status as one JSON object."""
-    rows = [asdict(one) for one in found]
-    output.json({"files": rows})
 
 
 def status_table(found: Sequence[FileStatus], lang: str) -> None:
@@ -117,61 +110,55 @@ def _state(file: FileStatus, lang: str) -> str:
     return " ".join(parts) or f"✓ {say(lang, 'cli.status.ok')}"
 
 
-def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+def status(call: Call) -> None:
     """Print the status of the memory files."""
-    workspace = parameters.workspace(root, lang)
-    found = workspace.status()
-    if json:
-        status_json(found)
+    work = call.work
+    found = work.status()
+    if call.json:
+        output.json({"files": [asdict(one) for one in found]})
         return
-    status_table(found, workspace.lang)
-    parameters.tell_waiting(workspace)
-    if links := walk_of(workspace.config).outward_links():
-        print(Paint(sys.stdout)("warning", say(workspace.lang, "pen.outside-links", paths=safe(", ".join(links)))))
-    if notes := count_others(workspace.config, {one.path for one in found}):
-        print(Paint(sys.stdout)("dim", folded(say(workspace.lang, "cli.status.notes", count=notes), 2)))
+    status_table(found, work.lang)
+    call.tell_waiting()
+    if links := walk_of(work.config).outward_links():
+        print(Paint(sys.stdout)("warning", call.say("pen.outside-links", paths=safe(", ".join(links)))))
+    if notes := count_others(work.config, {one.path for one in found}):
+        print(Paint(sys.stdout)("dim", folded(call.say("cli.status.notes", count=notes), 2)))
 
 
 index = Verbs(default="status")
 
 
 @index.command("status")
-def index_status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+def index_status(call: Call) -> None:
     """Print the size of the search index."""
-    work = parameters.workspace(root, lang)
-    _print_index(work, as_json=json)
-
-
-@index.command()
-def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Rebuild the search index from the files."""
-    work = parameters.workspace(root, lang)
-    with closing(ProgressBar(say(work.lang, "cli.indexing"))) as bar:
-        work.index.report(bar)
-        work.index.rebuild()
-    _print_index(work, as_json=json)
-
-
-@index.command()
-def check(root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Compare the index with a rebuilt one, and correct it; return 1 if they differed."""
-    work = parameters.workspace(root, lang)
-    same, was_rebuilt = work.index.check(), work.index.rebuilt
-    if json:
-        output.json({"same": same, "rebuilt": was_rebuilt or not same})
-    else:
-        found = "wrong" if not same else "mended" if was_rebuilt else "whole"
-        print(say(work.lang, f"cli.index.{found}"))
-    return int(not same)
-
-
-def _print_index(work: Workspace, *, as_json: bool) -> None:
-    status, meaning = work.index.status(), work.index.meaning
-    if as_json:
+    status, meaning = call.work.index.status(), call.work.index.meaning
+    if call.json:
         output.json({**asdict(status), "meaning": asdict(meaning.status())})
         return
     sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
-    place = say(work.lang, f"cli.index.{status.place}")
-    print(say(work.lang, "cli.index.status", rows=status.rows, files=status.files, place=place, **sizes))
+    place = call.say(f"cli.index.{status.place}")
+    print(call.say("cli.index.status", rows=status.rows, files=status.files, place=place, **sizes))
     if warning := meaning.summary():
         print(safe(warning))
+
+
+@index.command()
+def rebuild(call: Call) -> None:
+    """Rebuild the search index from the files."""
+    index = call.work.index
+    with closing(ProgressBar(call.say("cli.indexing"))) as bar:
+        index.report(bar)
+        index.rebuild()
+    index_status(call)
+
+
+@index.command()
+def check(call: Call) -> int:
+    """Compare the index with a rebuilt one, and correct it; return 1 if they differed."""
+    same, was_rebuilt = call.work.index.check(), call.work.index.rebuilt
+    if call.json:
+        output.json({"same": same, "rebuilt": was_rebuilt or not same})
+    else:
+        found = "wrong" if not same else "mended" if was_rebuilt else "whole"
+        print(call.say(f"cli.index.{found}"))
+    return int(not same)

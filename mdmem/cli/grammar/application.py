@@ -1,7 +1,7 @@
 """The typer application: verbs are typed functions, and only the module of the one that is called is imported.
 
     @pin.command()
-    def remove(ids: Annotated[list[str], Argument()], root: Root = "") -> int: ...
+    def remove(call: Call, ids: Annotated[list[str], Argument()]) -> int: ...
 
 The texts of `--help` are in `templates/<lang>/help.toml`, by the name of the command and of the parameter. They are set
 for the language of the call when a command is built.
@@ -19,6 +19,7 @@ from typer import Exit, Option, Typer, echo
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
+from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Color, Json, Lang, Root, Wide
 from mdmem.cli.grammar.refusals import path_of, refused
 from mdmem.cli.grammar.synopsis import synopsis
@@ -29,36 +30,48 @@ from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say
 
 Function = Callable[..., int | None]
-Call = Any  # a context of typer, whose class is private
+AnyContext = Any  # typer's, whose class is private
 _HELP = {"help_option_names": ["--help", "-h"]}
+_IN_THE_CALL = frozenset(("root", "json", "lang"))
 _TEXT = "\0"  # before a text that begins with a bullet, which would be taken for an option; no argument has a NUL
 
 
 class Helped:
     """A verb or a noun whose help is a page in the language of the call."""
 
-    def get_help_option(self, ctx: Call) -> TyperOption | None:
+    def get_help_option(self, ctx: AnyContext) -> TyperOption | None:
         """Return typer's option `--help` with our text."""
         option: TyperOption | None = super().get_help_option(ctx)  # type: ignore[misc]  # typer's
         if option is not None:
             option.help = say(current_language(), "help.option.help")
         return option
 
-    def get_help(self, ctx: Call) -> str:
+    def get_help(self, ctx: AnyContext) -> str:
         from mdmem.cli.grammar.help_page import help_page  # loads rich
 
         return help_page(cast("TyperCommand", self), ctx, current_language())
 
 
 class VerbCommand(Helped, TyperCommand):
-    """A verb: takes the options of every verb, and texts that begin with a bullet."""
+    """A verb: takes the options of every verb, and texts that begin with a bullet.
 
+    A function that names `--root`, `--json` or `--lang` itself gets no other one of these.
+    """
+
+    context_class = Call
     allow_extra_args = True  # refused by `parse_args`, in the language of the call
 
     def __init__(self, *arguments: Any, params: list[Any] | None = None, **settings: Any) -> None:  # noqa: ANN401 - typer's
-        super().__init__(*arguments, params=[*(params or ()), *_common()], **settings)
+        self._own = {one.name for one in params or ()}
+        left_out = _IN_THE_CALL if self._own & _IN_THE_CALL else ()
+        common = (one for one in _common() if one.name not in left_out)
+        super().__init__(*arguments, params=[*(params or ()), *common], **settings)
 
-    def parse_args(self, ctx: Call, args: list[str]) -> list[str]:
+    def invoke(self, ctx: AnyContext) -> Any:  # noqa: ANN401 - the function's
+        """Call the function with its own parameters; the options of every verb are in the call."""
+        return ctx.invoke(self.callback, **{name: value for name, value in ctx.params.items() if name in self._own})
+
+    def parse_args(self, ctx: AnyContext, args: list[str]) -> list[str]:
         """Parse the words behind the verb; a word that begins with a bullet is a text."""
         with refused(ctx):
             left = super().parse_args(ctx, [f"{_TEXT}{word}" if word.startswith("- ") else word for word in args])
@@ -76,7 +89,7 @@ class VerbGroup(Helped, TyperGroup):
 
     default = ""
 
-    def parse_args(self, ctx: Call, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: AnyContext, args: list[str]) -> list[str]:
         """Parse the words behind the noun; if they name no verb, the default one is meant, or else the help."""
         first = self._first(ctx, args)
         if self._is_for_default(ctx, first):
@@ -88,14 +101,14 @@ class VerbGroup(Helped, TyperGroup):
             raise Exit(ExitCode.USAGE)
         return left
 
-    def _is_for_default(self, ctx: Call, first: str) -> bool:
+    def _is_for_default(self, ctx: AnyContext, first: str) -> bool:
         """Return whether the words are those of the default verb; a word that it cannot take is no verb."""
         if not self.default or ctx.resilient_parsing or first in (*self.commands, *ctx.help_option_names):
             return False
         takes_words = any(one.param_type_name == "argument" for one in self.commands[self.default].params)
         return not first or first.startswith("-") or (takes_words and first not in VERBS_OF_NOUNS)
 
-    def _first(self, ctx: Call, args: Sequence[str]) -> str:
+    def _first(self, ctx: AnyContext, args: Sequence[str]) -> str:
         """Return the first word that is no option of the noun, or the option with which its help is asked for."""
         options = {flag: one for one in self.get_params(ctx) for flag in one.opts}
         words = iter(args)
@@ -109,7 +122,7 @@ class VerbGroup(Helped, TyperGroup):
                 next(words, None)
         return ""
 
-    def resolve_command(self, ctx: Call, args: list[str]) -> tuple[str | None, Any, list[str]]:
+    def resolve_command(self, ctx: AnyContext, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the verb that the words name, or an error that lists the verbs of this noun."""
         if args[0] not in self.commands and not ctx.resilient_parsing:
             names = self.list_commands(ctx)
@@ -121,7 +134,7 @@ class VerbGroup(Helped, TyperGroup):
             )
         return super().resolve_command(ctx, args)
 
-    def list_commands(self, ctx: Call) -> list[str]:
+    def list_commands(self, ctx: AnyContext) -> list[str]:
         return [name for name in super().list_commands(ctx) if not self.commands[name].hidden]
 
 
@@ -142,14 +155,14 @@ class Program(VerbGroup):
 
     show_all = False
 
-    def list_commands(self, ctx: Call) -> list[str]:  # noqa: ARG002 - typer's
+    def list_commands(self, ctx: AnyContext) -> list[str]:  # noqa: ARG002 - typer's
         return list(VERBS)
 
-    def get_command(self, ctx: Call, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - typer's
+    def get_command(self, ctx: AnyContext, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - typer's
         """Return the name and description of a verb, for a list; its function is not imported."""
         return TyperCommand(cmd_name, short_help=brief(_about((cmd_name,)))) if cmd_name in VERBS else None
 
-    def resolve_command(self, ctx: Call, args: list[str]) -> tuple[str | None, Any, list[str]]:
+    def resolve_command(self, ctx: AnyContext, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Import the verb that the words name."""
         name, *rest = args
         if name in VERBS:
@@ -160,7 +173,7 @@ class Program(VerbGroup):
             raise usage_error("git-verb", verb=name)
         raise usage_error("no-verb", HABITS.get(name) or nearest(name, tuple(VERBS)), verb=name)
 
-    def get_help(self, ctx: Call) -> str:
+    def get_help(self, ctx: AnyContext) -> str:
         from mdmem.cli.grammar.help_page import overview
 
         return overview(self, ctx, current_language(), every=self.show_all)
@@ -242,7 +255,7 @@ def _print_version(value: bool) -> None:  # noqa: FBT001 - typer calls it
         raise Exit
 
 
-def _on_a_terminal(color: Color = None, wide: Wide = False) -> None:
+def _on_a_verb(root: Root = "", json: Json = False, lang: Lang = None, color: Color = None, wide: Wide = False) -> None:
     """Declare the options of every verb."""
 
 
@@ -264,5 +277,5 @@ def _before_a_verb(
 def _common() -> tuple[TyperOption, ...]:
     """Return the options of every verb."""
     app = Typer(add_completion=False)
-    app.command()(_on_a_terminal)
+    app.command()(_on_a_verb)
     return tuple(cast("list[TyperOption]", get_command(app).params))

@@ -1,59 +1,25 @@
-"""The parameters that commands share: the workspace, paths, fields, and texts from files or the standard input.
+"""The parameters that commands share: options, fields, and texts from files or the standard input.
 
-The facade, `json`, `datetime` and the messages are imported when needed: `search` imports this module at its start.
+`json` and `datetime` are imported when needed: `search` imports this module at its start.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from errno import errorcode
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, CallbackParam, Context, Option
 
 from mdmem.cli import console
 from mdmem.cli.grammar import completion
-from mdmem.cli.grammar.usage import nearest, usage_error
-from mdmem.cli.opened import opened
-from mdmem.errors import ConfirmError, TargetError, UnreadableFileError, WorkspaceNotFoundError
+from mdmem.cli.grammar.usage import usage_error
+from mdmem.errors import UnreadableFileError
 from mdmem.messages.folders import languages
 
 if TYPE_CHECKING:
     import datetime as dt
-
-    from mdmem import Workspace
-
-
-def open_workspace(root: str | None, lang: str | None, start: str = ".") -> Workspace:
-    """Open the workspace of `--root`, or the one found upwards from a folder.
-
-    Raises:
-        WorkspaceNotFoundError: there is none.
-    """
-    from mdmem import Workspace
-
-    named = folder(root) if root else ""
-    try:
-        work = Workspace(named, lang=lang) if named else Workspace.find(start, lang=lang)
-    except WorkspaceNotFoundError as error:
-        where = "" if start == "." else start
-        raise usage_error("no-workspace", kind=WorkspaceNotFoundError, path=where, more="") from error
-    opened(work.config)
-    return work
-
-
-def folder(root: str) -> str:
-    """Return the folder that `--root` names, or the current one.
-
-    Raises:
-        WorkspaceNotFoundError: there is no such folder.
-    """
-    if root and not os.path.isdir(root):
-        raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root, folder=quote(root))
-    return root or "."
 
 
 def inherited(ctx: Context, param: CallbackParam, value: Any) -> Any:  # noqa: ANN401 - any value of an option
@@ -101,87 +67,15 @@ Json = Annotated[bool, Option("--json", callback=inherited)]
 DryRun = Annotated[bool, Option("--dry-run")]
 Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose facade calls it a plan
 Yes = Annotated[bool, Option("--yes", "-y")]
+Agent = Annotated[str, Option("--agent")]
+User = Annotated[str, Option("--user")]
+Limit = Annotated[int | None, Option("--limit", "-n", min=1)]
+Backend = Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")]
+Prompt = Annotated[bool, Option("--prompt")]
+Apply = Annotated[str, Option("--apply")]
 File = Annotated[str, Argument(autocompletion=completion.memory_files)]
 MaybeFile = Annotated[str, Argument(autocompletion=completion.memory_files)]
-Expect = Annotated[str, Option("--expect")]  # fmt: skip
-
-
-def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
-    """Open the workspace of `--root`, of a file, or the one found upwards from the current folder."""
-    folder = os.path.dirname(file)
-    return open_workspace(root, lang, folder if os.path.isdir(folder) else ".")
-
-
-def lenient_workspace(
-    root: str, lang: str | None, file: str = "", *, passes_over: Literal["keys", "file", "held"] = "file"
-) -> Workspace:
-    """Open a workspace also if its settings have mistakes; tell these, and what holds, on the standard error."""
-    from mdmem.cli.output import warn
-
-    work = workspace(root, lang, file)
-    work.config.lenient = passes_over
-    _ = work.config.settings
-    for mistake in work.config.mistakes:
-        warn(mistake)
-    for one in work.config.held:
-        print(one.told(work.lang), file=sys.stderr)
-    return work
-
-
-def tell_waiting(work: Workspace) -> None:
-    """Print to standard error how many settings of the folder wait for trust, if any."""
-    from mdmem.messages.catalog import say
-
-    if work.config.trust_content is None or work.config.trusted:
-        return
-    if tables := work.trust_requests().tables:
-        count = sum(len(rows) for rows in tables.values())
-        print(say(work.lang, "cli.status.trust", count=count), file=sys.stderr)
-
-
-def path(work: Workspace, root: str, file: str) -> str:
-    """Return a file's path from the root, for a kind or a path; a path is relative to `--root` if that is given."""
-    return work.file(known_name(work, root, file))
-
-
-def paths(work: Workspace, root: str, file: str) -> tuple[str, ...]:
-    """Return the paths of all files of a name; a kind may have several."""
-    return work.files(known_name(work, root, file))
-
-
-def known_name(work: Workspace, root: str, file: str) -> str:
-    """Return the same as `path_or_kind`, unless it is one word that is neither a file nor a kind.
-
-    Raises:
-        TargetError: it is such a word.
-    """
-    name = path_or_kind(work, root, file)
-    if name.isidentifier() and not work.kind(name) and not os.path.lexists(os.path.join(work.root, name)):
-        kinds = work.config.schemas.kinds
-        raise usage_error("no-kind", nearest(name, kinds), kind=TargetError, name=name, kinds=", ".join(kinds))
-    return name
-
-
-def path_or_kind(work: Workspace, root: str, file: str) -> str:
-    """Return a path from the root, or the name of a kind unchanged."""
-    return _existing_path(work, root, file) or file
-
-
-def lost_path(work: Workspace, root: str, file: str) -> str:
-    """Return the same as `path_or_kind` for a file that may not exist any more; the log is searched for its path."""
-    found = path_or_kind(work, root, file)
-    here = os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
-    known = (one.path for change in work.history.log() for one in change.files)
-    return here if not root and found == file != here and here in known else found
-
-
-def _existing_path(work: Workspace, root: str, file: str) -> str:
-    """Return the path from the root of an existing file or folder; empty for the name of a kind."""
-    if root or (work.kind(file) and not os.path.isfile(file)):
-        return ""
-    if not (os.path.lexists(file) or os.path.isdir(os.path.dirname(file))):
-        return ""
-    return os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
+Expect = Annotated[str, Option("--expect")]
 
 
 def fields(pairs: Sequence[str] | None) -> dict[str, str]:
@@ -200,12 +94,12 @@ def fields(pairs: Sequence[str] | None) -> dict[str, str]:
 
 
 def lines(source: str) -> list[str]:
-    """Return the lines of a file, or of the standard input for `-`, without blank ones."""
-    return [line for line in text(source).splitlines() if line.strip()] if source else []
+    """Return the lines of a file, or of the standard input for `-`, without blank ones; none for no file."""
+    return [line for line in text(source).splitlines() if line.strip()]
 
 
 def text(source: str) -> str:
-    """Return the UTF-8 text of a file, or of the standard input for `-`.
+    """Return the UTF-8 text of a file, or of the standard input for `-`; an empty one for no file.
 
     Raises:
         UnreadableFileError: there is no such file, or it is not UTF-8.
@@ -217,11 +111,13 @@ def text(source: str) -> str:
 
 
 def data(source: str) -> bytes:
-    """Return the bytes of a file, or of the standard input for `-`.
+    """Return the bytes of a file, or of the standard input for `-`; none for no file.
 
     Raises:
         UnreadableFileError: there is no such file.
     """
+    if not source:
+        return b""
     if source == "-":
         return sys.stdin.buffer.read()
     try:
@@ -286,26 +182,6 @@ def share(value: str) -> float | None:
     if found is not None and not 0 <= found <= 1:
         raise usage_error("no-share", value=value)
     return found
-
-
-def confirmed(question: str, lang: str, *, json: bool, look: str = "") -> bool:
-    """Ask the person at the terminal; return True only for a yes.
-
-    Args:
-        question: the question, without the choices.
-        lang: the language of the choices.
-        json: whether a program reads the output.
-        look: the option that only shows what would happen, for the hint of the error.
-
-    Raises:
-        ConfirmError: there is no terminal, or a program reads the output.
-    """
-    if json or not sys.stdin.isatty():
-        raise usage_error("nobody", kind=ConfirmError, look=look)
-    from mdmem.messages.catalog import say
-
-    answer = input(f"{question} [{say(lang, 'cli.yes-or-no')}] ")
-    return answer.strip().casefold() in say(lang, "cli.yes-words").split()
 
 
 def either(value: str | None, source: str, name: str) -> str:

@@ -9,6 +9,7 @@ from typing import cast
 from typer import Context, TyperException
 from typer.core import TyperArgument, TyperOption
 
+from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.synopsis import shown, synopsis
 from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.grammar.verbs import OPTIONS
@@ -47,7 +48,7 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
     """Return the error for a parameter that is missing, or whose value does not fit its type."""
     name = shown(parameter)
     if hasattr(error, "param_type"):
-        if (text := ctx.params.get("file")) and name != "FILE" and (found := _without_file(ctx, text)):
+        if isinstance(ctx, Call) and ctx.params.get("file") and name != "FILE" and (found := _without_file(ctx)):
             return found
         return usage_error("missing", parameter=name, usage=synopsis(ctx))
     refused = error.__cause__.errors()[0] if error.__cause__ else {}  # type: ignore[attr-defined]  # pydantic's
@@ -60,17 +61,13 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
     return usage_error("number", option=name, value=value)
 
 
-def _without_file(ctx: Context, text: str) -> MdmemError | None:
+def _without_file(call: Call) -> MdmemError | None:
     """Return the error for an entry that stands where the file belongs; None if it is a file."""
-    from mdmem.cli.grammar import parameters
     from mdmem.cli.grammar.missing_file import is_file, without_file
 
-    root = ctx.params.get("root") or ""
+    text = call.params["file"]
     try:
-        work = parameters.workspace(root, ctx.params.get("lang"), text)
-        if is_file(work, parameters.path_or_kind(work, root, text)):
-            return None
-        return without_file(work, text, synopsis(ctx))
+        return None if is_file(call, text) else without_file(call, text, synopsis(call))
     except MdmemError:  # there is no workspace, or its settings are broken: the call is wrong in any case
         return None
 

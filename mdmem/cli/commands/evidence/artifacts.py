@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from mdmem.cli import output
-from mdmem.cli.console import Paint, safe, table
+from mdmem.cli.console import Paint, safe
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
-from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root
+from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.parameters import DryRun, Limit
 from mdmem.cli.grammar.usage import usage_error
-from mdmem.cli.outcome import print_outcome
-from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import Artifact, ArtifactView, MatchedLines, PruneResult, StoredArtifact
-
-_COLUMNS = ("id", "when", "tool", "exit", "summary")
 
 
 def print_stored(stored: StoredArtifact, *, as_json: bool) -> None:
@@ -62,20 +59,17 @@ def print_matches(matches: MatchedLines, *, as_json: bool) -> None:
     _to_stderr(matches.message, matches.hint)
 
 
-def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> None:
+def print_runs(call: Call, found: Sequence[Artifact]) -> None:
     """Print a table of tool runs."""
-    if as_json:
-        output.json({"artifacts": [_run(one) for one in all_runs]})
-        return
-    if not all_runs:
-        print(say(lang, "cli.no-artifacts"))
-        return
-    rows = [
-        (one.id, one.started[:16], one.tool, "" if one.exit_code is None else str(one.exit_code), _first(one))
-        for one in all_runs
-    ]
-    header = [say(lang, f"cli.artifact.{name}") for name in _COLUMNS]
-    print("\n".join(table(header, rows, ("path", "dim", "", "", ""))))
+    columns = {
+        "cli.artifact.id": "path", "cli.artifact.when": "dim", "cli.artifact.tool": "", "cli.artifact.exit": "",
+        "cli.artifact.summary": "",
+    }  # fmt: skip
+
+    def row(one: Artifact) -> Sequence[str]:
+        return one.id, one.started[:16], one.tool, "" if one.exit_code is None else str(one.exit_code), _first(one)
+
+    call.print_list("artifacts", found, columns, row, none="cli.no-artifacts", fields=_run)
 
 
 def print_pruned(result: PruneResult, *, as_json: bool) -> None:
@@ -113,106 +107,87 @@ Path = Annotated[str, Argument()]
 
 @artifact.command()
 def put(
+    call: Call,
     tool: Annotated[str, Option("--tool")],
     input_: Annotated[str, Option("--input")] = "",
     exit_code: Annotated[int | None, Option("--exit-code")] = None,
     owner: Annotated[str, Option("--owner")] = "main",
     stderr: Annotated[str, Option("--stderr")] = "",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """Store the standard input as a tool's output, byte for byte, and print its id and summary."""
-    work = parameters.workspace(root, lang)
-    errors = parameters.data(stderr) if stderr else b""
-    stored = work.artifacts.put(
-        sys.stdin.buffer, stderr=errors, tool=tool, input=input_, exit_code=exit_code, owner=owner
-    )
-    print_stored(stored, as_json=json)
+    artifacts, errors = call.work.artifacts, parameters.data(stderr)
+    stored = artifacts.put(sys.stdin.buffer, stderr=errors, tool=tool, input=input_, exit_code=exit_code, owner=owner)
+    print_stored(stored, as_json=call.json)
 
 
 @artifact.command()
 def get(
+    call: Call,
     id: Id,  # noqa: A002 - the noun
     range_: Annotated[str | None, Option("--range")] = None,
     raw: Annotated[bool, Option("--raw")] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """Print the summary and the first lines of a tool run, or a range of lines; secrets are masked."""
     if raw and sys.stdout.isatty():
         raise usage_error("raw-terminal")
-    view = parameters.workspace(root, lang).artifacts.get(id, range_)
-    print_raw(view) if raw else print_view(view, as_json=json)
+    view = call.work.artifacts.get(id, range_)
+    print_raw(view) if raw else print_view(view, as_json=call.json)
 
 
 @artifact.command("list")
 def list_(
+    call: Call,
     tool: Annotated[str | None, Option("--tool")] = None,
     since: Annotated[str, Option("--since")] = "",
-    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
+    limit: Limit = None,
 ) -> None:
     """Print a list of tool runs, the newest first."""
-    work = parameters.workspace(root, lang)
-    print_runs(work.artifacts.list(tool, parameters.day(since) if since else None, limit), work.lang, as_json=json)
+    print_runs(call, call.work.artifacts.list(tool, parameters.day(since) if since else None, limit))
 
 
 @artifact.command()
 def grep(
+    call: Call,
     path: Path,
     pattern: Annotated[str, Argument()],
     regex: Annotated[bool, Option("--regex", "-E")] = False,
-    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
+    limit: Limit = None,
 ) -> int:
     """Print the lines of a tool run or a file that match; return 1 if none does."""
-    work = parameters.workspace(root, lang)
-    found = work.artifacts.grep(_path(path, root), pattern, limit, regex=regex)
-    print_matches(found, as_json=json)
+    found = call.work.artifacts.grep(_path(call, path), pattern, limit, regex=regex)
+    print_matches(found, as_json=call.json)
     return int(not found.hits)
 
 
 @artifact.command()
 def snippet(
+    call: Call,
     path: Path,
     start: Annotated[int, Argument()] = 1,
     length: Annotated[int | None, Argument()] = None,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """Print some lines of a file; secrets are masked."""
-    print_view(parameters.workspace(root, lang).artifacts.snippet(_path(path, root), start, length), as_json=json)
+    print_view(call.work.artifacts.snippet(_path(call, path), start, length), as_json=call.json)
 
 
 @artifact.command()
-def mask(id: Id, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None) -> int:  # noqa: A002 - the noun
+def mask(call: Call, id: Id, dry_run: DryRun = False) -> int:  # noqa: A002 - the noun
     """Mask the secrets of a stored tool run."""
-    work = parameters.workspace(root, lang)
-    named = id if not id.endswith((".md", ".txt")) and "/" not in id else _path(id, root)
-    return print_outcome(work.artifacts.mask(named, dry_run=dry_run), work.lang, as_json=json)
+    named = id if not id.endswith((".md", ".txt")) and "/" not in id else _path(call, id)
+    return call.print(call.work.artifacts.mask(named, dry_run=dry_run))
 
 
 @artifact.command()
 def prune(
+    call: Call,
     days: Annotated[int | None, Option("--days", min=1)] = None,
     size: Annotated[int | None, Option("--bytes", min=0)] = None,
     dry_run: DryRun = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> None:
     """Remove old tool runs that no memory refers to; the log names them."""
-    result = parameters.workspace(root, lang).artifacts.prune(days=days, size=size, dry_run=dry_run)
-    print_pruned(result, as_json=json)
+    print_pruned(call.work.artifacts.prune(days=days, size=size, dry_run=dry_run), as_json=call.json)
 
 
-def _path(path: str, root: str) -> str:
+def _path(call: Call, path: str) -> str:
     """Return a path from the root for a path from the current folder; a reference is returned unchanged."""
-    return path if path.startswith("tool:") else parameters.path(parameters.workspace(root, None), root, path)
+    return path if path.startswith("tool:") else call.path(path)

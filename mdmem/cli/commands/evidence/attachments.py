@@ -11,38 +11,33 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 from mdmem.cli import output
-from mdmem.cli.console import Paint, safe, table
+from mdmem.cli.console import Paint, safe
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
-from mdmem.cli.grammar.parameters import Json, Lang, Root
-from mdmem.cli.outcome import print_outcome
+from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.parameters import Limit
 from mdmem.errors import ExitCode
-from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import Attachment
 
-_COLUMNS = ("id", "when", "direction", "file", "description")
 _DETAILS = (
     "path", "filename", "original_filename", "mime_type", "file_size", "direction", "local_path", "url", "session",
     "episode", "created_at", "tags", "linked", "description", "transcription", "text",
 )  # fmt: skip
 
 
-def print_attachments(found: Sequence[Attachment], lang: str, *, as_json: bool) -> None:
+def print_attachments(call: Call, found: Sequence[Attachment]) -> None:
     """Print a table of attachments."""
-    if as_json:
-        output.json({"attachments": [asdict(one) for one in found]})
-        return
-    if not found:
-        print(say(lang, "cli.no-attachments"))
-        return
-    rows = [
-        (one.id, one.created_at, one.direction, one.original_filename, one.description.partition("\n")[0])
-        for one in found
-    ]
-    header = [say(lang, f"cli.attachment.{name}") for name in _COLUMNS]
-    print("\n".join(table(header, rows, ("path", "dim", "note", "", ""))))
+    columns = {
+        "cli.attachment.id": "path", "cli.attachment.when": "dim", "cli.attachment.direction": "note",
+        "cli.attachment.file": "", "cli.attachment.description": "",
+    }  # fmt: skip
+
+    def row(one: Attachment) -> Sequence[str]:
+        return one.id, one.created_at, one.direction, one.original_filename, one.description.partition("\n")[0]
+
+    call.print_list("attachments", found, columns, row, none="cli.no-attachments")
 
 
 def print_attachment(one: Attachment, *, as_json: bool) -> None:
@@ -68,6 +63,7 @@ Session = Annotated[str, Option("--session", "-s")]
 
 @attach.command(hidden=True)
 def add(
+    call: Call,
     files: Annotated[list[str], Argument()],
     direction: Annotated[Literal["inbound", "outbound"], Option("--direction")] = "inbound",
     description: Annotated[str, Option("--description", "-d")] = "",
@@ -76,13 +72,10 @@ def add(
     url: Annotated[str, Option("--url")] = "",
     session: Session = "",
     tags: Annotated[list[str] | None, Option("--tags", "-t")] = None,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Record files or addresses with what is known about them."""
-    work = parameters.workspace(root, lang)
-    text = parameters.text(text_file) if text_file else ""
+    work = call.work
+    text = parameters.text(text_file)
     code = int(ExitCode.OK)
     for file in files:
         done = work.attach(
@@ -90,50 +83,35 @@ def add(
             description=description, transcription=transcription, text=text, direction=direction, url=url,
             session=session, tags=tags or (),
         )  # fmt: skip
-        code = max(code, print_outcome(done, work.lang, as_json=json, diff=True))
+        code = max(code, call.print(done))
     return code
 
 
 @attach.command()
 def describe(
+    call: Call,
     id: Annotated[str, Argument()],  # noqa: A002 - published
     text: Annotated[str, Argument()] = "",
     transcription: Transcription = "",
     text_file: TextFile = "",
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
 ) -> int:
     """Add what is known about an attachment."""
-    work = parameters.workspace(root, lang)
-    read = parameters.text(text_file) if text_file else ""
-    done = work.attachments.describe(id, text, transcription=transcription, text=read)
-    return print_outcome(done, work.lang, as_json=json, diff=True)
+    attachments, read = call.work.attachments, parameters.text(text_file)
+    return call.print(attachments.describe(id, text, transcription=transcription, text=read))
 
 
 @attach.command("list")
 def list_(
+    call: Call,
     direction: Annotated[Literal["inbound", "outbound"] | None, Option("--direction")] = None,
     session: Session = "",
-    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
+    limit: Limit = None,
 ) -> None:
     """List the newest attachments."""
-    work = parameters.workspace(root, lang)
-    print_attachments(
-        work.attachments.list(direction=direction or "", session=session, limit=limit), work.lang, as_json=json
-    )
+    print_attachments(call, call.work.attachments.list(direction=direction or "", session=session, limit=limit))
 
 
 @attach.command()
-def show(
-    id: Annotated[str, Argument()],  # noqa: A002 - published
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-) -> None:
+def show(call: Call, id: Annotated[str, Argument()]) -> None:  # noqa: A002 - published
     """Show the record of an attachment."""
-    work = parameters.workspace(root, lang)
-    print_attachment(work.attachments.show(id), as_json=json)
+    print_attachment(call.work.attachments.show(id), as_json=call.json)
