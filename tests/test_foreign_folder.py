@@ -200,7 +200,7 @@ def test_a_process_of_ours_takes_no_module_out_of_it(make: Make, tmp_path: Path)
     assert payload is not None
     with mock.patch.object(subprocess, "Popen", start):
         AgentHook(work, payload)._detached("status")
-    assert real.wait(begun[0]) == 0
+    assert os.waitpid(begun[0].pid, 0)[1] == 0
     assert not marker.exists()
 
 

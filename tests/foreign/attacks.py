@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from mdmem.config.trust import shipped_boundary
 from mdmem.messages.folders import templates_folder
+from mdmem.settings.reader import largest
 
 from .world import KEY, World
 
@@ -54,7 +55,7 @@ _BOUNDS = {
         "rows_without_numpy",
     ),
 }  # fmt: skip
-WIDENING |= {f"{table}.{key}": lambda _: _HUGE for table, keys in _BOUNDS.items() for key in keys}
+WIDENING |= {f"{table}.{key}": lambda _, key=key: largest(key) for table, keys in _BOUNDS.items() for key in keys}
 
 # The highest and the lowest value where another one is not valid, or would leave nothing to do.
 CHOSEN: dict[str, tuple[Any, Any]] = {
@@ -68,9 +69,9 @@ CHOSEN: dict[str, tuple[Any, Any]] = {
     "lint.select": (["MM3"], []),
     "lint.include": (["*.md", SLOW], ["*.md"]),
     "lint.exclude": ([SLOW, f"**/{SLOW}/**"], []),
-    "lint.max_bytes": (_HUGE, 50_000),
-    "lint.max_lines": (_HUGE, 500),
-    "lint.max_line_chars": (_HUGE, 2000),
+    "lint.max_bytes": (largest("lint"), 50_000),
+    "lint.max_lines": (largest("lint"), 500),
+    "lint.max_line_chars": (largest("lint"), 2000),
     "night.at": ("00:00", "23:59"),
 }
 
@@ -91,7 +92,7 @@ def hostile(name: str, value: Any, world: World, *, high: bool) -> Any:
     if isinstance(value, bool):
         return high
     if isinstance(value, int):
-        return _HUGE if high else min(value, 1)
+        return largest(name) if high else min(value, 1)
     if isinstance(value, float):
         return float(high)
     if isinstance(value, str):

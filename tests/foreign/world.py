@@ -24,7 +24,7 @@ from forms import many
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.mcp.server import FILES, PACKS, MemoryServer, ServerOptions
-from mdmem.cli.agent_hook import _Reply
+from mdmem.cli import agent_hook
 from mdmem.errors import MdmemError
 from mdmem.workspace import Workspace
 
@@ -39,6 +39,16 @@ _KEPT = ("PATH", "SYSTEMROOT", "TZ")
 
 class HangingError(BaseException):
     """An act took longer than `SECONDS`; no handler of ours may take it for an error."""
+
+
+class _Unhurried(agent_hook._Reply):
+    """The reply of `hook run` without its deadline, at which a process of its own would end."""
+
+    def until(self, milliseconds: int) -> None: ...
+
+    def write(self) -> None:
+        super().write()
+        self._nowhere.close()
 
 
 class Stood(NamedTuple):
@@ -188,10 +198,7 @@ class World:
     # --- what came of it ---
 
     def _fault(self, what: str) -> None:
-        import os as _o
 
-        if _o.environ.get("DEV"):
-            print("   FAULT", self.act[:80], what[:300], flush=True)
         self.faults.append(f"{self.act}: {what}")
 
     @contextmanager
@@ -220,7 +227,7 @@ class World:
 
         with (
             mock.patch.object(subprocess.Popen, "__init__", start), mock.patch.object(socket.socket, "connect", reach),
-            mock.patch.object(AgentHook, "_detached", detached), mock.patch.object(_Reply, "until"),
+            mock.patch.object(AgentHook, "_detached", detached), mock.patch.object(agent_hook, "_Reply", _Unhurried),
         ):  # fmt: skip
             yield
         self.act = "afterwards"
