@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -140,7 +141,7 @@ class World:
         for name, calls in TOOLS.items():
             for given in calls:
                 arguments = json.loads(self._filled(json.dumps(given)))
-                self.call(f"tool {name} {given}", lambda work, name=name, given=arguments: work.call(name, given))
+                self.call(f"tool {name} {given}", partial(_ask, name, arguments))
 
     def server(self) -> None:
         """List and read all that the MCP server offers."""
@@ -153,9 +154,9 @@ class World:
             except MdmemError as error:
                 self.said.append(str(error))
         for uri in uris:
-            self.call(f"resource {uri}", lambda _, uri=uri: server._resource(uri, "mcp"))
+            self.call(f"resource {uri}", partial(_anyway, partial(server._resource, uri, "mcp")))
         for name in ("remember", "tidy"):
-            self.call(f"prompt {name}", lambda _, name=name: server._prompt(name, {"query": "heron"}))
+            self.call(f"prompt {name}", partial(_anyway, partial(server._prompt, name, {"query": "heron"})))
 
     def call(self, act: str, do: Callable[[Workspace], object]) -> None:
         """Do one act with the folder; an error of ours is an answer, any other one is a fault."""
@@ -243,9 +244,17 @@ class World:
             self._fault("code of the folder ran")
         self.faults += [f"told: {text[:200]}" for text in self.said if SECRET in text]
         for place in (self.root, self.out, self.base / "cache", self.base / "state", self.base / "config"):
-            for path in place.rglob("*"):
-                if path.is_file() and not path.is_symlink() and SECRET.encode() in path.read_bytes():
-                    self._fault(f"copied into {path.relative_to(self.base)}")
+            for one in place.rglob("*"):
+                if one.is_file() and not one.is_symlink() and SECRET.encode() in one.read_bytes():
+                    self._fault(f"copied into {one.relative_to(self.base)}")
+
+
+def _ask(name: str, arguments: dict[str, Any], work: Workspace) -> object:
+    return work.call(name, arguments)
+
+
+def _anyway(do: Callable[[], object], _: Workspace) -> object:
+    return do()
 
 
 def stands(folder: Path) -> dict[str, Stood]:
