@@ -23,6 +23,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
+# The largest numbers, by the end of a key: no calendar and no clock counts further. The last one is for every other.
+_MOST = {"days": 36_500, "minutes": 10_000_000, "seconds": 1_000_000_000, "_ms": 1_000_000_000, "": 1_000_000_000_000}
 _FEW, _NEAREST = 8, 4  # valid keys that an error lists: all of a small table, the most similar ones of a large one
 _KINDS = {
     bool: "true or false",
@@ -85,15 +87,26 @@ def _wrong_key(base: dict[str, Any], key: str, value: object, table: str) -> _Wr
         )  # fmt: skip
     if not _fits(value, base[key]):
         return _WrongKey("`{table}{key}` must be {kind}", {"kind": _KINDS[type(base[key])]})
+    if not _is_counted(key, value):
+        return _WrongKey("`{table}{key}` must be at most {max}", {"max": largest(key)})
     choices = _CHOICES.get(f"{table}{key}")
     if choices and value not in choices:
         return _WrongKey("`{table}{key}` must be one of: {names}", {"names": ", ".join(choices)})
     return None
 
 
+def largest(key: str) -> int:
+    """Return the largest number that a setting of this name may have."""
+    return next(most for ending, most in _MOST.items() if key.endswith(ending))
+
+
+def _is_counted(key: str, value: object) -> bool:
+    return not isinstance(value, int) or value <= largest(key)
+
+
 def _is_valid(base: dict[str, Any], key: str, value: object, table: str) -> bool:
     choices = _CHOICES.get(f"{table}{key}")
-    return key in base and _fits(value, base[key]) and (not choices or value in choices)
+    return key in base and _fits(value, base[key]) and _is_counted(key, value) and (not choices or value in choices)
 
 
 def _safe(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:

@@ -6,12 +6,14 @@ The short form tries many things in one folder. The long one tries each by itsel
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 import verbs
+from filelock import FileLock
 from forms import LONG
 
 from mdmem.agents.hooks.model import EVENTS
@@ -63,7 +65,12 @@ def test_each_setting_that_reaches_further_has_a_row() -> None:
 
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return lived_in(tmp_path_factory.mktemp("honest"))
+    """The folder that the others are made of, made once for all processes of a run."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with FileLock(base / "honest.lock"):
+        made = base / "honest" / "first" / "root"
+        return made if made.exists() else lived_in(base / "honest")
 
 
 def tried(honest: Path, base: Path, attack: Attack) -> None:

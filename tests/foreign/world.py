@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from forms import many
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.mcp.server import FILES, PACKS, MemoryServer, ServerOptions
-from mdmem.cli.agent_hook import _Reply
+from mdmem.cli import agent_hook
 from mdmem.errors import MdmemError
 from mdmem.workspace import Workspace
 
@@ -39,6 +40,16 @@ _KEPT = ("PATH", "SYSTEMROOT", "TZ")
 
 class HangingError(BaseException):
     """An act took longer than `SECONDS`; no handler of ours may take it for an error."""
+
+
+class _Unhurried(agent_hook._Reply):
+    """The reply of `hook run` without its deadline, at which a process of its own would end."""
+
+    def until(self, milliseconds: int) -> None: ...
+
+    def write(self) -> None:
+        super().write()
+        self._nowhere.close()
 
 
 class Stood(NamedTuple):
@@ -130,7 +141,7 @@ class World:
         for name, calls in TOOLS.items():
             for given in calls:
                 arguments = json.loads(self._filled(json.dumps(given)))
-                self.call(f"tool {name} {given}", lambda work, name=name, given=arguments: work.call(name, given))
+                self.call(f"tool {name} {given}", partial(_ask, name, arguments))
 
     def server(self) -> None:
         """List and read all that the MCP server offers."""
@@ -143,9 +154,9 @@ class World:
             except MdmemError as error:
                 self.said.append(str(error))
         for uri in uris:
-            self.call(f"resource {uri}", lambda _, uri=uri: server._resource(uri, "mcp"))
+            self.call(f"resource {uri}", partial(_anyway, partial(server._resource, uri, "mcp")))
         for name in ("remember", "tidy"):
-            self.call(f"prompt {name}", lambda _, name=name: server._prompt(name, {"query": "heron"}))
+            self.call(f"prompt {name}", partial(_anyway, partial(server._prompt, name, {"query": "heron"})))
 
     def call(self, act: str, do: Callable[[Workspace], object]) -> None:
         """Do one act with the folder; an error of ours is an answer, any other one is a fault."""
@@ -188,10 +199,7 @@ class World:
     # --- what came of it ---
 
     def _fault(self, what: str) -> None:
-        import os as _o
 
-        if _o.environ.get("DEV"):
-            print("   FAULT", self.act[:80], what[:300], flush=True)
         self.faults.append(f"{self.act}: {what}")
 
     @contextmanager
@@ -220,7 +228,7 @@ class World:
 
         with (
             mock.patch.object(subprocess.Popen, "__init__", start), mock.patch.object(socket.socket, "connect", reach),
-            mock.patch.object(AgentHook, "_detached", detached), mock.patch.object(_Reply, "until"),
+            mock.patch.object(AgentHook, "_detached", detached), mock.patch.object(agent_hook, "_Reply", _Unhurried),
         ):  # fmt: skip
             yield
         self.act = "afterwards"
@@ -236,9 +244,17 @@ class World:
             self._fault("code of the folder ran")
         self.faults += [f"told: {text[:200]}" for text in self.said if SECRET in text]
         for place in (self.root, self.out, self.base / "cache", self.base / "state", self.base / "config"):
-            for path in place.rglob("*"):
-                if path.is_file() and not path.is_symlink() and SECRET.encode() in path.read_bytes():
-                    self._fault(f"copied into {path.relative_to(self.base)}")
+            for one in place.rglob("*"):
+                if one.is_file() and not one.is_symlink() and SECRET.encode() in one.read_bytes():
+                    self._fault(f"copied into {one.relative_to(self.base)}")
+
+
+def _ask(name: str, arguments: dict[str, Any], work: Workspace) -> object:
+    return work.call(name, arguments)
+
+
+def _anyway(do: Callable[[], object], _: Workspace) -> object:
+    return do()
 
 
 def stands(folder: Path) -> dict[str, Stood]:

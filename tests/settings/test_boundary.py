@@ -13,7 +13,9 @@ from conftest import Make
 from messages_list import tables
 
 from mdmem.config.trust import shipped_boundary
+from mdmem.errors import ConfigError
 from mdmem.messages.folders import templates_folder
+from mdmem.settings.reader import largest
 from mdmem.workspace import Workspace
 
 SHIPPED: dict[str, Any] = tomllib.loads((Path(templates_folder()) / "mdmem.toml").read_text("utf-8"))
@@ -128,6 +130,15 @@ def test_the_users_own_switch_holds_against_a_folder(
     (tmp_path / "config" / "mdmem" / "mdmem.toml").write_text('[memory]\nenabled = false\nforget = "ask"\n', "utf-8")
     settings = make("en", settings='[memory]\nenabled = true\nforget = "agent"\n').config.settings
     assert (settings.memory.enabled, settings.memory.forget) == (False, "ask")
+
+
+@pytest.mark.parametrize(
+    ("table", "key"), [("night", "daily_days"), ("session", "idle_minutes"), ("store", "keep_bytes")]
+)
+def test_a_number_beyond_every_calendar_is_told(make: Make, table: str, key: str) -> None:
+    assert make("en", settings=f"[{table}]\n{key} = {largest(key)}\n").config.settings
+    with pytest.raises(ConfigError, match=f"`{table}.{key}` must be at most {largest(key)}"):
+        _ = make("en", settings=f"[{table}]\n{key} = {10**18}\n").config.settings
 
 
 def test_a_part_of_a_recipe_speaks_with_no_other_authority_before_it_is_trusted(make: Make) -> None:
