@@ -14,10 +14,11 @@ from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import RECORD
 from mdmem.agents.hooks.hook_state import last_failure
 from mdmem.agents.mcp.sdk_loader import has_sdk
-from mdmem.instructions.read import read_outside, short_path
+from mdmem.instructions.read import read_outside
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
+from mdmem.store.files import short_path
 
 
 def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
