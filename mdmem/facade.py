@@ -920,17 +920,15 @@ class Facade(Exchange):
             GitError: the folder is not in a repository, or git is not installed.
             RefusedError: a link leads the hook out of the repository.
         """
-        from mdmem.instructions.outside_files import require_inside
         from mdmem.linter.hook import install_hook
 
-        return install_hook(self.root, require_inside)
+        return install_hook(self.root)
 
     def uninstall_hook(self) -> Literal["removed", "none", "another"]:
         """Remove git's pre-commit hook if it is mdmem's; another hook is not changed. Errors as for `install_hook`."""
-        from mdmem.instructions.outside_files import require_inside
         from mdmem.linter.hook import uninstall_hook
 
-        return uninstall_hook(self.root, require_inside)
+        return uninstall_hook(self.root)
 
     def _change(
         self, verb: str, actor: str, reason: str, *, confirm: bool | int = False, whole: bool = False,

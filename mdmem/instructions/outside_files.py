@@ -12,10 +12,10 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from mdmem.errors import ConflictError, RefusedError, WriteError
-from mdmem.instructions.read import short_path
+from mdmem.errors import ConflictError, WriteError
 from mdmem.linter.masking import mask
 from mdmem.store.durable import FolderEntry, discard, exchange, fill, rename, rename_new, sync
+from mdmem.store.files import linked_away, short_path
 from mdmem.store.root import RELATIVE, read_open
 
 PRIVATE = stat.S_IRUSR | stat.S_IWUSR
@@ -41,25 +41,6 @@ def project_of(path: str) -> str:
         if folder == before:
             return own
     return folder
-
-
-def require_inside(path: str, folder: str) -> None:
-    """Refuse a file that a link leads out of a folder: whoever wrote the folder would choose what is written.
-
-    Raises:
-        RefusedError: the file is elsewhere.
-    """
-    real, base = os.path.realpath(path), os.path.realpath(folder)
-    if not real.startswith(os.path.join(base, "")):
-        raise linked_away(path, real)
-
-
-def linked_away(path: str, real: str) -> RefusedError:
-    """Return the error for a path that a link leads elsewhere."""
-    return RefusedError(
-        "is a link to {target}, and is not written", path=short_path(path), facts={"target": short_path(real)},
-        hint="if that file is yours, name it itself; nothing was changed",
-    )  # fmt: skip
 
 
 def require_writable(path: str) -> None:

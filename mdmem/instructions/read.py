@@ -10,16 +10,11 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, UnreadableFileError
 from mdmem.instructions.model import INSTRUCTION_FILES, RECORD
 from mdmem.instructions.records import AgentRecord
+from mdmem.store.files import short_path
 from mdmem.store.root import read_open
 
 _ANY_SIZE = 1 << 40
 _OPEN, _CLOSE = "<!-- mdmem:auto context -->", "<!-- /mdmem:auto"
-
-
-def short_path(path: str) -> str:
-    """Return a path with ~ for the home folder."""
-    home = os.path.expanduser("~")
-    return "~" + path.removeprefix(home) if path.startswith(home + os.sep) else path
 
 
 def target_of(path: str) -> str:

@@ -29,17 +29,16 @@ from mdmem.instructions.model import (
 from mdmem.instructions.outside_files import (
     SHARED,
     STALE,
-    linked_away,
     masked_diff,
     project_of,
     replace_outside,
-    require_inside,
     settled,
 )
-from mdmem.instructions.read import read_outside, short_path
+from mdmem.instructions.read import read_outside
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
+from mdmem.store.files import linked_away, require_inside, short_path
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import smallest

@@ -6,14 +6,14 @@ import os
 import shlex
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Literal
 
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store import git
-from mdmem.store.durable import FolderEntry, discard, fill, rename
-from mdmem.store.files import open_waiting
+from mdmem.store.durable import FolderEntry, discard, fill, rename, rename_new
+from mdmem.store.files import open_waiting, require_inside
 from mdmem.store.root import Root, read_open
 
 _NAME = "pre-commit"
@@ -31,40 +31,42 @@ exec mdmem lint --staged --fail-on error
 """
 
 
-def install_hook(folder: str, require_inside: Callable[[str, str], None]) -> bool:
+def install_hook(folder: str) -> bool:
     """Write the hook of the repository that contains a folder; see `Workspace.install_hook`.
 
-    `require_inside` refuses a path that a link leads out of a folder: here out of the repository or, where git is told
-    to take its hooks from elsewhere, out of the folder around them.
+    A link that leads out of the repository is refused; where git is told to take its hooks from elsewhere, one that
+    leads out of the folder around them.
     """
-    with _opened(folder, require_inside, make=True) as name:
-        if not name or _state(name) == "another":
+    with _opened(folder, make=True) as name:
+        state = _state(name) if name else "another"
+        if not name or state == "another":
             return False
         temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
         data = _HOOK.format(ours=_OURS, python=shlex.quote(sys.executable)).encode()
         try:
             fill(temporary, data, _make_executable)
-            rename(temporary, name)
+            (rename if state == "ours" else rename_new)(temporary, name)
+        except FileExistsError:  # somebody has just made one
+            discard(temporary)
+            return False
         except OSError as error:
             discard(temporary)
             raise WriteError("could not be created: {reason}", path=_NAME, facts={"reason": error.strerror}) from error
     return True
 
 
-def uninstall_hook(folder: str, require_inside: Callable[[str, str], None]) -> Literal["removed", "none", "another"]:
+def uninstall_hook(folder: str) -> Literal["removed", "none", "another"]:
     """Remove the hook; see `Workspace.uninstall_hook`. A link that leads out is refused, as by `install_hook`."""
-    with _opened(folder, require_inside) as name:
+    with _opened(folder) as name:
         state = _state(name) if name else "none"
         if not name or state != "ours":
             return "another" if state == "another" else "none"
-        discard(name)
+        os.unlink(name.name, dir_fd=name.folder)
     return "removed"
 
 
 @contextmanager
-def _opened(
-    folder: str, require_inside: Callable[[str, str], None], *, make: bool = False
-) -> Iterator[FolderEntry | None]:
+def _opened(folder: str, *, make: bool = False) -> Iterator[FolderEntry | None]:
     """Open the folder of the hook, each part of its path below an open folder; None if it is missing."""
     hooks, top = git.hooks_folder(folder), os.path.abspath(git.top(folder))
     base = top if hooks.startswith(os.path.join(top, "")) else os.path.dirname(hooks)

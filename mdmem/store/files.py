@@ -13,7 +13,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import NamedTuple
 
-from mdmem.errors import UnreadableFileError, WriteError
+from mdmem.errors import RefusedError, UnreadableFileError, WriteError
 
 
 def digest(*parts: bytes | str) -> str:
@@ -157,6 +157,31 @@ def write_private(path: str, data: bytes, top: str, shown: str) -> None:
     except OSError as error:
         raise WriteError("could not be recorded: {reason}", path=shown, facts={"reason": error.strerror}) from error
     write_new(FolderEntry(None, path), data, shown)
+
+
+def short_path(path: str) -> str:
+    """Return a path with ~ for the home folder."""
+    home = os.path.expanduser("~")
+    return "~" + path.removeprefix(home) if path.startswith(home + os.sep) else path
+
+
+def require_inside(path: str, folder: str) -> None:
+    """Refuse a file that a link leads out of a folder: whoever wrote the folder would choose what is written.
+
+    Raises:
+        RefusedError: the file is elsewhere.
+    """
+    real, base = os.path.realpath(path), os.path.realpath(folder)
+    if not real.startswith(os.path.join(base, "")):
+        raise linked_away(path, real)
+
+
+def linked_away(path: str, real: str) -> RefusedError:
+    """Return the error for a path that a link leads elsewhere."""
+    return RefusedError(
+        "is a link to {target}, and is not written", path=short_path(path), facts={"target": short_path(real)},
+        hint="if that file is yours, name it itself; nothing was changed",
+    )  # fmt: skip
 
 
 def file_size(root: str, path: str) -> int:

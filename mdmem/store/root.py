@@ -127,8 +127,12 @@ class Root:
 
     def _enter(self, parts: list[str], path: str, *, make: bool) -> None:
         key = "/".join(parts)
-        if key in self._folders:
-            return
+        if key not in self._folders:
+            self._open_folder(parts, path, make=make)
+        if make and RELATIVE and parts[0] == _STATE:  # as an earlier version or a copy left it
+            take_from_others(self._folders[key])
+
+    def _open_folder(self, parts: list[str], path: str, *, make: bool) -> None:
         folder, name = self._name(parts)
         if make:
             try:
@@ -141,12 +145,10 @@ class Root:
                     "its folder could not be created: {reason}", path=path, facts={"reason": error.strerror}
                 ) from error
         if not RELATIVE:
-            self._folders[key] = -1
+            self._folders["/".join(parts)] = -1
             return
         try:
-            self._folders[key] = os.open(name, _FOLDER | _NOFOLLOW, dir_fd=folder)
-            if make and parts[0] == _STATE:  # as an earlier version or a copy left it
-                take_from_others(self._folders[key])
+            self._folders["/".join(parts)] = os.open(name, _FOLDER | _NOFOLLOW, dir_fd=folder)
         except OSError as error:
             if error.errno == errno.ENOENT:
                 raise

@@ -14,6 +14,7 @@ from conftest import Make
 from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import Connector
 from mdmem.cli.commands import setup
+from mdmem.cli.grammar import parameters
 from mdmem.errors import RefusedError, WriteError
 from mdmem.instructions import outside_files
 from mdmem.instructions.outside_files import PRIVATE, replace_outside
@@ -156,7 +157,7 @@ def test_a_person_at_a_terminal_is_asked_before_a_link_is_followed(
         asked.append(question)
         return answer
 
-    monkeypatch.setattr(setup.parameters, "confirmed", confirmed)
+    monkeypatch.setattr(parameters, "confirmed", confirmed)
     assert setup._may_follow_links(work, "claude") is answer
     assert asked == ["~/.claude/settings.json is a link to ~/dotfiles/settings.json. Write into that file?"]
     assert os.listdir(home / "dotfiles") == []

@@ -412,7 +412,7 @@ def test_a_hanging_client_keeps_no_other_client_of_the_server_waiting(
             assert not any(task.done() for task in hanging)
             gate.set()
             await asyncio.wait(hanging)
-            return len(listed.tools), read.contents[0].text
+            return len(listed.tools), str(read.contents[0])
 
     try:
         count, text = asyncio.run(run())

@@ -14,16 +14,18 @@ from conftest import Run
 
 from mdmem.agents.hooks.hook_state import HookState, write_state
 from mdmem.store.files import make_private_folders, open_private
+from mdmem.store.locks import key
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _VERBS = (
     ["init"], ["add", "MEMORY.md", "2026-02-01: the owl nests in the barn"], ["search", "owl"], ["status"], ["lint"],
     ["add", "MEMORY.md", "2026-02-02: the heron nests on the mill"], ["undo"], ["log"], ["recall", "owl"],
-    ["remember", "I like tea"], ["fact", "set", "user", "tea", "green"], ["pin", "add", "rule", "calls", "never at noon"],
+    ["remember", "I like tea"], ["fact", "set", "user", "tea", "green"], ["pin", "add", "rule", "calls", "no"],
     ["session", "start", "mend the boat"], ["session", "turn", "user", "I live in Rome"], ["session", "end"],
     ["compact"], ["extract"], ["night", "--now"], ["watch", "--once"], ["index", "build"], ["busy", "--for", "1s"],
     ["connect", "claude"], ["connect", "codex", "--file", "../project/AGENTS.md"], ["context"], ["doctor"],
     ["trust", "--yes"], ["rm", "MEMORY.md", "owl"], ["mv", "NOTEBOOK.md", "notes.md"], ["forget", "Rome", "--yes"],
+    ["search", "owl"],
 )  # fmt: skip
 
 
@@ -49,7 +51,7 @@ def _open(paths: list[Path]) -> list[str]:
     return [str(one) for one in paths if not one.is_symlink() and one.stat().st_mode & _OTHERS]
 
 
-def test_nothing_of_it_is_open_to_others(root: Path, mdmem: Run, homes: list[Path]) -> None:
+def test_nothing_of_it_is_open_to_others(root: Path, homes: list[Path], mdmem: Run) -> None:
     (root / "mdmem.toml").write_text('lang = "en"\n[command]\nrun = ["true"]\n', "utf-8")
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     for verb in _VERBS:
@@ -57,9 +59,7 @@ def test_nothing_of_it_is_open_to_others(root: Path, mdmem: Run, homes: list[Pat
     write_state(str(root), "s1", HookState("claude"))
     found = _kept(root, homes)
     names = {one.name for one in found}
-    assert {"locks", "history", "agents", "index.db", "identity", "trusted", "settings", "connections.json"} <= names, (
-        names
-    )
+    assert {"locks", "history", "identity", "index.db", "trusted", "settings", "connections.json"} <= names
     assert _open(found) == []
     memory = root / "MEMORY.md"
     memory.chmod(0o644)
@@ -67,8 +67,7 @@ def test_nothing_of_it_is_open_to_others(root: Path, mdmem: Run, homes: list[Pat
     assert stat.S_IMODE(memory.stat().st_mode) == 0o644  # a memory is its owner's file
 
 
-def test_what_was_open_is_closed_by_the_next_write(root: Path, mdmem: Run, homes: list[Path]) -> None:
-    (root / "mdmem.toml").write_text('lang = "en"\n[command]\nrun = ["true"]\n', "utf-8")
+def test_what_was_open_is_closed_by_the_next_write(root: Path, homes: list[Path], mdmem: Run) -> None:
     (root / "MEMORY.md").write_text("# Memory\n\n## Notes\n\n- 2026-02-01: the owl nests in the barn\n", "utf-8")
 
     def work(number: int) -> None:
@@ -87,8 +86,11 @@ def test_what_was_open_is_closed_by_the_next_write(root: Path, mdmem: Run, homes
     wide = {str(one) for one in _kept(root, homes)}
     work(2)
     left = [name for name in _open(_kept(root, homes)) if name in wide]
-    changed = ("log", "trusted", "index.db", ".lock", "locks/", "settings/", "mirror", "s1")
-    assert not [name for name in left if any(part in name for part in changed)], left
+    folders = (".mdmem", "locks", "history", "agents", "agents/sessions", "trusted", "settings", "mdmem/settings")
+    written = (f"locks/{key('MEMORY.md')}", "history/log", "index.db", "index.lock", *folders)
+    assert [name for name in left if name.removeprefix(str(homes[2])).endswith(written)] == []
+    assert not [name for name in left if Path(name).parent.name in ("trusted", "sessions", "settings")]
+    assert {stat.S_IMODE(one.stat().st_mode) for one in homes[:2]} == {0o700}
 
 
 def test_a_file_of_ours_is_private_and_never_behind_a_link(tmp_path: Path) -> None:

@@ -16,10 +16,11 @@ from mdmem.agents.hooks.hook_state import last_failure
 from mdmem.agents.hooks.service import left_note
 from mdmem.agents.mcp.sdk_loader import has_sdk
 from mdmem.context.safe_text import UNSAFE
-from mdmem.instructions.read import read_outside, short_path
+from mdmem.instructions.read import read_outside
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
+from mdmem.store.files import short_path
 
 
 def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:

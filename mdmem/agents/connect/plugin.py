@@ -23,13 +23,12 @@ from mdmem.instructions.outside_files import (
     project_of,
     remove_empty,
     replace_outside,
-    require_inside,
 )
-from mdmem.instructions.read import read_outside, short_path
+from mdmem.instructions.read import read_outside
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder
-from mdmem.store.files import digest
+from mdmem.store.files import digest, require_inside, short_path
 
 RECORD = "plugins.json"
 PluginState: TypeAlias = Literal["good", "old", "gone", "edited"]

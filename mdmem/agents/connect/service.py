@@ -22,13 +22,13 @@ from mdmem.instructions.outside_files import (
     PRIVATE,
     masked_diff,
     replace_outside,
-    require_inside,
     require_writable,
     settled,
 )
-from mdmem.instructions.read import read_outside, short_path, target_of
+from mdmem.instructions.read import read_outside, target_of
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
+from mdmem.store.files import require_inside, short_path
 
 RECORD = "connections.json"
 
