@@ -80,10 +80,9 @@ def index_files(config: WorkspaceConfig) -> list[str]:
 def _source(config: WorkspaceConfig) -> IndexSource:
     settings = config.settings.lint
     walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders)
-    above, too_large, outside = os.path.join(config.root, ""), set[str](), set[str]()
-
+    too_large, outside = set[str](), set[str]()
     seen = partial(_seen, config, too_large, outside)
-    months, listing = ArtifactMonths(above), FolderListing(walk, _is_wanted)
+    months, listing = ArtifactMonths(os.path.join(config.root, "")), FolderListing(walk, _is_wanted)
 
     def files() -> Iterator[tuple[str, os.stat_result]]:
         too_large.clear()
