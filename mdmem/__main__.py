@@ -16,6 +16,7 @@ _OFTEN = ("lint", "search")  # frequent commands that leave nothing to clean up
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    _in_utf8()
     gc.disable()  # imports leave no garbage; the linter enables it before its work
     gc.set_threshold(50_000)  # a few files leave little garbage
     from mdmem.cli.output import guard
@@ -24,6 +25,28 @@ def main() -> None:
     if (sys.argv[1:2] and sys.argv[1] in _OFTEN) or sys.argv[1:3] == ["hook", "run"]:
         _leave(code)
     sys.exit(code)
+
+
+def _in_utf8() -> None:
+    """Start again in UTF-8 where the locale has another encoding: file names of a memory are UTF-8 on every machine.
+
+    The streams keep the encoding of the locale, for it is that of the terminal.
+    """
+    if sys.getfilesystemencoding() == "utf-8" or os.environ.get("PYTHONUTF8") == "1" or not sys.executable:
+        return
+    streams = getattr(sys.stdout, "encoding", None) or "utf-8"  # there is no stream if it was closed
+    env = {"PYTHONIOENCODING": streams, **os.environ, "PYTHONUTF8": "1"}
+    os.execve(sys.executable, [_as_utf8(one) for one in sys.orig_argv], env)  # noqa: S606 - this program itself
+
+
+def _as_utf8(argument: str) -> bytes:
+    """Return an argument in UTF-8: as it came if it is, else from the encoding of the locale."""
+    data = os.fsencode(argument)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return argument.encode("utf-8", "surrogateescape")
+    return data
 
 
 def _run() -> int:

@@ -83,6 +83,16 @@ def _tell_late(hook: AgentHook, root: str, event: str, given: dict[str, Any]) ->
     hook.late(given)
 
 
+def _given(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the payload; an agent under another locale may send it in that encoding."""
+    try:
+        return json.loads(data)
+    except UnicodeDecodeError:
+        from mdmem.text.encodings import sent_text
+
+        return json.loads(sent_text(data, sys.stdin.encoding))
+
+
 def answer(values: Mapping[str, Any] | None) -> int:
     """Answer the event that the standard input tells of; return 0.
 
@@ -93,7 +103,7 @@ def answer(values: Mapping[str, Any] | None) -> int:
     made.until(_DEADLINE_MS)
     try:
         event = values["event"] if values else ""
-        given = json.loads(sys.stdin.buffer.read())
+        given = _given(sys.stdin.buffer.read())
         payload = read_payload(event, given, values["agent"] or AGENTS[0]) if values else None
         work = find_workspace(values["root"] or "", payload.folder) if values and payload else None
         if values and payload and work:

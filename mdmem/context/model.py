@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from mdmem.text.pattern import pattern
 
+UNSAFE = "unsafe"  # why a line is left out that gives orders to a model
+
 
 @dataclass(frozen=True, slots=True)
 class OmittedItem:

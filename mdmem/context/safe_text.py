@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.context.model import Material, MaterialItem, OmittedItem
+from mdmem.context.model import UNSAFE, Material, MaterialItem, OmittedItem
 from mdmem.context.pack import PartSource
 from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError
@@ -24,7 +24,6 @@ from mdmem.store.files import FileSnapshot
 from mdmem.text.document import Document, parse
 from mdmem.text.inline import comments, mask
 
-UNSAFE = "unsafe"  # why a line is left out
 _NOTE = "note"  # the severity of a finding that tells of nothing wrong
 
 

@@ -152,7 +152,9 @@ def person_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
     """Return the names of the person, as USER.md gives them."""
     template = config.schemas.get("user")
     path = kind_file(config.root, template) if template else ""
-    data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
+    data = None
+    with suppress(UnreadableFileError):  # lint tells of it
+        data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
     lines = (entry.text for entry in parse(data).entries) if data is not None else ()
     return tuple(name for line in lines for name in words.names(line))
 

@@ -256,33 +256,42 @@ class OpenSession(TypedCalls):
         try:
             done = self._pen.append(self.path, make, mirrored=True)
         except FileFullError:
-            if self._go_on is None:
-                raise
-            notes = self._next_file(self._go_on)
-            turns, stored = self._shortened(turns, at)
-            notes += stored
+            turns, notes = self._shortened(turns, at)
+            if not notes or self._is_full(turns):
+                notes += self._next_file()
             done = self._pen.append(self.path, make, mirrored=True)
         torn = (self._say("session.torn", id=done.torn.id),) if done.torn else ()
         return number, (*notes, *torn, *self._back(done.back))
 
-    def _next_file(self, go_on: GoOn) -> tuple[str, ...]:
+    def _next_file(self) -> tuple[str, ...]:
         """Go on in another file, and end the full one: nothing else is added to it."""
-        full, self.path = self.path, go_on(self.path)
+        if self._go_on is None:
+            return ()
+        full, self.path = self.path, self._go_on(self.path)
         with suppress(MdmemError):  # it may have ended already; what is said now matters more
             end_session(self._config, full, self._say("session.goes-on", id=self.id), "ongoing", self.agent)
         return (self._say("session.went-on", id=self.id),)
 
+    def _is_full(self, turns: Sequence[tuple[str, str]]) -> bool:
+        """Return whether the file has no room for turns."""
+        size = file_size(self._config.root, self.path) + sum(map(_bytes, turns))
+        return size > self._config.settings.lint.max_bytes
+
     def _shortened(
         self, turns: Sequence[tuple[str, str]], at: dt.datetime | None
-    ) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
-        """Return turns that fit into a new file: texts that are too long for it become artifacts, as pastes do."""
-        room = self._config.settings.lint.max_bytes - file_size(self._config.root, self.path)
-        if sum(len(text.encode()) + _HEADING for _, text in turns) <= room:
-            return list(turns), ()
-        moved = [move_whole(self._config, text, self.agent, at) for _, text in turns]
-        return [(role, one.text) for (role, _), one in zip(turns, moved, strict=True)], tuple(
-            note for one in moved for note in one.notes
-        )
+    ) -> tuple[Sequence[tuple[str, str]], tuple[str, ...]]:
+        """Return turns that fit into a file; texts that are too long for half of one become artifacts, as pastes do."""
+        most = self._config.settings.lint.max_bytes // 2
+        if sum(map(_bytes, turns)) <= most:
+            return turns, ()
+        moved = [
+            move_whole(self._config, text, self.agent, at)
+            if _bytes((role, text)) * len(turns) > most
+            else PastedText(text)
+            for role, text in turns
+        ]
+        notes = tuple(note for one in moved for note in one.notes)
+        return [(role, one.text) for (role, _), one in zip(turns, moved, strict=True)], notes
 
     def _rounds_before(self) -> int:
         """Return the last round of the file that this one continues; 0 if it continues none."""
@@ -389,6 +398,11 @@ class OpenSession(TypedCalls):
 
     def _say(self, key: str, **facts: object) -> str:
         return say(self._lang, key, **facts)
+
+
+def _bytes(turn: tuple[str, str]) -> int:
+    """Return about how many bytes a turn takes in a file."""
+    return len(turn[1].encode("utf-8", "surrogateescape")) + _HEADING
 
 
 def _last(tails: Iterator[BackwardReader], schema: Template) -> int:

@@ -124,9 +124,21 @@ def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple
     """
     allow(config)
     turns = _recent_turns(config, path, enough)
-    if enough(turns) or not (earlier := earlier_part(config, path)):
-        return turns
-    return (*recent_turns(config, earlier, enough=lambda more: enough((*more, *turns))), *turns)
+    for earlier in () if enough(turns) else _earlier_parts(config, path):
+        turns = (*_recent_turns(config, earlier, _enough_with(enough, turns)), *turns)
+        if enough(turns):
+            break
+    return turns
+
+
+def _earlier_parts(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
+    """Return the full files that a session continues, newest first."""
+    return parts_of(config, path)[-2::-1]
+
+
+def _enough_with(enough: Enough, later: tuple[Turn, ...]) -> Enough:
+    """Return whether turns are enough with later ones that are known already."""
+    return lambda turns: enough((*turns, *later))
 
 
 def _recent_turns(config: WorkspaceConfig, path: str, enough: Enough) -> tuple[Turn, ...]:
@@ -199,10 +211,12 @@ def newest_turns(
     that it continues come before them.
     """
     turns, before = _newest_turns(config, path, keep, enough, first)
-    if before or enough(turns) or not (earlier := earlier_part(config, path)):
-        return turns, before
-    more, before = newest_turns(config, earlier, keep, enough=lambda more: enough((*more, *turns)), first=first)
-    return (*more, *turns), before
+    for earlier in () if before or enough(turns) else _earlier_parts(config, path):
+        more, before = _newest_turns(config, earlier, keep, _enough_with(enough, turns), first)
+        turns = (*more, *turns)
+        if before or enough(turns):
+            break
+    return turns, before
 
 
 def _newest_turns(

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from mdmem.errors import UnreadableFileError
 
-_BOMS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
+_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_CODECS = {"GBK": "gb18030", "Windows-1252 (Latin-1)": "cp1252"}  # where a name is not that of its codec
 _NULS = 8  # one in so many bytes, at least, of a text in UTF-16 without a byte order mark
 _MOST = 0.9  # share of the characters beyond ASCII that are common ones, in a text whose encoding is certain
 _FEW = 0.6  # the same share in a text that is hardly in this encoding
@@ -31,7 +32,23 @@ def other_encoding(data: bytes) -> str:
 
 def likely_encoding(data: bytes) -> str:
     """Return the likely encoding of a file that is not UTF-8; empty if none is."""
-    return _BOMS.get(data[:2]) or _guess(b" ".join(line for line in data.splitlines() if not line.isascii()))
+    if data[:2] in _BOMS or (b"\0" in data and _certain_codec(data)):
+        return "UTF-16"
+    return _guess(b" ".join(line for line in data.splitlines() if not line.isascii()))
+
+
+def sent_text(data: bytes, codec: str) -> str:
+    """Return the text that another program sent in an encoding that is not UTF-8.
+
+    The likely encoding counts first, then `codec`, that of the stream; what neither reads is replaced.
+    """
+    likely = likely_encoding(data)
+    for one in (_CODECS.get(likely, likely), codec):
+        try:
+            return data.decode(one)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("utf-8", "replace")
 
 
 def as_utf8(data: bytes) -> bytes | None:

@@ -367,7 +367,8 @@ def test_lint_knows_the_form(lint: Lint) -> None:
     head, before = "# x\n\n## 现在\n\n", "\n## 以前\n\n"
 
     def codes(now: str, was: str = "") -> list[str]:
-        return [one.code for one in lint(f"{head}{now}\n{before}{was}\n", "facts/x.md", lang="zh")]
+        text, alone = f"{head}{now}\n{before}{was}\n", lambda path: not path.endswith("-2.md")
+        return [one.code for one in lint(text, "facts/x.md", lang="zh", exists=alone)]
 
     good = (
         "- 2026-02-14：值 2 [predicate:: a b] [type:: fact] [decay_rate:: 0.2] [episode:: session:1] [origin:: x:1] ^n1"

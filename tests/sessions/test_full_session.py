@@ -91,6 +91,7 @@ def test_a_turn_that_fits_no_file_becomes_an_artifact(work: Workspace, text: str
     (stored,) = Path(work.root, "artifacts").rglob("*.md")
     assert text.strip()[:2_000] in stored.read_text("utf-8")
     assert "tool:" in "".join(turn.text for turn in work.sessions.show(session.path).turns)
+    assert len(work.sessions.list()) == 1
 
 
 @pytest.mark.parametrize("missing", [0, 1, 40, 200])
@@ -115,3 +116,16 @@ def test_a_response_that_is_too_long_becomes_an_artifact(work: Workspace) -> Non
     assert "tool:" in session.end("We mended one after the other. " * 300).hint
     assert work.sessions.show(session.path).ended
     assert not work.sessions.unextracted()
+
+
+@pytest.mark.parametrize("name", ["own", "none", "..", "../../etc/passwd", "x\\y", "circle"])
+def test_what_a_session_says_it_continues_leads_nowhere_else(work: Workspace, name: str) -> None:
+    first, second = (work.sessions.start("Listen", agent="claude") for _ in range(2))
+    for one, other in ((first, second), (second, first)):
+        one.turn("user", said(1))
+        target = {"own": one.id, "circle": other.id}.get(name, name)
+        path = Path(work.root, one.path)
+        path.write_text(path.read_text("utf-8").replace("ended:", f"continues: '{target}'\nended:", 1), "utf-8")
+    turns = Workspace(work.root).sessions.recent_turns(first.path, 9)
+    assert len(turns) == (2 if name == "circle" else 1)
+    Workspace(work.root).sessions.resume(first.path, agent="claude").end("done")

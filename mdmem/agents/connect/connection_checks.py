@@ -15,7 +15,7 @@ from mdmem.agents.connect.service import RECORD
 from mdmem.agents.hooks.hook_state import last_failure
 from mdmem.agents.hooks.service import left_note
 from mdmem.agents.mcp.sdk_loader import has_sdk
-from mdmem.context.safe_text import UNSAFE
+from mdmem.context.model import UNSAFE
 from mdmem.instructions.read import read_outside
 from mdmem.instructions.records import AgentRecord
 from mdmem.messages.catalog import say
@@ -38,12 +38,9 @@ def _left_out(work: Workspace) -> Iterator[DoctorCheck]:
     """Tell which lines of the memory no agent is given at a start, for safety."""
     settings = work.config.settings
     if settings.memory.enabled:
-        left = [
-            one for one in work.pack(settings.agents.recipe, budget=settings.agents.budget).left if one.why == UNSAFE
-        ]
-        if note := left_note(work.lang, left):
-            hint = say(work.lang, "connect.check-left")
-            yield DoctorCheck("left-out", "weaker", note.removeprefix("mdmem: "), hint)
+        pack = work.pack(settings.agents.recipe, budget=settings.agents.budget)
+        if note := left_note(work.lang, [one for one in pack.left if one.why == UNSAFE]):
+            yield DoctorCheck("left-out", "weaker", note, say(work.lang, "connect.check-left"))
 
 
 def _settings(work: Workspace) -> Iterator[DoctorCheck]:

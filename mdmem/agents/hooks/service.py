@@ -23,6 +23,7 @@ from mdmem.agents.hooks.hook_state import (
     write_state,
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
+from mdmem.context.model import UNSAFE, OmittedItem
 from mdmem.messages.catalog import say
 from mdmem.sessions.running import outputs_of, running_sessions
 from mdmem.settings.tables import AgentsSettings
@@ -32,7 +33,6 @@ from mdmem.text.similarity import restates, spoken
 
 if TYPE_CHECKING:
     from mdmem import OpenSession
-    from mdmem.context.model import OmittedItem
     from mdmem.context.safe_text import SafeText
 
 Give = Callable[[str], None]
@@ -109,7 +109,7 @@ class AgentHook:
         pack = self._work.pack(recipe, budget=self.settings.budget)
         safe = self._safe(pack.text)
         text = safe.text
-        left = [*(one for one in pack.left if one.why == "unsafe"), *safe.left]
+        left = [*(one for one in pack.left if one.why == UNSAFE), *safe.left]
         if source in _CONTINUED and self._state.given:
             text = self._state.without_given(self._without_own(text))
         else:

@@ -23,6 +23,7 @@ from mdmem.cli.outcome import advice
 from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.translated_errors import in_language
+from mdmem.text.encodings import sent_text
 
 if TYPE_CHECKING:
     from mdmem import Episode, OpenSession, PrunedSessions, RecordedTurn, Session, SessionLine, Turn
@@ -138,9 +139,18 @@ def run_recorder(session: OpenSession) -> int:
     return failed
 
 
+def _decoded(line: bytes) -> str | bytes:
+    """Return a line as it is if it is UTF-8; a program under another locale may send it in that encoding."""
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return sent_text(line, sys.stdin.encoding)
+    return line
+
+
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        message = json.loads(line)
+        message = json.loads(_decoded(line))
     except (ValueError, RecursionError) as error:
         raise UsageError("this line is not valid JSON", hint=_SEND, facts={"line": _LINE}) from error
     if not isinstance(message, dict):

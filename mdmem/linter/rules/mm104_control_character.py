@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mdmem.linter.detect.hidden_characters import CONTROL, by_line, cover, in_place_of, is_misread, names
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit, Severity
+from mdmem.text.encodings import as_utf8
 from mdmem.text.spans import Span
 
 
@@ -24,6 +25,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find control characters, grouped by line; a NUL is an error, page breaks in a plain document are a note."""
     text = subject.document.text
     if subject.is_plain:
+        return
+    if "\0" in text and as_utf8(subject.document.to_bytes()) is not None:  # every other byte is half a letter
+        first = text.index("\0")
+        yield Finding(Span(first, first + 1), {"chars": names("\0")}, severity="error", variant="utf16")
         return
     spans = (Span(*match.span()) for match in CONTROL.finditer(text))
     for _, hits in by_line(subject.document.lines, spans):

@@ -80,24 +80,9 @@ def index_files(config: WorkspaceConfig) -> list[str]:
 def _source(config: WorkspaceConfig) -> IndexSource:
     settings = config.settings.lint
     walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders)
-    above, too_large, outside = os.path.join(config.root, ""), set[str](), set[str]()
-
-    def seen(paths: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
-        most, lstat, regular = settings.max_bytes, os.lstat, stat.S_ISREG  # for every file before every search
-        for path in paths:
-            try:
-                found = lstat(above + path)
-            except OSError:
-                continue
-            if not regular(found.st_mode):
-                outside.update(_outside(config.root, above, path, found))
-                continue
-            if found.st_size <= most or _is_artifact(path) or found.st_size <= config.most_bytes(path):
-                yield path, found
-            else:
-                too_large.add(path)
-
-    months, listing = ArtifactMonths(above), FolderListing(walk, _is_wanted)
+    too_large, outside = set[str](), set[str]()
+    seen = partial(_seen, config, too_large, outside)
+    months, listing = ArtifactMonths(os.path.join(config.root, "")), FolderListing(walk, _is_wanted)
 
     def files() -> Iterator[tuple[str, os.stat_result]]:
         too_large.clear()
@@ -122,9 +107,24 @@ def _source(config: WorkspaceConfig) -> IndexSource:
     return IndexSource(files, read, template, _ignored(config), *without, settings.max_lines, config.index_version)
 
 
-def _outside(root: str, above: str, path: str, found: os.stat_result) -> tuple[str, ...]:
-    """Return the path if it is a link that leads out of the workspace."""
-    return (path,) if stat.S_ISLNK(found.st_mode) and leads_out(root, above + path) else ()
+def _seen(
+    config: WorkspaceConfig, too_large: set[str], outside: set[str], paths: Iterable[str]
+) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield the regular files of some paths; the sets get those that are too large, and the links that lead out."""
+    above, most = os.path.join(config.root, ""), config.settings.lint.max_bytes
+    lstat, regular = os.lstat, stat.S_ISREG  # for every file before every search
+    for path in paths:
+        try:
+            found = lstat(above + path)
+        except OSError:
+            continue
+        if not regular(found.st_mode):
+            if stat.S_ISLNK(found.st_mode) and leads_out(config.root, above + path):
+                outside.add(path)
+        elif found.st_size <= most or _is_artifact(path) or found.st_size <= config.most_bytes(path):
+            yield path, found
+        else:
+            too_large.add(path)
 
 
 def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
