@@ -34,12 +34,9 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "connect.check-{}": ("good", "gone", "changed", "broken", "disabled", "moved"),
     "connect.plugin-{}": ("good", "old", "gone", "edited", "broken"),
     "connect.folder-{}": ("foreign", "changed"),
-    "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
-    "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (
-        "recipe", "budget", "parts", "part", "tokens", "share", "items", "cut", "view", "told", "expired", "rounds",
-        "hidden", "compiled", "retired", "placeholder", "output", "code", "off", "missing", "unreadable", "unknown",
-        "empty", "repeated", "unsafe",
+        "part", "tokens", "share", "items", "cut", "view", "told", "expired", "rounds", "hidden", "compiled", "retired",
+        "placeholder", "output", "code", "off", "missing", "unreadable", "unknown", "empty", "repeated", "unsafe",
     ),
     "cli.exit.{}": tuple(one.name.lower().replace("_", "-") for one in ExitCode),
     "cli.help.{}": (
@@ -63,12 +60,9 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.lint.{}s": ("error", "warning", "note"),
     "cli.rule.{}": ("code", "name", "severity", "finds", "why", "bad", "good", "fix"),
     "cli.search.by-{}": ("newest", "words", "context", "meaning", "time", "neighbours", "story", "asked"),
-    "cli.session.{}": (
-        "id", "started", "agent", "outcome", "task", "request", "response", "success", "partial", "failed", "ongoing",
-    ),
+    "cli.session.{}": ("request", "response", "success", "partial", "failed", "ongoing"),
     "cli.status.{}": ("file", "kind", "entries", "size", "state"),
     "cli.{}": (
-        "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
         "entry", "words", "copy", "name", "version", "displaced", "line", "derived", "attached",
     ),
     "extract.why-{}": (
@@ -77,7 +71,6 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "extract.word-{}": ("user", "project", "rule", "file", "run", "other"),
     "extract.{}": ("new", "updated", "known", "waits"),
-    "fact.head-{}": ("day", "predicate", "state", "text", "key"),
     "fact.{}": ("new", "confirm", "update", "late", "beside", "retract", "ask"),
     "keeper.reason-{}": ("return", "retire", "merge", "expire"),
     "keeper.work-{}": (

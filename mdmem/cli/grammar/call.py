@@ -85,12 +85,10 @@ class Call(Context):
 
     def lenient(self, passes_over: Literal["keys", "file", "held"] = "file") -> Workspace:
         """Open the workspace also if its settings have mistakes; tell these, and what holds, on the standard error."""
-        from mdmem.cli.output import warn
-
         self.work.config.lenient = passes_over
         _ = self.work.config.settings
         for mistake in self.work.config.mistakes:
-            warn(mistake)
+            output.warn(mistake)
         for one in self.work.config.held:
             print(one.told(self.work.lang), file=sys.stderr)
         return self.work
