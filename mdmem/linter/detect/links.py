@@ -73,7 +73,7 @@ _SHELL = pattern(
     r"|\b(?:env|printenv)\s?\|\s?[^\n]{0,60}?\b(?:curl|nc|ncat|wget)\s"
     rf"|\bscp\s[^\n]{{0,40}}?{_KEY_FILE}\s\S{{1,60}}:"
 )
-_SHELL_NEEDLES = ("curl ", "wget ", "| nc", "|nc", "ncat ", "scp ")
+_SHELL_NEEDLES = ("curl ", "wget ", "| nc", "scp ")
 _TO_MAIL = pattern(
     r"(?:send|forward|e?-?mail|upload|copy|post|append|add)\s(?:all|every|any|the|your|their|its|user's|\s){0,30}"
     r"(?:\w{1,12}\s){0,2}?(?:address\sbook|contacts|passwords?|secrets?|credentials|tokens|api\skeys|private\skeys|memor(?:y|ies)|conversations?"
@@ -81,7 +81,7 @@ _TO_MAIL = pattern(
     r"(?:\s(?:you\ssee|of\sthe\suser|of\sthis\sfolder))?\s(?:to|into)\s(?:the\s(?:paste\sservice|next\scommit\smessage)|[\w.+-]{1,40}@[\w.-]{3,60}|https?://)",
     re.IGNORECASE,
 )
-_TO_MAIL_NEEDLES = ("send ", "forward ", "mail ", "upload ", "copy ", "post ", "append ", "add ")
+_TO_MAIL_NEEDLES = ("send ", "forward ", "mail ", "upload ", "append every", "post the content", "copy the private")
 _TO_MAIL_ENDS = ("@", "://", "paste service", "commit message")
 _SEND_ZH_ANY = pattern(
     r"(?:悄悄|偷偷|暗中|私下)[^。\n，,]{0,6}?[把将][^。\n，,]{0,12}?(?:对话|记忆|密码|密钥|通讯录|邮件|聊天记录)[^。\n]{0,8}?(?:发送|发到|发给|上传|转发)"
@@ -91,7 +91,9 @@ _SEND_ZH_ANY = pattern(
 )
 _SEND_ZH_NEEDLES = ("发送", "发到", "发给", "上传", "转发")
 _NEAR = 80  # characters between an order to fill in and a bare address
-_QUERY_ADDRESS = pattern(r"https?://[^\s?<>()]{1,200}\?[^\s<>()]{0,200}=(?=[\s。，,.]|\Z)", re.IGNORECASE)
+_OPEN_END = pattern(r"=(?=[\s。，,.]|\Z)|=[\[<{]")  # of an address whose parameter is empty, or waits for a value
+_LONGEST = 400  # characters before that end in which the address begins
+_BARE_ADDRESS = pattern(r"https?://[^\s?<>()]{1,200}\?[^\s<>()]{0,200}=", re.IGNORECASE)
 _OPEN_QUERY = pattern(
     r"https?://[^\s?<>()]{1,200}\?[^\s<>()]{0,200}=[\[<{](?:(?:the|last|full|whole|user|my)[\s_-]){0,3}"
     r"(?:conversation|chat|memor|history|message|secret|password|user_?data)",
@@ -156,8 +158,7 @@ def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:
 def _other_ways(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     """Yield orders of a shell and sentences that send private data, and addresses that are to be filled in."""
     text, lower = view.text, view.lower
-    if any(needle in lower for needle in _SHELL_NEEDLES):
-        yield from (("sentence", *match.span()) for match in _SHELL.finditer(text))
+    yield from _shell_lines(text, lower)
     if any(end in lower for end in _TO_MAIL_ENDS):
         for needle in _TO_MAIL_NEEDLES:
             at = lower.find(needle)
@@ -168,9 +169,32 @@ def _other_ways(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     if not text.isascii() and any(needle in text for needle in _SEND_ZH_NEEDLES):
         yield from (("sentence", *match.span()) for match in _SEND_ZH_ANY.finditer(text))
     if "://" in lower and "?" in lower:
-        yield from (("template", *match.span()) for match in _OPEN_QUERY.finditer(text))
-        for match in _QUERY_ADDRESS.finditer(text):
-            before = text[max(0, match.start() - _NEAR) : match.start()]
+        yield from _open_addresses(text)
+
+
+def _shell_lines(text: str, lower: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the commands that send a file with keys; only the lines of such a program are searched."""
+    end = 0
+    for needle in _SHELL_NEEDLES:
+        at = lower.find(needle)
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            end = len(text) if end < 0 else end
+            if match := _SHELL.search(text, max(start, at - _LONGEST), min(end, at + _LONGEST)):
+                yield "sentence", *match.span()
+            at = lower.find(needle, end)
+
+
+def _open_addresses(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the addresses outside of links whose last parameter a model is to fill in."""
+    for end in _OPEN_END.finditer(text):
+        start = text.rfind("http", max(0, end.start() - _LONGEST), end.start())
+        if start < 0:
+            continue
+        if match := _OPEN_QUERY.match(text, start):
+            yield "template", *match.span()
+        elif (match := _BARE_ADDRESS.match(text, start)) and match.end() == end.end():
+            before = text[max(0, start - _NEAR) : start]
             if _FILL_IN.search(before) or (not before.isascii() and _FILL_IN_ZH.search(before)):
                 yield "sentence", *match.span()
 

@@ -68,47 +68,47 @@ _ENGLISH = (
         (?:forget|ignor(?:e|ing)|disregard(?:ing)?)\s(?:all\s|everything\s)?(?:what|that)\syou\s(?:were|have\sbeen)\s
         (?:told|given|taught|instructed)\b""",
         "you were|you have been"),
-    _row("override", "ignor|disobey|bypass|circumvent", r"""
-        (?:ignore|disobey|bypass|circumvent)\s(?:your\s(?:operator|developer|creator)s?\b
+    _row("override", "ignor|bypass", r"""
+        (?:ignore|bypass)\s(?:your\s(?:operator|developer|creator)s?\b
          |(?:all|any|every|your)\s(?:of\s)?(?:the\s|your\s)?(?:content|usage|moderation|safety)\s(?:polic\w{1,3}|filters?|restrictions?|checks?)\b)""",
-        "operator|developer|creator|content|usage|moderation|safety"),
-    _row("override", "instructions|directions|directives|guidelines|prompts", r"""
-        (?:instructions|directions|directives|guidelines|prompts)\s(?:are|is)\s(?:now\s|all\s|hereby\s)?(?:null\sand\s)?
+        "your operator|your developer|your creator|content polic|content filter|usage polic|moderation|safety"),
+    _row("override", "instructions are|directions are|directives are|prompts are", r"""
+        (?:instructions|directions|directives|prompts)\sare\s(?:now\s|all\s|hereby\s)?(?:null\sand\s)?
         (?:void|cancel+ed|revoked|suspended)\s?[;,.:]\s(?:only\s|instead\s)?(?:obey|follow|comply|execute|do)\b""",
-        "void|cancel|revoked|suspended"),
-    _row("override", "treat |consider |regard ", r"""
-        (?:treat|consider|regard)\s(?:the\s(?:following|rest|text\s\w{1,12})|this|what\sfollows|everything\sbelow)\sas\s(?:your|the)\s
+        "void|revoked|suspended|cancel"),
+    _row("override", "treat ", r"""
+        treat\s(?:the\s(?:following|rest|text\s\w{1,12})|this|what\sfollows|everything\sbelow)\sas\s(?:your|the)\s
         (?:(?:new|real|true|actual)\s){0,2}(?:system\s(?:message|prompt)|developer\smessage|instructions)\b""",
         "as your|as the"),
-    _row("override", "new instruction|new order|new directive", r"""
-        new\s(?:instruction|order|directive)s?\sfor\s(?:the\s|all\s|any\s)?(?:ai\s)?(?:assistant|ai|model|agent|llm|bot|chatbot)s?\s?:"""),
-    _row("override", "system override|admin override|developer override|safety override", r"""
-        (?:system|admin|developer|safety)\soverride\s?[:!]"""),
-    _row("override", "user has|user already|user agreed|user had", r"""
+    _row("override", "new instruction|new directive", r"""
+        new\s(?:instruction|directive)s?\sfor\s(?:the\s|all\s|any\s)?(?:ai\s)?(?:assistant|ai|model|agent|llm|bot|chatbot)s?\s?:"""),
+    _row("override", "system override|admin override", r"""
+        (?:system|admin)\soverride\s?[:!]"""),
+    _row("override", "user has|user already", r"""
         user\s(?:has\s|had\s)?(?:already\s)?(?:approved|agreed|consented|authori[sz]ed|allowed|confirmed|granted)\b[^.\n]{0,60}?
         (?:(?:never|don't|do\snot|no\sneed\sto|need\snot)\s(?:ask|confirm)|without\s(?:asking|confirmation))\b""",
-        "ask|confirm"),
-    _row("override", "pretend|assume|act as if|act as though", r"""
-        (?:pretend|assume|act\sas\s(?:if|though))\s(?:that\s)?the\suser\s(?:has\s|had\s)?(?:already\s)?
+        "never ask|not ask|don't ask|to ask|to confirm|not confirm|without asking|without confirm"),
+    _row("override", "pretend|assume|act as if", r"""
+        (?:pretend|assume|act\sas\sif)\s(?:that\s)?the\suser\s(?:has\s|had\s)?(?:already\s)?
         (?:approved|agreed|consented|authori[sz]ed|allowed|confirmed)\b""",
-        "user"),
+        "the user has|the user had|the user a|the user conse|the user confi"),
     _row("new role", "from now on", r"""
         from\snow\son,?\syou\sare\s(?:dan\b|an?\s(?:\w{1,16}\s){0,2}?(?:unrestricted|unfiltered|uncensored)\b
          |free\s(?:of|from)\s|(?:not|no\slonger)\sbound\b)"""),
-    _row("new role", "act as an|behave as an|pretend to be an", r"""
-        (?:act\sas|behave\sas|pretend\sto\sbe)\san\s(?:unrestricted|unfiltered|uncensored|unaligned|amoral)\s"""),
-    _row("address", "ai assistant|ai agent|ai model|language model|any ai|llm", rf"""
-        (?:ai\s(?:assistant|agent|model)|language\smodel|any\sai|llm)s?\s(?:(?:that|who)\s(?:(?:is|are)\s)?)?
+    _row("new role", "act as an|pretend", r"""
+        (?:act\sas|pretend\sto\sbe)\san\s(?:unrestricted|unfiltered|uncensored|unaligned|amoral)\s"""),
+    _row("address", "ai assistant|ai agent|language model|llm", rf"""
+        (?:ai\s(?:assistant|agent)|language\smodel|llm)s?\s(?:(?:that|who)\s(?:(?:is|are)\s)?)?
         (?:reading|reads?|parsing|processing|summari[sz]ing)\sthis\b[^\n]{{0,20}}?[:,]?\s{_DEED}""",
-        "this"),
+        "reading this|read this|reads this|parsing this|processing this|summarizing this|summarising this"),
     _row("address", "if you are a", rf"""
         if\syou\sare\san?\s(?:ai|llm|(?:large\s)?language\smodel|ai\s(?:assistant|agent|model)|chatbot|bot)\b[^\n.,]{{0,20}}?,\s{_DEED}""",
-        "ai|llm|model|bot"),
+        "you are an ai|you are an llm|you are a lan|you are a large|you are a chatbot|you are a bot"),
     _row("address", "you read this", rf"""
         you\sread\sthis\s(?:memory|note|file|line|entry|message)\b[^\n.,]{{0,10}}?,\s(?:first\s|always\s)?(?:{_DEED}|(?:run|execute|open|fetch|download)\b)"""),
-    _row("address", "must execute|must run|must obey|must comply", r"""
-        must\s(?:execute|run|obey|comply)\b[^\n.]{0,60}?(?:without\s(?:asking|confirmation|telling|question)|silently|secretly)""",
-        "without|silently|secretly"),
+    _row("address", "must execute|must obey|must comply", r"""
+        must\s(?:execute|obey|comply)\b[^\n.]{0,60}?(?:without\s(?:asking|confirmation|telling|question)|silently|secretly)""",
+        "without asking|without confirm|without telling|without question|silently|secretly"),
     _row("override", "disregard", r"""
         disregard\s(?:all\s)?(?:of\s)?the\sabove(?!\s(?:warning|note|message|error|hint|step|section|example|if))"""),
     _row("override", "overrid", rf"""
@@ -152,14 +152,14 @@ _CHINESE = (
         "规则|規則|规定|規定|规矩|准则|要求|守则|条款|系统设定|约定|指引"),
     _row("override", "绕过|覆盖|解除|关闭|停用|取消|绕开", r"""
         (?:绕过|绕开|覆盖|解除|关闭|停用|取消)(?:掉|了)?(?:你的|所有的?|一切的?|全部的?|任何){1,2}(?:安全|内容)(?:准则|规则|限制|策略|政策|审查|过滤|防护)""",
-        "安全|内容"),
+        "安全准则|安全规则|安全限制|安全策略|安全政策|安全审查|安全过滤|安全防护|内容准则|内容规则|内容限制|内容策略|内容政策|内容审查|内容过滤"),
     _row("override", "以下", r"""
         以下(?:才是|是|为)(?:真正|新|最终|唯一)的?(?:指令|指示|命令|系统提示)""",
-        "指令|指示|命令|系统提示"),
+        "才是|是真正|为真正|是新的|为新的|是最终|为最终|是唯一|为唯一"),
     _row("override", "系统指令|系统命令|系統指令", r"(?:系统指令|系统命令|系統指令)[：:]"),
     _row("override", "用户已|用户同意|用户授权|用户批准|主人已", r"""
         (?:用户|主人)(?:都|全部)?已?经?(?:同意|授权|批准|确认|允许)(?:了)?[^。\n]{0,20}?[，,；;]?(?:不用|不必|无需|不要|别)(?:再)?(?:问|询问|确认|请示)""",
-        "问|确认|请示"),
+        "不用|不必|无需|不要|别"),
     _row("override", "假装|假设|当作|就当", r"""
         (?:假装|假设|当作|就当)(?:用户|主人)(?:都|全部)?已?经?(?:同意|授权|批准|确认|允许)""",
         "用户|主人"),
@@ -168,13 +168,13 @@ _CHINESE = (
         "本|这|此"),
     _row("new role", "进入|处于|切换到", r"""
         (?:(?<=你现在)|(?<=现在)|(?<=你已)|(?<=你已经)|(?<=从现在起))(?:进入|处于|切换到)(?:开发者|调试|越狱|管理员|无限制|上帝|DAN)模式""",
-        "模式"),
+        "开发者模式|调试模式|越狱模式|管理员模式|无限制模式|上帝模式|dan模式"),
     _row("new role", "扮演", r"""
         扮演[^。\n，,]{0,8}?(?:不受(?:任何)?(?:约束|限制)|没有(?:任何)?限制|无限制)""",
-        "约束|限制"),
+        "不受|没有限制|没有任何|无限制"),
     _row("address", "读到|看到|阅读|处理", r"""
         (?:读到|看到|阅读|处理)(?:这里|此处|本文|这条|这段|本段|这份)[^。\n]{0,8}?(?:AI|人工智能|模型|助手|智能体|机器人)""",
-        "ai|人工智能|模型|助手|智能体|机器人"),
+        "到这里|到此处|到本|到这|阅读这|阅读本|阅读此|处理这|处理本|处理此"),
     _row("address", "如果你是", r"""
         如果你是(?:一个|一名)?\s?(?:AI|人工智能|大?语言模型|大模型|智能体|机器人|AI\s?助手)[，,]?\s?(?:请|就|必须|应)"""),
     _row("prompt leak", "把你的|将你的", r"""

@@ -162,7 +162,10 @@ _TAIL = 16  # characters behind a value that tell what it counts
 _DIGITS = pattern(r"\d{4,12}[#*]?")
 _ESCAPED_LINE = pattern(r"\\[nr]")  # the end of a line in JSON and in source code
 _BARE_LEAST = 6  # length of the shortest password that follows its word without a link
-_OPTIONS = ("--pass", "sshpass", "curl", "mysql", "mariadb", " login ", "password=", "auth=", "net use", "openssl")
+_OPTIONS = (
+    "--pass", "sshpass", "curl", "mysql", "mariadb", "docker login", "podman login", "pgpassword=", "rediscli_auth=",
+    "net use", "openssl",
+)  # fmt: skip
 _OPTION = pattern(
     r"(?:--pass(?:word|wd|phrase)[ ]|\bsshpass\s-p\s?"
     r"|\bcurl\s[^\n]{0,80}?(?<=\s)(?:-u|--user)\s[\"']?[^\s:\"']{1,40}:(?!//)"

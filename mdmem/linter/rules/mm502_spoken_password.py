@@ -13,7 +13,9 @@ from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-_HEADER = pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!\s{0,4}\.\.\.)")
+_HEADER = pattern(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!(?:\s|\\[nr]){0,4}[A-Za-z0-9+/]{0,12}(?:\.\.\.|…))"
+)
 
 
 def detect(view: DecodedView) -> Iterator[Secret]:

@@ -28,8 +28,8 @@ def _shape(needles: str, before: str, after: str = "") -> tuple[tuple[str, ...],
 _FORMS = (
     # «Pass for the printer: x», «root pw on the old box = x»
     _shape(
-        "pass for|pass of|pass on|pass to|pwd for|pwd of|pwd on|pwd to|pw for|pw of|pw on|pw to",
-        r"(?:pass|pwd|pw)\s(?:for|of|on|to)\s(?:the|my|our|his|her)\s[^\n.:;=]{1,40}?(?:\s?[:=]\s?|\s)",
+        "pass for|pwd for|pw for|pw on",
+        r"(?:pass|pwd|pw)\s(?:for|on)\s(?:the|my|our|his|her)\s[^\n.:;=]{1,40}?(?:\s?[:=]\s?|\s)",
     ),
     # «login: mara / x», «Credentials for staging: deploy / x», «登录：tester / x»
     _shape(
@@ -37,19 +37,20 @@ _FORMS = (
         r"(?:login|credentials?|creds|account|登录|账号|帐号|账户)[^\n|/]{0,40}?(?:[:：=]|\bis\b|\bare\b|是|为)\s{0,2}[\w.@+-]{2,60}\s/\s",
     ),
     # «with user guest and pass x»
-    _shape("user |login ", r"(?:user|login)\s[\w.@-]{2,40}(?:,|\sand|\swith)\s(?:the\s)?(?:pass|pw|pwd)\s"),
+    _shape("and pass |and pw ", r"and\s(?:pass|pw)\s"),
     # «change the password from x to y»
-    _shape("password from|password changed from", r"password\s(?:changed\s)?from\s"),
-    _shape("password from|password changed from", r"password\s(?:changed\s)?from\s\S{4,64}\sto\s"),
+    _shape("password from", r"password\sfrom\s"),
+    _shape("password from", r"password\sfrom\s\S{4,64}\sto\s"),
     # «密码Jump!7Qx», «密码还是以前那个 lan&hua1987»
     _shape("密码", r"密码(?:还是|仍是|就是)?[\u3400-\u9fff]{0,6}[ ]?"),
-    # «I use x as the password for …»
-    _shape(
-        "use |used |set |chose |picked |have ",
-        r"(?:used?|set|chose|picked|have)\s",
-        r"(?<=\S)\sas\s(?:the|my|our|his|her|their|a)\s(?:\w{1,12}\s){0,2}(?:password|passphrase|pin)\b",
-    ),
 )
+_LATIN = tuple((latin, shape) for needles, shape in _FORMS if (latin := tuple(filter(str.isascii, needles))))
+# «I use x as the password for …»: searched before the word
+_REVERSED_WORDS = ("password", "passphrase")
+_REVERSED = pattern(
+    rf"\b(?i:used?|set|chose|picked|have)\s{_ODD}(?<=\S)\sas\s(?:the|my|our|his|her|their|a)\s(?:\w{{1,12}}\s){{0,2}}\Z"
+)
+_BEFORE = 120  # characters before that word
 # «邮箱授权码 qhzvmxwkpljtbead», «会议密码 593 771», «支付密码六位：771204», «SIM 卡 PIN 码 5573»
 _NUMBERS = pattern(
     r"授权码(?:是|为)?[：: ]{0,3}(?P<letters>[a-z]{16})(?![a-z])"
@@ -59,14 +60,11 @@ _NUMBERS = pattern(
     r"|(?:保险[箱柜]|密码锁)的?密码(?:是|为)?[：: ]{0,3}(?P<turns>(?:[左右]\d{1,3}){2,4})"
 )
 _SIGN = "码"  # of all of these
-_WORDS = ("pass", "pwd", "pw ", "login", "cred", "account", "pin", "登录", "账", "帐", _SIGN)
 
 
 def find_beside_words(text: str, lower: str) -> Iterator[Secret]:
     """Yield such passwords and numbers of a text; `lower` is the text in lower case."""
-    if not any(word in lower for word in _WORDS):
-        return
-    for needles, shape in _FORMS:
+    for needles, shape in _LATIN if lower.isascii() else _FORMS:
         for needle in needles:
             at = lower.find(needle)
             while at >= 0:
@@ -74,6 +72,14 @@ def find_beside_words(text: str, lower: str) -> Iterator[Secret]:
                 if match and (length := _length(match)):
                     yield "password", match.start("value"), match.start("value") + length
                 at = lower.find(needle, at + len(needle))
+    for word in _REVERSED_WORDS:
+        at = lower.find(word)
+        while at >= 0:
+            is_after = lower.rfind(" as ", max(0, at - 40), at) >= 0
+            match = _REVERSED.search(text, max(0, at - _BEFORE), at) if is_after else None
+            if match and (length := _length(match)):
+                yield "password", match.start("value"), match.start("value") + length
+            at = lower.find(word, at + 1)
     if _SIGN in text:
         for match in _NUMBERS.finditer(text):
             yield "PIN" if match["pin"] else "password", *match.span(match.lastgroup or 0)
