@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from typer.core import TyperCommand
 
 from mdmem.agents.connect.plugin import ClaudePlugin
 from mdmem.agents.connect.service import Connector
 from mdmem.cli.commands import setup
-from mdmem.cli.grammar import parameters
+from mdmem.cli.grammar.call import Call
 from mdmem.errors import RefusedError, WriteError
 from mdmem.instructions import outside_files
 from mdmem.instructions.outside_files import PRIVATE, replace_outside
@@ -153,11 +154,13 @@ def test_a_person_at_a_terminal_is_asked_before_a_link_is_followed(
     (home / ".claude").symlink_to(home / "dotfiles")
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
 
-    def confirmed(question: str, *_: object, **__: object) -> bool:
+    def confirmed(_: Call, question: str) -> bool:
         asked.append(question)
         return answer
 
-    monkeypatch.setattr(parameters, "confirmed", confirmed)
-    assert setup._may_follow_links(work, "claude") is answer
+    monkeypatch.setattr(Call, "confirmed", confirmed)
+    call = Call(TyperCommand("connect"))
+    call.params["root"] = work.root
+    assert setup._may_follow_links(call, "claude") is answer
     assert asked == ["~/.claude/settings.json is a link to ~/dotfiles/settings.json. Write into that file?"]
     assert os.listdir(home / "dotfiles") == []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import in_process
 import pytest
 from conftest import Make
 
-from mdmem.cli.commands.status import status
 from mdmem.workspace import Workspace
 
 MEMORY = "# Memory\n\n## Notes\n\n- 2026-02-01: the heron nests at the mill\n"
@@ -41,7 +42,7 @@ def chain(root: Path, vault: Path) -> str:
 
 
 @pytest.mark.parametrize("link", [memory_file, relative, folder, below, chain])
-def test_a_link_into_a_vault_is_told(make: Make, link, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_a_link_into_a_vault_is_told(make: Make, link) -> None:  # type: ignore[no-untyped-def]
     work = make("en", {"other.md": "# Other\n\nthe swan is white\n"})
     root = Path(work.root)
     vault = root.parent / "vault"
@@ -53,9 +54,8 @@ def test_a_link_into_a_vault_is_told(make: Make, link, capsys: pytest.CaptureFix
     assert not work.search("heron mill")
     assert line in work.index.warning()
     assert any(line in check.message for check in work.history.doctor() if check.name == "outside-links")
-    capsys.readouterr()
-    status(root=work.root)
-    assert line in capsys.readouterr().out
+    told = in_process.run_text("status", "--root", work.root, cwd=root, env=dict(os.environ))
+    assert line in told.stdout
 
 
 def test_a_link_within_the_folder_is_no_matter(make: Make) -> None:
