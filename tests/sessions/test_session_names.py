@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,13 +28,13 @@ def test_a_folder_that_rests_is_listed_once(tmp_path: Path, monkeypatch: pytest.
     os.utime(folder, (time.time() - 60, time.time() - 60))
     workspace = Workspace(tmp_path)
     listed: list[str] = []
-    real = os.listdir
+    real = os.scandir
 
-    def listdir(path: str) -> list[str]:
+    def scandir(path: str = ".") -> Any:
         listed.append(path)
         return real(path)
 
-    monkeypatch.setattr(os, "listdir", listdir)
+    monkeypatch.setattr(os, "scandir", scandir)
     for _ in range(5):
         assert latest_sessions(workspace.config, limit=1) == (f"sessions/{max(NAMES)}",)
         assert len(session_days(workspace.config)) == len(NAMES)
