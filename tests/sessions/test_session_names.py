@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from mdmem.sessions import file_names
 from mdmem.sessions.read import latest_sessions, newest_turns, session_days
 from mdmem.workspace import Workspace
 
@@ -28,13 +28,13 @@ def test_a_folder_that_rests_is_listed_once(tmp_path: Path, monkeypatch: pytest.
     os.utime(folder, (time.time() - 60, time.time() - 60))
     workspace = Workspace(tmp_path)
     listed: list[str] = []
-    real = os.scandir
+    real = file_names._Listing._files
 
-    def scandir(path: str = ".") -> Any:
-        listed.append(path)
-        return real(path)
+    def files(self: file_names._Listing) -> list[str]:
+        listed.append(self._folder)
+        return real(self)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(file_names._Listing, "_files", files)
     for _ in range(5):
         assert latest_sessions(workspace.config, limit=1) == (f"sessions/{max(NAMES)}",)
         assert len(session_days(workspace.config)) == len(NAMES)
