@@ -378,7 +378,7 @@ def test_a_broken_template_costs_the_memory_not_the_session(work: Workspace) -> 
 
 def test_a_broken_settings_file_costs_nothing(work: Workspace) -> None:
     (Path(work.root) / "mdmem.toml").write_text("lang = [", "utf-8")
-    code, out, _ = run(work, "start", '{"hook_event_name": "SessionStart", "source": "startup"}')
+    code, out, _ = run(work, "start", '{"hook_event_name": "SessionStart", "source": "startup"}', *UNHURRIED)
     assert code == 0
     assert KEY in out
     assert "mdmem.toml:1" in out

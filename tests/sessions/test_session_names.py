@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.sessions import file_names
 from mdmem.sessions.read import latest_sessions, newest_turns, session_days
 from mdmem.workspace import Workspace
 
@@ -27,13 +28,13 @@ def test_a_folder_that_rests_is_listed_once(tmp_path: Path, monkeypatch: pytest.
     os.utime(folder, (time.time() - 60, time.time() - 60))
     workspace = Workspace(tmp_path)
     listed: list[str] = []
-    real = os.listdir
+    real = file_names._Listing._files
 
-    def listdir(path: str) -> list[str]:
-        listed.append(path)
-        return real(path)
+    def files(self: file_names._Listing) -> list[str]:
+        listed.append(self._folder)
+        return real(self)
 
-    monkeypatch.setattr(os, "listdir", listdir)
+    monkeypatch.setattr(file_names._Listing, "_files", files)
     for _ in range(5):
         assert latest_sessions(workspace.config, limit=1) == (f"sessions/{max(NAMES)}",)
         assert len(session_days(workspace.config)) == len(NAMES)
