@@ -171,7 +171,7 @@ def test_a_file_near_its_limit_asks_to_be_tidied(make: Make) -> None:
 CERTIFICATE = "\n".join(
     (
         "-----BEGIN CERTIFICATE-----",
-        *(f"MIIB{n:02}kLmQz7Rt2Vw9Xy4Za6Bc8De1Fg3Hi5Jk0Lm2No4Pq6Rs8Tu1Vw3Xy5Za" for n in range(12)),
+        *(f"MIIB{n:02}kLmQz7Rt2Vw9Xy4Za6Bc8De1Fg3Hi5Jk0Lm2No4Pq6Rs8Tu1Vw3Xy5Za" for n in range(6)),
         "-----END CERTIFICATE-----",
     )
 )  # fmt: skip
