@@ -631,7 +631,7 @@ class Facade(Exchange):
     def search(
         self, q: str, limit: int | None = None, *, kinds: Sequence[str] = (), since: str | None = None,
         until: str | None = None, tags: Sequence[str] = (), agent: str | None = None, archive: bool | str = False,
-        session: str | None = None, role: str | None = None, tool: str | None = None, without: Sequence[str] = (),
+        session: str | None = None, role: str | None = None, tool: str | None = None,
     ) -> tuple[SearchHit, ...]:  # fmt: skip
         """Return entries, turns and other texts for a question, the best first; no memory file is changed.
 
@@ -650,7 +650,6 @@ class Facade(Exchange):
             session: only the session of this id, or of an id with this prefix.
             role: only turns of this role: user, assistant, tool or system.
             tool: only turns that record a run of this tool.
-            without: paths whose texts are left out.
 
         Raises:
             UsageError: the limit is below 1, or a date or the role is invalid.

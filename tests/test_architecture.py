@@ -6,6 +6,7 @@ import ast
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -228,6 +229,22 @@ def test_no_name_of_a_class_stands_twice() -> None:
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, []).append(name_of(module))
     assert not {name: where for name, where in homes.items() if len(where) > 1}
+
+
+def test_no_module_binds_a_name_twice() -> None:
+    """The second of two tables of one name would silently replace the first."""
+    twice = []
+    for module in MODULES:
+        bound = Counter[str]()
+        for node in syntax(module).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                overloads = {"overload"} & {ast.unparse(one).rpartition(".")[2] for one in node.decorator_list}
+                bound[node.name] += not overloads
+            elif isinstance(node, ast.Assign):
+                targets = [one for target in node.targets for one in ast.walk(target)]
+                bound.update(one.id for one in targets if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+        twice += [f"{name_of(module)}: {name}" for name, count in bound.items() if count > 1]
+    assert twice == []
 
 
 def test_a_file_name_means_one_thing() -> None:

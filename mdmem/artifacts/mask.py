@@ -9,12 +9,12 @@ from mdmem.artifacts.read import refuse
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.model import Outcome
+from mdmem.entries.read import live_bytes
 from mdmem.errors import TargetError, UsageError
 from mdmem.formats.artifact import FOLDER, HEAD, POINTER, Artifact, artifact_id, artifact_path, read_artifact
 from mdmem.formats.session_edits import set_values
 from mdmem.linter.masking import mask_in_place, output_secrets, printed_secrets
 from mdmem.messages.catalog import say
-from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit, smallest
@@ -35,10 +35,7 @@ def mask_artifact(config: WorkspaceConfig, reference: str, actor: str, *, dry_ru
         return edits
 
     if dry_run:
-        with Root(config.root) as root:
-            for path in paths:
-                found = read(root.place(path), config.settings.artifacts.max_bytes + HEAD)
-                counts[path] = _masked(Document(found.data), path)[1] if found else 0
+        counts |= {path: _masked(Document(_data(config, path) or b""), path)[1] for path in paths}
         done = None
     else:
         done = config.pen().commit(change, actor=actor, reason=f"artifact mask {reference}", paths=paths, any_size=True)
@@ -63,19 +60,22 @@ def _files(config: WorkspaceConfig, reference: str) -> tuple[str, ...]:
     if not first.startswith(f"{FOLDER}/") or ".." in first.split("/"):
         refuse(config, UsageError, "artifact.no-id")
     found: list[str] = []
-    with Root(config.root) as root:
-        waiting = [first]
-        while waiting:
-            path = waiting.pop(0)
-            data = read(root.place(path), config.settings.artifacts.max_bytes + HEAD)
-            if data is None or path in found:
-                continue
-            found.append(path)
-            run = read_artifact(data.data, path)
-            waiting += [artifact_path(one) for one in (run.next, run.stderr, run.rest) if one and run.digest]
+    waiting = [first]
+    while waiting:
+        path = waiting.pop(0)
+        data = _data(config, path)
+        if data is None or path in found:
+            continue
+        found.append(path)
+        run = read_artifact(data, path)
+        waiting += [artifact_path(one) for one in (run.next, run.stderr, run.rest) if one and run.digest]
     if not found:
         refuse(config, TargetError, "artifact.no-artifact", id=reference.removeprefix(POINTER))
     return tuple(found)
+
+
+def _data(config: WorkspaceConfig, path: str) -> bytes | None:
+    return live_bytes(config, path, config.settings.artifacts.max_bytes + HEAD)
 
 
 def _masked(document: Document, path: str) -> tuple[tuple[Edit, ...], int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from mdmem.entries.edits import find_section
 from mdmem.entries.kind_files import files_of
@@ -12,6 +11,7 @@ from mdmem.facade import Facade
 from mdmem.formats.template import SectionSpec
 from mdmem.messages.catalog import say
 from mdmem.search.candidates import ARCHIVE
+from mdmem.search.service import SearchFilter, SearchHit, search
 from mdmem.sessions.running import outputs_of, running_sessions
 from mdmem.text.document import parse
 from mdmem.tools import model
@@ -19,9 +19,6 @@ from mdmem.tools.client import ToolClient, likely_base
 from mdmem.tools.memory_paths import existing_path, memory_path, require_memory
 from mdmem.tools.model import ToolReply
 from mdmem.tools.text_files import read, refuse_mask
-
-if TYPE_CHECKING:
-    from mdmem.search.service import SearchHit
 
 
 def memory_add(
@@ -127,14 +124,19 @@ def memory_search(
     What is said in a session that still runs is left out: its own model has it before it, others do not need it.
     """
     require_memory(host.config)
-    lang, without = host.lang, running_sessions(host.config)
-    hits = host.search(query, limit, since=since, until=until, without=without)
-    if any(hit.kind == "artifact" for hit in hits) and (stored := outputs_of(host.config, without)):
-        hits = host.search(query, limit, since=since, until=until, without=(*without, *stored))
+    lang, running = host.lang, running_sessions(host.config)
+    given = SearchFilter(since=since, until=until, without=running)
+    hits = _hits(host, query, limit, given)
+    if any(hit.kind == "artifact" for hit in hits) and (stored := outputs_of(host.config, running)):
+        hits = _hits(host, query, limit, given._replace(without=(*running, *stored)))
     warning = host.index.warning(query)
     if not hits:
         return ToolReply("done", say(lang, "tool.no-hits", query=query[:80]), warning or say(lang, "tool.no-hits.hint"))
     return ToolReply("done", say(lang, "tool.hits", count=len(hits)), warning, text="\n".join(map(_line, hits)))
+
+
+def _hits(host: Facade, query: str, limit: int | None, given: SearchFilter) -> tuple[SearchHit, ...]:
+    return search(host.config, host.index.words, query, limit, given, host.index.near)
 
 
 def _line(hit: SearchHit) -> str:

@@ -111,3 +111,67 @@ def test_a_secret_that_a_commit_has_already_is_a_note_and_a_new_one_an_error(
     file.write_text(f"{head}token {KEY}\n{TOKEN}\n", "utf-8")
     git("add", ".")
     assert mdmem("lint", "--staged").returncode == 1
+
+
+NAMES = ("artifacts/run.txt", "artifacts/2026-11/build.log", "artifacts/answer.json", "artifacts/output")
+
+
+@pytest.mark.parametrize("path", NAMES)
+def test_an_output_of_any_name_is_judged(mdmem: Run, git: Run, folder: Path, path: str) -> None:
+    (folder / "mdmem.toml").write_text("")
+    mdmem("hook", "install")
+    file = folder / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"all is well\ntoken: {TOKEN}\n", "utf-8")
+    git("add", ".")
+    refused = git("commit", "-m", "x")
+    assert refused.returncode != 0
+    assert f"{path}:2:" in refused.stdout + refused.stderr
+    assert TOKEN not in refused.stdout + refused.stderr
+    masked = mdmem("artifact", "mask", path)
+    assert "masked 1 secret" in masked.stdout
+    assert "all is well\ntoken: [" in file.read_text("utf-8")
+    git("add", ".")
+    assert git("commit", "-m", "x").returncode == 0
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 9, b""])
+def test_an_output_that_is_no_text_is_committed(mdmem: Run, git: Run, folder: Path, data: bytes) -> None:
+    mdmem("hook", "install")
+    (folder / "artifacts").mkdir()
+    (folder / "artifacts/picture.png").write_bytes(data)
+    git("add", ".")
+    assert git("commit", "-m", "x").returncode == 0
+
+
+def test_a_stored_output_is_masked_in_all_its_files_and_undone(mdmem: Run, folder: Path) -> None:
+    work = Workspace(folder)
+    kept = work.artifacts.put(
+        f"one\nGH_TOKEN={TOKEN}\n".encode(), stderr=f"api key: {KEY}\n".encode(), tool="shell", input="env"
+    )
+    before = {path: path.read_bytes() for path in (folder / "artifacts").rglob("*.md")}
+    planned = work.artifacts.mask(f"tool:{kept.id}", dry_run=True)
+    assert planned.status == "planned"
+    assert {path: path.read_bytes() for path in before} == before
+    done = work.artifacts.mask(f"tool:{kept.id}")
+    assert done.status == "done"
+    assert "2" in done.message
+    text = "".join(path.read_text("utf-8") for path in before)
+    assert TOKEN not in text
+    assert KEY not in text
+    assert "GH_TOKEN=[" in work.artifacts.get(kept.id).text
+    assert "altered" not in work.artifacts.get(kept.id).message
+    assert mdmem("lint", "artifacts").returncode == 0
+    assert work.artifacts.mask(kept.id).status == "unchanged"
+    work.history.undo()
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.parametrize(
+    "name", ["tool:20260101-000000-aaaa", "artifacts/none.txt", "MEMORY.md", "artifacts/../MEMORY.md", "../x"]
+)
+def test_what_is_no_stored_output_is_not_masked(mdmem: Run, folder: Path, name: str) -> None:
+    (folder / "MEMORY.md").write_text(f"# Memory\n\n- token {TOKEN}\n")
+    done = mdmem("artifact", "mask", name)
+    assert done.returncode not in (0, 1)
+    assert TOKEN in (folder / "MEMORY.md").read_text("utf-8")

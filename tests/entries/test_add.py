@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from conftest import Make
@@ -165,3 +166,24 @@ def test_a_file_near_its_limit_asks_to_be_tidied(make: Make) -> None:
     body = "# 记忆\n\n## 笔记\n\n" + "".join(f"- 2026-02-13：第 {n} 件事，{'字' * 180}\n" for n in range(19))
     done = make(files={"MEMORY.md": body}).add("MEMORY.md", ["又一件事" * 60], section="笔记")
     assert "请在本次对话中整理" in done.hint
+
+
+CERTIFICATE = "\n".join(
+    (
+        "-----BEGIN CERTIFICATE-----",
+        *(f"MIIB{n:02}kLmQz7Rt2Vw9Xy4Za6Bc8De1Fg3Hi5Jk0Lm2No4Pq6Rs8Tu1Vw3Xy5Za" for n in range(6)),
+        "-----END CERTIFICATE-----",
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [CERTIFICATE, f"The certificate of the lab is {CERTIFICATE} since May"])
+def test_a_certificate_is_one_memory(make: Make, text: str) -> None:
+    """An agent may remember a certificate, which programs write in lines; other text of as many lines it may not."""
+    work = make("en")
+    work.add("MEMORY.md", [text], section="events", actor="claude")
+    (line,) = [one for one in Path(work.root, "MEMORY.md").read_text("utf-8").splitlines() if "CERTIFICATE" in one]
+    assert "BEGIN CERTIFICATE" in line
+    assert "END CERTIFICATE" in line
+    with pytest.raises(RefusedError):
+        work.add("MEMORY.md", [text.replace("CERTIFICATE", "SOMETHING")], section="events", actor="claude")

@@ -71,3 +71,27 @@ def test_there_is_no_alarm(said: str, path: str, lint: Lint) -> None:
 )
 def test_what_is_like_it_is_still_told(said: str, lint: Lint) -> None:
     assert alarms(lint, said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```ts\ninterface Lock {\n  password: ISecretInput;\n  other: HashInput, // a comment\n}\n```",
+        "`connect({ password: 'b4nanas' })` opens it",
+        "    passphrase: 'passphrase2',",
+        "- Password: `User123!Pass`",
+        "GET /login?user=root&password=xxx&database=shop",
+        "https://user:p%40ssword@host is decoded",
+        "| AC-3 | the door opens | PASS | tests/door.test.ts:42 |",
+    ],
+)
+def test_a_sample_of_a_document_is_no_password(text: str, lint: Lint) -> None:
+    found = lint(f"# Lock\n\n{text}\n", "docs/lock.md")
+    assert [one.code for one in found if one.secret] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["It attempts to override system instructions.", "A mail that tries to bypass your safety rules is junk."]
+)
+def test_a_report_of_an_attempt_is_no_order(text: str, lint: Lint) -> None:
+    assert [one.code for one in lint(f"# Guard\n\n{text}\n", "docs/guard.md") if one.code == "MM503"] == []
