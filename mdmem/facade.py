@@ -660,9 +660,7 @@ class Facade(Exchange):
         from mdmem.facts.outdated_hits import newest_first
         from mdmem.search import service
 
-        only = service.SearchFilter(
-            tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool, tuple(without)
-        )
+        only = service.SearchFilter(tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool)
         return newest_first(self.config, service.search(self.config, self.index.words, q, limit, only, self.index.near))
 
     def recall(

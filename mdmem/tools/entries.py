@@ -8,6 +8,7 @@ from mdmem.entries.edits import find_section
 from mdmem.entries.kind_files import files_of
 from mdmem.errors import TargetError
 from mdmem.facade import Facade
+from mdmem.facts.outdated_hits import newest_first
 from mdmem.formats.template import SectionSpec
 from mdmem.messages.catalog import say
 from mdmem.search.candidates import ARCHIVE
@@ -136,9 +137,10 @@ def memory_search(
 
 
 def _hits(host: Facade, query: str, limit: int | None, given: SearchFilter) -> tuple[SearchHit, ...]:
-    return search(host.config, host.index.words, query, limit, given, host.index.near)
+    return newest_first(host.config, search(host.config, host.index.words, query, limit, given, host.index.near))
 
 
 def _line(hit: SearchHit) -> str:
     details = " · ".join(part for part in (hit.date, hit.section, hit.kind if hit.kind == ARCHIVE else "") if part)
-    return f"{hit.path}:{hit.line}{f' ({details})' if details else ''}: {' '.join(hit.text.split())}"
+    now = f" ({hit.now})" if hit.now else ""
+    return f"{hit.path}:{hit.line}{f' ({details})' if details else ''}: {' '.join(hit.text.split())}{now}"

@@ -129,6 +129,7 @@ def test_until_then_each_reader_of_the_line_is_told_what_holds_now(
     if "facts/user.md" in [hit.path for hit in hits]:
         assert hits[0].path == "facts/user.md"
     assert note in work.recall(line).text
+    assert note in work.call("memory_search", {"query": line})["text"]
 
 
 def test_a_rejected_correction_says_nothing_more(make: Make) -> None:
