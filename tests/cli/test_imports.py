@@ -14,11 +14,13 @@ ABOVE = ("mdmem.agents", "mdmem.cli", "mdmem.errors", "mdmem.facade", "mdmem.mes
 # reader of questions before the index, to mark the words that were found.
 QUICK = {"opened.py", "lint.py", "lint_baseline.py", "lint_report.py", "lint_stdin.py", "search.py"}
 # An error may be printed without a workspace: what was typed is masked, and a tool's reply is JSON all the same.
-# `status` counts the notes that have no status.
+# `status` counts the notes that have no status. What a program sends may be in another encoding.
 ERRORS = {
     "output.py": "mdmem.linter.masking",
     "context.py": "mdmem.tools.model",
     "status.py": "mdmem.linter.sources",
+    "agent_hook.py": "mdmem.text.encodings",
+    "sessions.py": "mdmem.text.encodings",
 }
 
 

@@ -125,6 +125,7 @@ VERBS: dict[str, tuple[Act, ...]] = {
     "pin update": (Act("pin update Tide --summary 'turns at one'"),),
     "pin renew": (Act("pin renew Tide --ttl 14d"),),
     "pin remove": (Act("pin remove Tide"),),
+    "artifact mask": (Act("artifact mask 20260213-101010-aaaa"),),
     "artifact put": (Act("artifact put --tool shell --input pytest", "FAILED a\n1 failed\n"),),
     "artifact prune": (Act("artifact prune --days 1"),),
     "attach": (

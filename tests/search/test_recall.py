@@ -114,7 +114,7 @@ def test_how_many_hits_a_search_gives_is_a_setting(memory: Workspace, tmp_path: 
 
 
 def test_more_days_than_there_are_are_all_days(memory: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "mdmem.toml").write_text(f"[recall]\nrecent_days = {10**12}\nread_days = {10**12}\n", "utf-8")
+    (tmp_path / "mdmem.toml").write_text("[recall]\nrecent_days = 36500\nread_days = 36500\n", "utf-8")
     Workspace(tmp_path).trust()
     assert Workspace(tmp_path).recall("what happened on 2026-01-10?")
     assert Workspace(tmp_path).recall("anything new?").tokens >= 0

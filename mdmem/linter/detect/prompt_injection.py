@@ -67,11 +67,11 @@ _ENGLISH = (
     _row("override", "forget|ignor|disregard", r"""
         (?:forget|ignor(?:e|ing)|disregard(?:ing)?)\s(?:all\s|everything\s)?(?:what|that)\syou\s(?:were|have\sbeen)\s
         (?:told|given|taught|instructed)\b""",
-        "you were|you have been"),
+        "told|given|taught|instructed"),
     _row("override", "ignor|bypass", r"""
         (?:ignore|bypass)\s(?:your\s(?:operator|developer|creator)s?\b
          |(?:all|any|every|your)\s(?:of\s)?(?:the\s|your\s)?(?:content|usage|moderation|safety)\s(?:polic\w{1,3}|filters?|restrictions?|checks?)\b)""",
-        "your operator|your developer|your creator|content polic|content filter|usage polic|moderation|safety"),
+        "operator|developer|creator|polic|filter|restriction|check"),
     _row("override", "instructions are|directions are|directives are|prompts are", r"""
         (?:instructions|directions|directives|prompts)\sare\s(?:now\s|all\s|hereby\s)?(?:null\sand\s)?
         (?:void|cancel+ed|revoked|suspended)\s?[;,.:]\s(?:only\s|instead\s)?(?:obey|follow|comply|execute|do)\b""",
@@ -79,7 +79,7 @@ _ENGLISH = (
     _row("override", "treat ", r"""
         treat\s(?:the\s(?:following|rest|text\s\w{1,12})|this|what\sfollows|everything\sbelow)\sas\s(?:your|the)\s
         (?:(?:new|real|true|actual)\s){0,2}(?:system\s(?:message|prompt)|developer\smessage|instructions)\b""",
-        "as your|as the"),
+        "message|prompt|instructions"),
     _row("override", "new instruction|new directive", r"""
         new\s(?:instruction|directive)s?\sfor\s(?:the\s|all\s|any\s)?(?:ai\s)?(?:assistant|ai|model|agent|llm|bot|chatbot)s?\s?:"""),
     _row("override", "system override|admin override", r"""
@@ -87,11 +87,11 @@ _ENGLISH = (
     _row("override", "user has|user already", r"""
         user\s(?:has\s|had\s)?(?:already\s)?(?:approved|agreed|consented|authori[sz]ed|allowed|confirmed|granted)\b[^.\n]{0,60}?
         (?:(?:never|don't|do\snot|no\sneed\sto|need\snot)\s(?:ask|confirm)|without\s(?:asking|confirmation))\b""",
-        "never ask|not ask|don't ask|to ask|to confirm|not confirm|without asking|without confirm"),
+        "ask|confirm"),
     _row("override", "pretend|assume|act as if", r"""
         (?:pretend|assume|act\sas\sif)\s(?:that\s)?the\suser\s(?:has\s|had\s)?(?:already\s)?
         (?:approved|agreed|consented|authori[sz]ed|allowed|confirmed)\b""",
-        "the user has|the user had|the user a|the user conse|the user confi"),
+        "approved|agreed|consented|authori|allowed|confirmed"),
     _row("new role", "from now on", r"""
         from\snow\son,?\syou\sare\s(?:dan\b|an?\s(?:\w{1,16}\s){0,2}?(?:unrestricted|unfiltered|uncensored)\b
          |free\s(?:of|from)\s|(?:not|no\slonger)\sbound\b)"""),
@@ -100,15 +100,15 @@ _ENGLISH = (
     _row("address", "ai assistant|ai agent|language model|llm", rf"""
         (?:ai\s(?:assistant|agent)|language\smodel|llm)s?\s(?:(?:that|who)\s(?:(?:is|are)\s)?)?
         (?:reading|reads?|parsing|processing|summari[sz]ing)\sthis\b[^\n]{{0,20}}?[:,]?\s{_DEED}""",
-        "reading this|read this|reads this|parsing this|processing this|summarizing this|summarising this"),
+        "read|parsing|processing|summari"),
     _row("address", "if you are a", rf"""
         if\syou\sare\san?\s(?:ai|llm|(?:large\s)?language\smodel|ai\s(?:assistant|agent|model)|chatbot|bot)\b[^\n.,]{{0,20}}?,\s{_DEED}""",
-        "you are an ai|you are an llm|you are a lan|you are a large|you are a chatbot|you are a bot"),
+        "ai|llm|language|bot"),
     _row("address", "you read this", rf"""
         you\sread\sthis\s(?:memory|note|file|line|entry|message)\b[^\n.,]{{0,10}}?,\s(?:first\s|always\s)?(?:{_DEED}|(?:run|execute|open|fetch|download)\b)"""),
     _row("address", "must execute|must obey|must comply", r"""
         must\s(?:execute|obey|comply)\b[^\n.]{0,60}?(?:without\s(?:asking|confirmation|telling|question)|silently|secretly)""",
-        "without asking|without confirm|without telling|without question|silently|secretly"),
+        "without|silently|secretly"),
     _row("override", "disregard", r"""
         disregard\s(?:all\s)?(?:of\s)?the\sabove(?!\s(?:warning|note|message|error|hint|step|section|example|if))"""),
     _row("override", "overrid", rf"""
@@ -152,10 +152,10 @@ _CHINESE = (
         "规则|規則|规定|規定|规矩|准则|要求|守则|条款|系统设定|约定|指引"),
     _row("override", "绕过|覆盖|解除|关闭|停用|取消|绕开", r"""
         (?:绕过|绕开|覆盖|解除|关闭|停用|取消)(?:掉|了)?(?:你的|所有的?|一切的?|全部的?|任何){1,2}(?:安全|内容)(?:准则|规则|限制|策略|政策|审查|过滤|防护)""",
-        "安全准则|安全规则|安全限制|安全策略|安全政策|安全审查|安全过滤|安全防护|内容准则|内容规则|内容限制|内容策略|内容政策|内容审查|内容过滤"),
+        "安全准则|安全规则|安全限制|安全策略|安全政策|安全审查|安全过滤|安全防护|内容准则|内容规则|内容限制|内容策略|内容政策|内容审查|内容过滤|内容防护"),
     _row("override", "以下", r"""
         以下(?:才是|是|为)(?:真正|新|最终|唯一)的?(?:指令|指示|命令|系统提示)""",
-        "才是|是真正|为真正|是新的|为新的|是最终|为最终|是唯一|为唯一"),
+        "才是|是真正|为真正|是新|为新|是最终|为最终|是唯一|为唯一"),
     _row("override", "系统指令|系统命令|系統指令", r"(?:系统指令|系统命令|系統指令)[：:]"),
     _row("override", "用户已|用户同意|用户授权|用户批准|主人已", r"""
         (?:用户|主人)(?:都|全部)?已?经?(?:同意|授权|批准|确认|允许)(?:了)?[^。\n]{0,20}?[，,；;]?(?:不用|不必|无需|不要|别)(?:再)?(?:问|询问|确认|请示)""",
