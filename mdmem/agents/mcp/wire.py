@@ -81,6 +81,7 @@ class _private_streams:  # noqa: N801 - used as a function
         return os.fdopen(self._kept[0], "rb", closefd=False), os.fdopen(self._kept[1], "wb", closefd=False)
 
     def __exit__(self, *_: object) -> None:
+        sys.stdout.flush()  # what was printed meanwhile belongs to the standard error
         for number, kept in enumerate(self._kept):
             os.dup2(kept, number)
 
