@@ -54,7 +54,9 @@ def safe_sources(config: WorkspaceConfig, sources: Mapping[str, PartSource]) -> 
     What was said in a session stays: it is the caller's own conversation.
     """
     every = "\n".join(item.text for source in sources.values() for item in _of_files(source))
-    files = _MemoryLines(config, _lines(every) - _lines(without_orders(every)))
+    if (safe := without_orders(every)) == every:
+        return dict(sources)
+    files = _MemoryLines(config, _lines(every) - _lines(safe))
     return {name: _safe_source(source, files.accepted) for name, source in sources.items()}
 
 
@@ -106,7 +108,7 @@ class _MemoryLines:
         return frozenset(line for _, document, path in self._files for line in self._accepted(path, document))
 
     def left(self, lines: Counter[str]) -> Iterator[OmittedItem]:
-        """Yield lines with their places; a line that stands in no file has none."""
+        """Yield lines with path and line number; a line that is in no file has an empty path."""
         for line in lines.elements():
             places = ((path, shown.find(line), shown) for shown, _, path in self._files if line in shown)
             path, at, shown = next(places, ("", 0, ""))

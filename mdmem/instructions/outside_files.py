@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from mdmem.errors import ConflictError, WriteError
 from mdmem.linter.masking import mask
 from mdmem.store.durable import FolderEntry, discard, exchange, fill, rename, rename_new, sync
-from mdmem.store.files import linked_away, short_path
+from mdmem.store.files import require_inside, short_path
 from mdmem.store.root import RELATIVE, read_open
 
 PRIVATE = stat.S_IRUSR | stat.S_IWUSR
@@ -96,10 +96,9 @@ def replace_outside(
 
 def _real(path: str, within: str) -> str:
     """Return the path behind links, which is opened as it is; raises RefusedError if it is not within a folder."""
-    real = os.path.realpath(path)
-    if within and not real.startswith(os.path.join(within, "")):
-        raise linked_away(path, real)
-    return real
+    if within:
+        require_inside(path, within)
+    return os.path.realpath(path)
 
 
 def remove_empty(folder: str, within: str) -> None:

@@ -85,5 +85,5 @@ class AgentRecord:
         with Root(self._config.root) as root:
             name = root.place(IDENTITY_FILE, make=True).name
             if not make_new(name, data, IDENTITY_FILE) and not folder_identity(self._config.root):
-                write_new(name, data, IDENTITY_FILE)  # what stands there is none
+                write_new(name, data, IDENTITY_FILE)  # replaces a file that holds no name
         return folder_identity(self._config.root)

@@ -143,7 +143,7 @@ class InstructionFiles(TypedCalls):
         return RefreshedFile(path, made)
 
     def _content(self) -> str:
-        """Return what a block says: a pack without what must not stand in such a file.
+        """Return the text of a block: a pack without what such a file must not hold.
 
         Raises:
             UnreadableFileError: a memory file cannot be read; the block would say less than the memory.

@@ -83,7 +83,7 @@ def _opened(folder: str, *, make: bool = False) -> Iterator[FolderEntry | None]:
 
 
 def _state(name: FolderEntry) -> Literal["ours", "none", "another"]:
-    """Return whose hook stands there; a link is another's."""
+    """Return the owner of the hook file; a link belongs to somebody else."""
     try:
         descriptor = open_waiting(name.name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0), name.folder)
     except FileNotFoundError:

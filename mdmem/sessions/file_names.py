@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import cached_property, lru_cache
 
 from mdmem.formats.session import FOLDERS
+from mdmem.store.files import is_outside
 from mdmem.text.pattern import pattern
 
 ARCHIVED = "archive/sessions"  # old sessions, which `session prune` moves there
@@ -69,8 +70,7 @@ class _Listing:
             return [one.name for one in entries if one.is_file(follow_symlinks=False) or self._is_inside(one)]
 
     def _is_inside(self, entry: os.DirEntry[str]) -> bool:
-        top = os.path.join(os.path.realpath(self._root), "")
-        return entry.is_symlink() and entry.is_file() and os.path.realpath(entry.path).startswith(top)
+        return entry.is_symlink() and entry.is_file() and not is_outside(entry.path, self._root)
 
 
 def session_names(root: str, folders: Sequence[str] = FOLDERS) -> tuple[SessionNames, ...]:

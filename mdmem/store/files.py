@@ -100,7 +100,7 @@ def read_json(root: str, path: str, max_bytes: int) -> dict[str, object]:
     """Return the object in a JSON file of a folder; empty if there is none, it is damaged, or a link leads out."""
     whole = os.path.join(root, path)
     try:
-        found = {} if _leads_out(whole, root) else json.loads(read_private(whole, max_bytes) or b"")
+        found = {} if is_outside(whole, root) else json.loads(read_private(whole, max_bytes) or b"")
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -202,12 +202,13 @@ def _read(descriptor: int, size: int, most: int) -> bytes:
 def _link(path: str, root: str) -> str:
     if not os.path.islink(path):
         return "none"
-    if _leads_out(path, root):
+    if is_outside(path, root):
         return "outside"
     return "inside" if os.path.exists(path) else "dangling"
 
 
-def _leads_out(path: str, root: str) -> bool:
+def is_outside(path: str, root: str) -> bool:
+    """Return whether links lead a path out of a folder."""
     target, top = os.path.realpath(path), os.path.realpath(root)
     return target != top and not target.startswith(top.rstrip(os.sep) + os.sep)
 

@@ -17,12 +17,12 @@ from typing import NamedTuple, Self
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.durable import FolderEntry, sync
 from mdmem.store.files import open_waiting, take_from_others
+from mdmem.store.walk import STATE_FOLDER
 
 RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ = os.O_RDONLY | _NOFOLLOW
-_STATE = ".mdmem"  # what mdmem keeps for itself in a workspace
 _HOPS = 40  # most links on one path, as in Linux
 ANY_SIZE = 1 << 40
 _DAY = 86_400  # seconds
@@ -129,7 +129,7 @@ class Root:
         key = "/".join(parts)
         if key not in self._folders:
             self._open_folder(parts, path, make=make)
-        if make and RELATIVE and parts[0] == _STATE:  # as an earlier version or a copy left it
+        if make and RELATIVE and parts[0] == STATE_FOLDER:  # as an earlier version or a copy left it
             take_from_others(self._folders[key])
 
     def _open_folder(self, parts: list[str], path: str, *, make: bool) -> None:

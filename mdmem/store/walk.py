@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.errors import WorkspaceNotFoundError
-from mdmem.store.files import read_snapshot
+from mdmem.store.files import is_outside, read_snapshot
 
 if TYPE_CHECKING:
     import re
@@ -158,8 +158,7 @@ class FileWalk(NamedTuple):
 
 def leads_out(root: str, path: str) -> bool:
     """Return whether a link leads to something that exists outside of a folder."""
-    top, real = os.path.realpath(root), os.path.realpath(path)
-    return os.path.commonpath((top, real)) != top and os.path.exists(real)
+    return os.path.exists(path) and is_outside(path, root)
 
 
 def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) -> bool:

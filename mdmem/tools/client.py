@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import no_longer_said
@@ -90,17 +91,17 @@ def kept_client(config: WorkspaceConfig, actor: str, session: str) -> Iterator[T
     found = read_json(config.root, name, _MOST_BYTES)
     with Root(config.root) as root:
         history = VersionStore(root, config.settings.store.lock_seconds)
+        read = cache(history.read)  # what a client read last, it has mostly read whole
         for key, versions in client.known.items():
             recorded = found.get(key)
             for path, version in recorded.items() if isinstance(recorded, dict) else ():
-                if is_fingerprint(version) and (data := history.read(version)) is not None:
+                if is_fingerprint(version) and (data := read(version)) is not None:
                     versions[path] = data
         yield client
         if not any(client.known.values()):
             return
-        record = {
-            key: {path: history.keep(data) for path, data in versions.items()} for key, versions in client.known.items()
-        }
+        keep = cache(history.keep)
+        record = {key: {path: keep(data) for path, data in versions.items()} for key, versions in client.known.items()}
         write_new(root.place(name, make=True).name, json.dumps(record).encode(), name)
     remove_older(config.root, _FOLDER, config.settings.agents.keep_days)
 

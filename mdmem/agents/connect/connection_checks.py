@@ -35,7 +35,7 @@ def connection_checks(work: Workspace) -> Iterator[DoctorCheck]:
 
 
 def _left_out(work: Workspace) -> Iterator[DoctorCheck]:
-    """Tell which lines of the memory no agent is given at a start, for safety."""
+    """List the lines of the memory that the start of an agent leaves out for safety."""
     settings = work.config.settings
     if settings.memory.enabled:
         pack = work.pack(settings.agents.recipe, budget=settings.agents.budget)

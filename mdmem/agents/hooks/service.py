@@ -242,7 +242,7 @@ class AgentHook:
         """Start a verb in a process of its own, which outlives this one; `given` is its input."""
         import subprocess
 
-        # -P: Python would look for modules in the folder that it stands in first
+        # -P: otherwise Python imports modules from the current folder first
         command = [sys.executable, "-P", "-m", "mdmem", *words, "--root", self._work.root]
         child = subprocess.Popen(  # noqa: S603 - our own program
             command, stdin=subprocess.PIPE if given else subprocess.DEVNULL, stdout=subprocess.DEVNULL,

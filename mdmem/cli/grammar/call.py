@@ -60,7 +60,7 @@ def folder(root: str) -> str:
 
 
 class Call(Context):
-    """The options that stand in each call, the workspace of the call, and how it prints."""
+    """The common options of a call, its workspace, and its output."""
 
     @property
     def root(self) -> str:

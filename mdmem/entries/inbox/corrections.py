@@ -57,12 +57,12 @@ def _is_added(commit: ChangeRequest, draft: InboxDraft, line: OutdatedLine) -> b
         document, entry = line.document, line.entry
         plan = replace(document, entry, _corrected(line)) if line.now else remove(document, [entry])
         commit.gate.examine(line.path, line.document, plan.edits)
-        (hunk,) = hunks(before, apply_edits(before, plan.edits))
-        if any(mask(row) != row for row in hunk.lines):
+        found = hunks(before, apply_edits(before, plan.edits))
+        if len(found) != 1 or any(mask(row) != row for row in found[0].lines):
             return False
         sentence = say(commit.lang, "correction.proposal", path=line.path, day=commit.config.day)
-        add_proposal(commit, draft, line.path, hunk, sentence, {FACT: line.fact, SINCE: line.since})
-    except (RefusedError, UsageError, VerificationError, ValueError):
+        add_proposal(commit, draft, line.path, found[0], sentence, {FACT: line.fact, SINCE: line.since})
+    except (RefusedError, UsageError, VerificationError):
         return False
     return True
 

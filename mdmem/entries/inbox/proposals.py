@@ -144,11 +144,20 @@ class InboxDraft:
                 self.document = None
         self.template = commit.template(self.path, self.document) or inbox_template(config)
 
+        self._keys: set[str] | None = None
+
     @property
     def waiting(self) -> list[InboxItem]:
         """The items of all its files."""
         now = (self.document, *(after for _, after in self._full.values()))
         return [item for one in now if one for _, item in items(one)]
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of the items; read once, and whoever adds an item adds its key."""
+        if self._keys is None:
+            self._keys = {item.key for item in self.waiting}
+        return self._keys
 
     def add(
         self, texts: Sequence[str], section: str, fields: Mapping[str, str], below: Callable[[Edit], Edit] | None = None
@@ -159,6 +168,7 @@ class InboxDraft:
 
     def drop(self, gone: Callable[[Document], Sequence[Entry]]) -> None:
         """Remove entries, of all its files."""
+        self._keys = None
         if self.document:
             self.document = _without(self.document, gone)
         self._full = {path: (before, _without(after, gone)) for path, (before, after) in self._full.items()}
@@ -280,8 +290,9 @@ def add_proposal(
     if len(hunk.lines) > most:
         commit.access.stop(RefusedError, "pen.long-proposal", path, lines=len(hunk.lines), max=most)
     name = blake2b("\n".join((path, *hunk.lines)).encode("utf-8", "surrogateescape"), digest_size=3).hexdigest()
-    if any(item.key == name for item in draft.waiting):
+    if name in draft.keys:
         return
+    draft.keys.add(name)
 
     def with_hunk(edit: Edit) -> Edit:
         line = next(line for line in edit.new.split("\n") if line.rstrip("\r").endswith(f"^{name}")).rstrip("\r")

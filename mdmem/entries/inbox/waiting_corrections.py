@@ -82,7 +82,7 @@ def read_corrections(inbox: Document) -> Iterator[tuple[Entry, tuple[str, str], 
 
 
 def _entry_of(rows: list[str]) -> Entry | None:
-    """Return the entry that stands in some lines of a file."""
+    """Return the first entry in some lines of a file."""
     indent = len(rows[0]) - len(rows[0].lstrip()) if rows else 0
     document = parse("\n".join(row[indent:] for row in rows).encode("utf-8", "surrogateescape"))
     return next(iter(document.entries), None)
