@@ -685,11 +685,13 @@ class Facade(Exchange):
         """
         from mdmem.entries.inbox.waiting_corrections import waiting_corrections
         from mdmem.search.recall import recall
+        from mdmem.sessions.confidences import ConfidedLines
 
         return recall(
             self.config, self.index.words, q, self.index.near, recent=recent, budget=budget, persona=persona,
             agent=agent, counter=counter or token_counter(self.config.settings.tokens), without=without,
             sparing=sparing, outdated=waiting_corrections(self.config).told(self.config.lang),
+            withheld=ConfidedLines(self.config),
         )  # fmt: skip
 
     def pack(

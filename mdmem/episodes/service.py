@@ -21,13 +21,13 @@ from mdmem.formats.session import Session, Turn, read_session, turns_start
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.episode import EpisodeStretch, read_stretches, uncovered
-from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.conversation.transcript import SPEAKERS, sentences
 from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
 from mdmem.models import Backend, TimeLimit
 from mdmem.search.access_counts import accesses
-from mdmem.sessions.pasted_text import spoken_turns
+from mdmem.sessions.confidences import confidences, public_head
 from mdmem.sessions.read import allow, find, paths, template
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import statement_key
@@ -265,9 +265,13 @@ def write_episode(
 
 def _task(config: WorkspaceConfig, session: Session, turns: Sequence[Turn], schema: Template) -> EpisodeTask:
     gate, settings = Gate(AccessPolicy(config, KEEPER)), config.settings
-    scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
+    scorer, splitter = (
+        ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)),
+        Splitter(settings.sentences),
+    )
     return EpisodeTask(
-        session, sanitized_turns(spoken_turns(config, turns)), schema, scorer, Splitter(settings.sentences),
+        public_head(session, splitter, confidences(settings.keeper)), remembered_turns(config, turns), schema, scorer,
+        splitter,
         lambda text: bool(_COMMENT.search(text)) or not gate.is_allowed(session.path, f"- {text}\n"),
         schema.lang or config.lang,
     )  # fmt: skip

@@ -22,7 +22,7 @@ from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.messages.catalog import say
 from mdmem.text.document import Document, Entry, Section, parse
 from mdmem.text.edit import Edit, smallest
-from mdmem.text.entry import entry_key, read_entry, statement
+from mdmem.text.entry import entry_key, read_entry, statement, without_brackets
 from mdmem.text.inline import one_line
 from mdmem.text.spans import Span
 
@@ -30,6 +30,7 @@ _ORDER = ("predicate", "type", "priority", "importance", "confidence", "source",
 _COMPARED = 1000  # lines that are compared one by one
 _JOINTS = (":", "：", ",", "，", "—", "–", "-")  # between a date and what was said on it
 _File: TypeAlias = tuple[str, Document]  # its path and its content
+_WHY_CHARS = 48  # characters of the fields of a line that has ended, besides the sentence that ended it
 _ID_CHARS = (4, 17)  # characters of an id: so many, or more until no other line has it
 
 
@@ -69,7 +70,7 @@ def read_statement(subject: str, line: str, fields: Mapping[str, str]) -> NewFac
     """Read a statement from a line that may carry its date and fields, as `add` and the inbox give it."""
     parts = read_entry(line)
     found = {**{field.key: field.value for field in reversed(parts.fields)}, **fields}
-    keys = ("predicate", "type", "priority", "source", "episode", "supersedes", "why")
+    keys = ("predicate", "type", "priority", "source", "episode", "supersedes", "ends", "why")
     taken = {key: found.pop(key, "") for key in keys}
     importance, confidence = found.pop("importance", None), found.pop("confidence", None)
     return NewFact(
@@ -82,7 +83,8 @@ def read_statement(subject: str, line: str, fields: Mapping[str, str]) -> NewFac
         importance=None if importance is None else _share(importance, 0.5),
         confidence=None if confidence is None else _share(confidence, 0.5),
         priority=taken["priority"],
-        replaces=taken["supersedes"],
+        replaces=taken["ends"] or taken["supersedes"],
+        effect="end" if taken["ends"] else "",
         episode=taken["episode"],
         fields=found,
     )
@@ -227,7 +229,7 @@ class FactFile:
             return about[0].fact.id
         if verdict.decision == "retract":
             for line in about:
-                self._supersede(line, item.date)
+                self._supersede(line, item.date, why=item.text)
             return ""
         ended = about and self._words.predicate(about[0].fact.predicate) in self._words.endings(item.predicate)
         if about and verdict.decision != "ask" and not ended:  # one predicate keeps one spelling
@@ -283,10 +285,20 @@ class FactFile:
             fields["updated"] = item.date
         self._set(line, fields, past=False)
 
-    def _supersede(self, line: _FactLine, day: str, by: str = "") -> None:
-        """Mark a line as superseded, and move it below the older ones."""
+    def _supersede(self, line: _FactLine, day: str, by: str = "", why: str = "") -> None:
+        """Mark a line as superseded, and move it below the older ones.
+
+        Args:
+            line: the line.
+            day: from which it no longer holds.
+            by: the id of the line that took its place.
+            why: the sentence that ended it; left out where the line has no room for it.
+        """
         line.text = content(one_line(line.text), {}, EntryRule()).text
-        self._set(line, {"superseded": day} | ({"superseded_by": by} if by else {}), past=True)
+        said, most = without_brackets(one_line(why)).strip(), self._template.entries.max_chars
+        is_told = said and (most is None or len(line.text) + len(said) + _WHY_CHARS <= most)
+        fields = {"superseded": day, "superseded_by": by, "why": said if is_told else ""}
+        self._set(line, {key: value for key, value in fields.items() if value}, past=True)
 
     def _insert_late(self, new: _FactLine, live: _FactLine) -> None:
         """Insert an older value into the chain of its predicate: what pointed past it now points to it."""

@@ -311,9 +311,10 @@ def _waits(commit: ChangeRequest, files: DraftFiles, item: NewFact, verdict: Fac
         return True
     if verdict.decision not in ("update", "retract"):
         return False
+    is_word = item.effect == "lift" or (item.effect == "end" and item.by_user)  # the user's own, about a rule
     return any(
-        (one.type == _PROTECTED[0] and item.effect != "lift")
-        or one.priority == _PROTECTED[1]
+        (one.type == _PROTECTED[0] and not is_word)
+        or (one.priority == _PROTECTED[1] and not (is_word and item.effect == "end"))
         or is_by_hand(files.root, one.path, one, files[one.path], in_editor=item.by_user)
         for one in verdict.lines
     )
@@ -368,7 +369,8 @@ def _proposal(
     template = commit.template(path, document) or fact_template(commit.config)
     line = write_line(item, item.text, words, template.lang or commit.lang)
     if verdict.lines and verdict.decision in ("update", "retract"):
-        line = f"{line} [supersedes:: {verdict.lines[0].key}]"
+        field = "ends" if item.effect == "end" else "supersedes"
+        line = f"{line} [{field}:: {verdict.lines[0].key}]"
     if item.doubt:
         line = with_fields(line, {"why": without_brackets(one_line(item.doubt))})
     to = target_label(path, template.default)

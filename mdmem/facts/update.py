@@ -42,6 +42,8 @@ def decide(known: KnownFacts, new: NewFact, today: str, said_at: SaidAt = unknow
     words = known.words
     is_many = words.is_many(new.predicate)
     chosen = known.named(new.replaces.removeprefix("^")) if new.replaces else []
+    if new.effect == "end" and chosen:
+        return FactVerdict("retract", tuple(one for one in chosen if not _is_later(one, new, today, said_at)))
     near = [] if is_many or known.has_live(new.predicate) else known.near(new)
     named = [one for one in _named(known, new) if not _is_later(one, new, today, said_at)]
     if new.effect == "end" or (new.effect and len(named) != 1):

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.keeper.condensing.directive import Directives
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
 from mdmem.settings.keeper_tables import KeeperSettings
+from mdmem.settings.phrases import PhrasePattern, any_of, source_of
 from mdmem.settings.tables import RememberSettings
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern

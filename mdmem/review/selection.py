@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.condensing.phrases import any_of
 from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.keeper.extraction.clauses import Clauses
 from mdmem.remember.classify import Classifier
 from mdmem.review.model import ReviewLine
+from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import MemorySettings, RememberSettings
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, tokens

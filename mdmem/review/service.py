@@ -31,8 +31,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.messages import sanitized_turns
-from mdmem.keeper.conversation.transcript import public_turns
+from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.service import extract_meanwhile, extract_sessions
 from mdmem.keeper.extraction.voices import own_sentences
@@ -48,7 +47,6 @@ from mdmem.review.model import ReviewLine
 from mdmem.review.selection import ReviewedText, ReviewRules
 from mdmem.scratchpad.gather import ScratchpadOwner, conclusion, newest_turns
 from mdmem.scratchpad.service import LinesRequest, update_scratchpad
-from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import find, head, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -177,11 +175,10 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     settings = config.settings
     splitter = Splitter(settings.sentences)
     words = clauses(settings.extract)
-    newest = spoken_turns(config, newest_turns(config, session.path))
+    newest = remembered_turns(config, newest_turns(config, session.path))
     turns = [turn for turn in newest if not words.is_transcript(turn.text)]
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
-    public = public_turns(sanitized_turns(turns), splitter, scorer)
-    own = own_sentences(public, splitter, words, settings.extract.sentence_chars)
+    own = own_sentences(turns, splitter, words, settings.extract.sentence_chars)
     spoken = [one for one in own if not words.is_private(one.text)]
     told = conclusion(session, splitter)
     rules = ReviewRules(settings.memory, settings.remember, scorer, words, MEMORY)

@@ -17,12 +17,12 @@ from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.keeper.conversation.episode import read_stretches
-from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import joined_sentences
-from mdmem.sessions.pasted_text import spoken_turns
+from mdmem.sessions.confidences import confidences, without_private
 from mdmem.sessions.read import head, head_document, latest_sessions, recent_turns, template
 from mdmem.sessions.running import running_sessions
 from mdmem.text.document import parse
@@ -120,13 +120,12 @@ def conclusion(session: Session, splitter: Splitter) -> tuple[Sentence, ...]:
 def _digest(config: WorkspaceConfig, session: Session, *, read: bool, shown: bool) -> SessionDigest:
     splitter = Splitter(config.settings.sentences)
     is_told = bool(session.ended) and not session.response.strip()
-    turns = spoken_turns(config, newest_turns(config, session.path)) if read or (is_told and shown) else ()
-    turns = sanitized_turns(turns)
+    turns = remembered_turns(config, newest_turns(config, session.path)) if read or (is_told and shown) else ()
     spoken = sentences(turns, splitter)
     return SessionDigest(
         session.id,
         (session.ended or session.started)[:10],
-        one_line(session.task),
+        one_line(without_private(session.task, splitter, confidences(config.settings.keeper))),
         session.outcome,
         bool(session.ended),
         joined_sentences(one.text for one in conclusion(session, splitter)),

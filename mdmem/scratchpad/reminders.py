@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mdmem.keeper.condensing.phrases import any_of
 from mdmem.keeper.conversation.transcript import Sentence
+from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.pattern import pattern
 

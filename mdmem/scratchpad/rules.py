@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of, source_of
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.proof.proper_names import numerals
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders
+from mdmem.settings.phrases import PhrasePattern, any_of, source_of
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern

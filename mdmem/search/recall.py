@@ -25,6 +25,12 @@ from mdmem.text.similarity import restates, spoken
 from mdmem.text.tokens import TokenCounter
 
 Outdated = Callable[[str, str], str]  # what is told of a line of a file that no longer holds; empty if it holds
+Withheld = Callable[[str, int], bool]  # whether nobody is given a line of a session, counted from 0
+
+
+def nothing_withheld(_path: str, _line: int) -> bool:
+    """Return False."""
+    return False
 
 
 def in_force(_path: str, _text: str) -> str:
@@ -56,8 +62,12 @@ def recall(
     config: WorkspaceConfig, index: SearchIndex, question: str, near: Near = no_vector_hits, *,
     recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
     without: Sequence[str] = (), sparing: bool = False, outdated: Outdated = in_force,
+    withheld: Withheld = nothing_withheld,
 ) -> RecallResult:  # fmt: skip
-    """Recall what a prompt needs; see `Workspace.recall`. `outdated` tells what is said beside a line."""
+    """Recall what a prompt needs; see `Workspace.recall`. `outdated` tells what is said beside a line.
+
+    `withheld` tells which lines of sessions, counted from 0, are left out.
+    """
     settings = config.settings.recall
     if not config.settings.memory.enabled:
         return RecallResult("", (), 0, 0)
@@ -73,7 +83,7 @@ def recall(
         unknown = not found
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)
-    found = _without_repeats(found, candidates)
+    found = _without_repeats(_given(found, candidates, withheld), candidates)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
     labels = _Labels(config)
     shown = [one._replace(row=labels.on(one.row, _prompt_text(one.row, candidates, hidden), outdated)) for one in found]
@@ -86,6 +96,11 @@ def recall(
     )
     record_access(config, (statement_key(one.text) for one in hits), config.day)
     return RecallResult(packed.text, hits, packed.tokens, packed.left_out)
+
+
+def _given(found: Sequence[RankedHit], candidates: CandidateSearch, withheld: Withheld) -> tuple[RankedHit, ...]:
+    rows = ((hit, candidates.indexed[hit.row.path, hit.row.ordinal]) for hit in found)
+    return tuple(hit for hit, row in rows if not withheld(row.path, row.line))
 
 
 def _without_repeats(found: Sequence[RankedHit], candidates: CandidateSearch) -> tuple[RankedHit, ...]:

@@ -26,7 +26,7 @@ from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.pasted_text import PastedText, Pastes, move_pastes, move_whole
 from mdmem.sessions.read import earlier_part, last_round, parts_of, paths, template
 from mdmem.sessions.record_line import RecordLine, read_calls, read_record, read_results, text_value, unknown_end_keys
-from mdmem.sessions.sanitize import sanitize_turn, time_of
+from mdmem.sessions.sanitize import SanitizedText, sanitize_turn, time_of
 from mdmem.sessions.tool_turns import tool_turns
 from mdmem.store.files import BackwardReader, file_size
 from mdmem.store.pen import RestoredTurns
@@ -205,6 +205,7 @@ class OpenSession(TypedCalls):
         moment = at if isinstance(at, dt.datetime) else None
         has_text = bool(line.text) or not (line.calls or line.results) or (role == "assistant" and bool(line.calls))
         fit = sanitize_turn(self._config, line.text, self.agent, self._known)
+        fit = self._public(fit) if role == "user" and self._config.settings.session.private == "drop" else fit
         tools = tool_turns(
             self._config, line.calls, line.results, self._open_calls, agent=self.agent, at=moment, known=self._known
         )  # fmt: skip
@@ -220,6 +221,19 @@ class OpenSession(TypedCalls):
         joint = say(self._lang, "punctuation.clause")
         message = self._message(number, role if has_text else "", len(turns) - has_text)
         return RecordedTurn("done", message, joint.join(dict.fromkeys(notes)), self.path, number, role)
+
+    def _public(self, fit: SanitizedText) -> SanitizedText:
+        """Return a text without what is said in confidence, and a note about it."""
+        from mdmem.formats.sentences import Splitter
+        from mdmem.sessions.confidences import confidences, without_private
+
+        settings = self._config.settings
+        text = without_private(fit.text, Splitter(settings.sentences), confidences(settings.keeper))
+        if text == fit.text:
+            return fit
+        return fit._replace(
+            text=text.strip() or self._say("session.dropped"), notes=(*fit.notes, self._say("session.private"))
+        )
 
     def _record_outbound(self, line: RecordLine, sentence: str) -> tuple[str, ...]:
         """Record the files that the tools of a turn made or sent (K070); a call with an error made none."""

@@ -90,6 +90,16 @@ class ExtractSettings(NamedTuple):
     bounds: tuple[str, ...]
     agreed: tuple[str, ...]
     takebacks: tuple[str, ...]
+    said_cover: float
+    denied_cover: float
+    unsure_cover: float
+    claim_share: float
+    withdrawals: tuple[str, ...]
+    mistakes: tuple[str, ...]
+    negations: tuple[str, ...]
+    endings: tuple[str, ...]
+    claim_fillers: tuple[str, ...]
+    reminders: tuple[str, ...]
     one_off: tuple[str, ...]
     pronouns: tuple[str, ...]
     updates_on: tuple[str, ...]

@@ -19,6 +19,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "memory.review": ("write", "propose", "off"),
     "memory.forget": ("agent", "ask"),
     "artifacts.secrets": ("mask", "captured", "keep"),
+    "session.private": ("drop", "keep"),
     "keeper.backend": ("rules", "command", "openai", "agent"),
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),

@@ -56,6 +56,7 @@ class SessionSettings(NamedTuple):
     room: float
     secret_days: int
     result_lines: int
+    private: str
     transcript: bool
     list: int
     idle_minutes: int

@@ -13,6 +13,7 @@ from mdmem.formats.template import SectionSpec
 from mdmem.messages.catalog import say
 from mdmem.search.candidates import ARCHIVE
 from mdmem.search.service import SearchFilter, SearchHit, search
+from mdmem.sessions.confidences import ConfidedLines
 from mdmem.sessions.running import outputs_of, running_sessions
 from mdmem.text.document import parse
 from mdmem.tools import model
@@ -137,7 +138,9 @@ def memory_search(
 
 
 def _hits(host: Facade, query: str, limit: int | None, given: SearchFilter) -> tuple[SearchHit, ...]:
-    return newest_first(host.config, search(host.config, host.index.words, query, limit, given, host.index.near))
+    found = newest_first(host.config, search(host.config, host.index.words, query, limit, given, host.index.near))
+    is_private = ConfidedLines(host.config)
+    return tuple(hit for hit in found if not is_private(hit.path, hit.line - 1))
 
 
 def _line(hit: SearchHit) -> str:

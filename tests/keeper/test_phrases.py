@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.keeper.condensing.phrases import PhrasePattern, SequencePattern, any_of, source_of
+from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.settings.tables import Settings
 
 WORDS = ("kind of", "is", "on hold…until", "不要", "写入", "Straße", "don't", "#rule", "Ş", "第…章")

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mdmem.keeper.condensing.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.keeper.proof.proper_names import names
+from mdmem.sessions.confidences import confidences
 from mdmem.settings.keeper_tables import KeeperSettings
+from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 
@@ -30,7 +31,7 @@ class Directives:
     """Recognises rules by the words of one workspace's settings."""
 
     def __init__(self, settings: KeeperSettings) -> None:
-        self._settings = settings
+        self._settings, self._confidences = settings, confidences(settings)
 
     def is_rule(self, text: str) -> bool:
         """Return whether a text contains a rule: a rule marker, or a clause that is a rule."""
@@ -47,7 +48,7 @@ class Directives:
         )
 
     def _is_rule(self, clause: str) -> bool:
-        if not self._may_hold(clause) or self._reported.search(clause) or self.is_confidence(clause):
+        if not self._may_hold(clause) or self._reported.search(clause) or self._confidences.is_confidence(clause):
             return False
         if self._wishes.search(clause):
             return True
@@ -68,19 +69,6 @@ class Directives:
         found = self._lasting.match(clause)
         every = self._general.search(clause, found.end()) if found else None
         return every is not None and not self._persons.search(clause[: every.start()])
-
-    def is_confidence(self, clause: str) -> bool:
-        """Return whether a clause only asks for silence about something said: «Don't tell anyone.»"""
-        clause = clause.replace("’", "'")
-        if not self._confidences.search(clause):
-            return False
-        return not any(map(str.isalnum, self._confidence_fillers.sub(" ", self._confidences.sub(" ", clause))))
-
-    def asks_silence(self, text: str) -> bool:
-        """Return whether one of the clauses of a text only asks for silence."""
-        return self._confidences.search(text.replace("’", "'")) is not None and any(
-            self.is_confidence(match.group()) for match in _CLAUSE.finditer(text)
-        )
 
     def begins_lasting(self, text: str) -> bool:
         """Return whether a text begins with words that say that it holds from now on."""
@@ -171,14 +159,6 @@ class Directives:
     @cached_property
     def _exceptions(self) -> PhrasePattern:
         return any_of(self._settings.no_rules)
-
-    @cached_property
-    def _confidences(self) -> PhrasePattern:
-        return any_of(self._settings.confidences)
-
-    @cached_property
-    def _confidence_fillers(self) -> PhrasePattern:
-        return any_of(self._settings.confidence_fillers)
 
     @cached_property
     def _wishes(self) -> PhrasePattern:

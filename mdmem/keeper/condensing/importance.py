@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.keeper.condensing.directive import Directives
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of
 from mdmem.settings.keeper_tables import KeeperSettings
+from mdmem.settings.phrases import PhrasePattern, any_of
 
 
 class ImportanceScorer:
@@ -36,14 +36,6 @@ class ImportanceScorer:
     def begins_lasting(self, text: str) -> bool:
         """Return whether a text begins with words that say that it holds from now on."""
         return self._directives.begins_lasting(text)
-
-    def is_confidence(self, text: str) -> bool:
-        """Return whether a text does nothing but ask for silence."""
-        return self._directives.is_confidence(text)
-
-    def asks_silence(self, text: str) -> bool:
-        """Return whether one of the clauses of a text only asks for silence about something said."""
-        return self._directives.asks_silence(text)
 
     def is_conditional(self, text: str) -> bool:
         """Return whether a clause begins with words that say when another one holds."""

@@ -14,11 +14,11 @@ from datetime import date
 from functools import cached_property
 from itertools import chain
 
-from mdmem.keeper.condensing.phrases import any_of
 from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
 from mdmem.settings.keeper_tables import KeeperSettings
+from mdmem.settings.phrases import any_of
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 

@@ -19,9 +19,9 @@ from mdmem.formats.session import Session, Turn, read_rounds, turns_start
 from mdmem.formats.session_edits import append_part, tool_runs
 from mdmem.formats.template import EntryRule, Template
 from mdmem.formats.tool_turn import ToolRun, read_tool_run
-from mdmem.keeper.condensing.phrases import PhrasePattern, any_of
 from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
+from mdmem.settings.phrases import PhrasePattern, any_of
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry, without_brackets, without_fields

@@ -19,7 +19,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.conversation.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
 from mdmem.keeper.conversation.pool import missing_rules, rule_entries
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
@@ -59,7 +59,7 @@ class ContextMemoryJob(Compaction):
         self._entry_chars = int(numbers.get("entry_chars", len(template.text)))
         self.chat = ConversationTask(
             path=memory.path,
-            turns=sanitized_turns(turns),
+            turns=remembered_turns(config, turns),
             parts=tuple(TargetSection(name, _aliases(template, name), None, self._entry_chars) for name in self._names),
             scorer=ImportanceScorer(keeper._replace(keep_importance=least), dt.date.fromisoformat(config.day)),
             near=config.settings.lint.near_duplicate,

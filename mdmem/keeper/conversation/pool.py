@@ -24,7 +24,7 @@ from mdmem.formats.session_edits import set_values
 from mdmem.formats.template import EntryRule, Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.episode import condensed_stretches, episode_edits, read_stretches
-from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.conversation.model import (
     ConversationTask,
     TargetSection,
@@ -39,7 +39,6 @@ from mdmem.keeper.conversation.transcript import chunks
 from mdmem.keeper.job import Compaction, chat_prompt
 from mdmem.keeper.model import Operation, PlanProblem
 from mdmem.messages.catalog import say
-from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -144,7 +143,7 @@ class ChatWindowJob(Compaction):
         room = pool.max_chars - len(self._with_date("")) - len(f" [source:: {self._source}]")
         self.chat = ConversationTask(
             path=self.path,
-            turns=sanitized_turns(spoken_turns(config, chat_window.turns)),
+            turns=remembered_turns(config, chat_window.turns),
             parts=(TargetSection(pool.section, pool.names, pool.lines, room),),
             scorer=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)),
             near=settings.lint.near_duplicate,

@@ -6,8 +6,7 @@ corrections are returned word for word. A sentence that only says a masked secre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from mdmem.formats.sentences import Splitter
@@ -24,8 +23,6 @@ SPEAKERS = ("user", "assistant")
 _FENCE = pattern(r"[ \t]*(?:`{3,}|~{3,})")
 _MARKS = pattern(r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+\[[ xX]\][ \t]+)")
 _NO_SPEECH = pattern(r"[ \t]*(?:\||<!--|[-*_=]{3,}[ \t]*\Z)")
-_FIRST_CLAUSE = pattern(r"[，,；;:：]|\s[-–—]\s|——")
-_REMARK = pattern(r"[^，,；;:：。.!！?？]*[:：]\s*\S")  # a sentence that announces what it says
 _QUESTION = pattern(r"[?？][”」』）)\"']*\Z|[吗么嘛][。\s]*\Z")
 
 
@@ -111,52 +108,6 @@ def _is_only_secret(text: str, most: int) -> bool:
     words = tokens(MARK.sub(" ", text))
     dense = sum(is_dense(word[0]) for word in words)
     return len(words) - dense + dense // 2 <= most
-
-
-def public_turns(turns: Sequence[Turn], splitter: Splitter, scorer: ImportanceScorer) -> tuple[Turn, ...]:
-    """Return turns without what the user asked to keep quiet, and without the asking: nothing is made of it.
-
-    «I am leaving. Don't tell anyone.» is about the sentence before; «Between us: …» is about itself; where a turn
-    begins with the asking, the sentence behind it is private, and so is the last one that the user said before.
-    """
-    found = list(turns)
-    before: int | None = None
-    for at, turn in enumerate(turns):
-        if turn.role != "user" or not turn.text.strip():
-            continue
-        said = splitter.split(turn.text)
-        if any(map(scorer.asks_silence, said)):
-            private, reaches_back = _private(said, scorer)
-            found[at] = replace(turn, text=_without(turn.text, said, private))
-            if reaches_back and before is not None:
-                earlier = splitter.split(found[before].text)
-                text = _without(found[before].text, earlier, {len(earlier) - 1})
-                found[before] = replace(found[before], text=text)
-        before = at
-    return tuple(found)
-
-
-def _private(said: Sequence[str], scorer: ImportanceScorer) -> tuple[set[int], bool]:
-    """Return which sentences of a turn are private, and whether the one before the turn is, too."""
-    asking = {at for at, text in enumerate(said) if scorer.asks_silence(text)}
-    private = set(asking)
-    for at in asking:
-        if not scorer.is_confidence(_FIRST_CLAUSE.split(said[at], maxsplit=1)[0]) or _REMARK.match(said[at]):
-            continue  # it says itself what is private
-        private.add(at - 1 if at else min(1, len(said) - 1))
-    is_first = 0 in asking and scorer.is_confidence(said[0])
-    return private, is_first
-
-
-def _without(text: str, said: Sequence[str], private: set[int]) -> str:
-    """Return a text without some of its sentences, which stand in it in this order."""
-    kept, start = "", 0
-    for at, sentence in enumerate(said):
-        found = text.find(sentence, start)
-        end = found + len(sentence)
-        kept += text[start:found] if at in private else text[start:end]
-        start = end
-    return kept + text[start:]
 
 
 def _speech(text: str) -> Iterator[str]:

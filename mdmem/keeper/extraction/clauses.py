@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from mdmem.keeper.condensing.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.keeper.extraction.model import Reason
 from mdmem.settings.keeper_tables import ExtractSettings
+from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END
 

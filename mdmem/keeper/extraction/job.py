@@ -24,18 +24,17 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.messages import sanitized_turns
-from mdmem.keeper.conversation.transcript import public_turns
+from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.keeper.extraction.model_answer import parse_statements
 from mdmem.keeper.extraction.proof import StatementProof, shown
 from mdmem.keeper.extraction.round_times import RoundTimes
 from mdmem.keeper.extraction.rules import extract
+from mdmem.keeper.extraction.withdrawals import Ending, end_statements
 from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt
 from mdmem.messages.catalog import say
-from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
@@ -73,9 +72,8 @@ class ExtractionJob:
         words = shipped_patterns(config)
         scorer = ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day))
         splitter = Splitter(own.sentences)
-        spoken = sanitized_turns(spoken_turns(config, turns))
         self.task = ExtractionTask(
-            session.path, public_turns(spoken, splitter, scorer), own.extract, scorer, splitter,
+            session.path, remembered_turns(config, turns), own.extract, scorer, splitter,
             lambda text: _unfit(gate, text), config.lang,
             own.extract.patterns + words.patterns, own.extract.lists + words.lists,
         )  # fmt: skip
@@ -114,9 +112,12 @@ class ExtractionJob:
     def write(self, answer: Sequence[Any], backend: str, *, dry_run: bool, mark: bool = True) -> Outcome | None:
         """Write the facts and the mark of the session as one change; without `mark` the rounds go on waiting."""
         found: Extraction = answer[0]
+        ended = end_statements(found, self._all_live(found), fact_words(self.config), self.task.settings)
+        found = found._replace(items=ended.items)
         repeated = [one for one in found.items if one.unsure and self._is_known(one)]
         refused = [one for one in found.items if one.unsure and one not in repeated and self._was_proposed(one)]
-        items = [self._new_fact(one) for one in found.items if one not in (*repeated, *refused)]
+        items = [self._ended_fact(one) for one in ended.endings]
+        items += [self._new_fact(one) for one in found.items if one not in (*repeated, *refused)]
         dropped = found.dropped + Counter[Reason]({"refused": len(refused)})
         change = _FactsChange(self, items, backend, mark=mark)
         try:
@@ -167,6 +168,19 @@ class ExtractionJob:
             priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
             old=one.old, effect=one.effect,
             is_update=one.is_update, doubt=doubt, by_user=one.by_user,
+        )  # fmt: skip
+
+    def _all_live(self, found: Extraction) -> tuple[Fact, ...]:
+        """Return all live facts, if anything is taken back."""
+        return stored_facts(self.config) if found.withdrawals else ()
+
+    def _ended_fact(self, ending: Ending) -> NewFact:
+        """Return the statement that ends a fact, or that proposes to."""
+        said, fact = ending.said, ending.fact
+        doubt = "" if ending.is_sure else say(self.config.lang, "extract.may-end")
+        return NewFact(
+            fact.subject, fact.predicate, said.text, "fact", self._day(said.number),
+            f"chat:{self.session.id}#{said.number}", replaces=fact.key, effect="end", doubt=doubt, by_user=said.by_user,
         )  # fmt: skip
 
     def _is_known(self, one: FactCandidate) -> bool:

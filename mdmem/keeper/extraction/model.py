@@ -44,6 +44,8 @@ class FactCandidate(NamedTuple):
     permanent: bool = False
     unsure: bool = False  # not proved by the source: a person must look at it
     by_user: bool = False  # the user said it, in these words
+    claims: tuple[str, ...] = ()  # words of what it takes back, or denies
+    is_said: bool = False  # it says so, and does not only deny it
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -56,6 +58,7 @@ class Extraction(NamedTuple):
 
     items: tuple[FactCandidate, ...]
     dropped: Counter[Reason]
+    withdrawals: tuple[FactCandidate, ...] = ()  # sentences that take something back, and say nothing else
 
 
 class ExtractionTask(NamedTuple):

@@ -53,7 +53,9 @@ class StatementProof:
         self._clauses = clauses(task.settings)
 
     def check(self, answer: Statements, known: Sequence[str] = ()) -> Extraction:
-        """Return the statements that may be written, and why the others may not; the user's rules are always there.
+        """Return the statements that may be written, and why the others may not.
+
+        The user's rules, and what the user takes back, are always there.
 
         Where the rounds bear out nothing that the model states, what is found by rule is there too: otherwise the
         rounds would count as extracted, and nobody would look at them again.
@@ -79,7 +81,7 @@ class StatementProof:
         kept = sorted((one for one in found if one in best), key=lambda one: one.number)
         useless = bool(kept) or any(dropped[reason] for reason in _USELESS)
         has_failed = useless and all(one.unsure for one in kept)
-        return Extraction(unique([*kept, *(by_rule.items if has_failed else rules)]), dropped)
+        return Extraction(unique([*kept, *(by_rule.items if has_failed else rules)]), dropped, by_rule.withdrawals)
 
     def _refused(self, one: Statement) -> Reason | None:
         own = self._task.settings

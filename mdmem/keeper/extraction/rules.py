@@ -26,6 +26,7 @@ from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPattern, Stat
 from mdmem.keeper.extraction.quotations import Quotations
 from mdmem.keeper.extraction.runs import run_candidates
 from mdmem.keeper.extraction.voices import voiced
+from mdmem.keeper.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.text.pattern import pattern
 
 _CHINESE = pattern(r"[\u3400-\u9fff]")
@@ -57,7 +58,7 @@ def extract(task: ExtractionTask) -> Extraction:
             dropped[reason] += 1
         else:
             kept.append(one)
-    return Extraction(tuple(kept), dropped)
+    return Extraction(tuple(kept), dropped, unique(reader.withdrawals))
 
 
 def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
@@ -83,7 +84,9 @@ class TurnReader:
 
     def __init__(self, task: ExtractionTask) -> None:
         self._task = task
+        self.withdrawals: list[FactCandidate] = []  # of the turns that were read
         self._clauses: Clauses = clauses(task.settings)
+        self._withdrawals = withdrawal_reader(task.settings, self._clauses)
         self._patterns: StatementPatterns = patterns(tuple(task.rows), tuple(task.lists))
 
     def turn(self, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:
@@ -108,7 +111,10 @@ class TurnReader:
         if lift := self._lift(said, one, quotations.whole(one.text)):
             return [lift], None
         found: list[FactCandidate] = []
-        if is_rule(one, self._task.weigher):
+        taken = None if one.asks else self._withdrawals.read(said)
+        if taken and not taken.is_said and self._is_momentary(said):
+            taken = None
+        if is_rule(one, self._task.weigher) and not (taken and taken.is_said):
             text = quotations.whole(self._lasting(one.text.strip()))
             if text:
                 found.append(self._rule(text, one.number))
@@ -116,11 +122,24 @@ class TurnReader:
                 reason = "request"
         if one.asks:
             return found, "question"
+        if taken and taken.is_said:
+            self.withdrawals.append(self._withdrawn(taken, one, quotations))
         if self._clauses.is_doubtful(said):
             return found, reason or "doubtful"
-        items, why = self._joined(said, one) or self._apart(said, one)
+        items, why = self._joined(said, one, taken) or self._apart(said, one, taken)
+        if taken and not taken.is_said and not any(item.old and item.value for item in items):
+            self.withdrawals.append(self._withdrawn(taken, one, quotations))
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
+
+    def _is_momentary(self, said: str) -> bool:
+        return self._clauses.is_doubtful(said) or self._clauses.is_one_off(said)
+
+    def _withdrawn(self, taken: Withdrawal, one: Sentence, quotations: Quotations) -> FactCandidate:
+        return FactCandidate(
+            "fact", self._task.word("user"), "", quotations.whole(one.text.strip()), 1.0, one.number, effect="end",
+            claims=tuple(quotations.whole(claim) for claim in taken.claims), is_said=taken.is_said, by_user=True,
+        )  # fmt: skip
 
     def _lift(self, said: str, one: Sentence, text: str) -> FactCandidate | None:
         """Return the user's word that a rule no longer holds: «emojis are fine now, you can use them again».
@@ -135,8 +154,12 @@ class TurnReader:
         may = any(match.slots.get("act") for match in lifts)
         return self._rule(text, one.number)._replace(old=things[0], effect="lift" if may else "swap", is_update=True)
 
-    def _joined(self, sentence: str, one: Sentence) -> tuple[list[FactCandidate], Reason | None] | None:
+    def _joined(
+        self, sentence: str, one: Sentence, taken: Withdrawal | None
+    ) -> tuple[list[FactCandidate], Reason | None] | None:
         """Match a sentence of several clauses that make one statement, or whose value is a list; None for another."""
+        if taken and taken.is_said:
+            return None
         said, parts = self._clauses.enumerated(sentence)
         is_list = _LAST_ITEM.search(said) is not None and not any(
             self._known(f"{_lead(part)}{part}", SentenceContext()) for part in parts
@@ -151,15 +174,19 @@ class TurnReader:
         match = self._patterns.match(bare, _STATED, fits=fits)
         if match is None or self._refused(bare, match):
             return None
-        return [self._candidate(match, one)], None
+        return [self._candidate(match, one)._replace(claims=taken.claims if taken else ())], None
 
-    def _apart(self, sentence: str, one: Sentence) -> tuple[list[FactCandidate], Reason | None]:
-        """Match the clauses of a sentence one by one."""
+    def _apart(
+        self, sentence: str, one: Sentence, taken: Withdrawal | None
+    ) -> tuple[list[FactCandidate], Reason | None]:  # fmt: skip
+        """Match the clauses of a sentence one by one; of one that is taken back nothing is stated."""
         found: list[FactCandidate] = []
         reason: Reason | None = None
         context = SentenceContext()
         for clause in self._clauses.split(sentence):
             items, why, context = self._clause(clause, one, context)
+            if taken and self._withdrawals.takes_back(clause):
+                items = [] if taken.is_said else [item._replace(claims=taken.claims) for item in items]
             found += items
             reason = reason or why
         return _merged(found), reason

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from mdmem.formats.joined_line import NO_ORIGINALS, Originals
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.condensing.phrases import any_of
 from mdmem.keeper.proof.literals import facts
 from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
+from mdmem.settings.phrases import any_of
 from mdmem.text.inline import NOT_DENSE
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key

@@ -1,0 +1,143 @@
+"""Read what the user takes back or denies, and find the statements that end with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from mdmem.facts.claims import ClaimedStatements, S, claimed
+from mdmem.facts.model import Fact
+from mdmem.formats.fact_words import FactWords
+from mdmem.keeper.extraction.clauses import Clauses, normal
+from mdmem.keeper.extraction.model import Extraction, FactCandidate
+from mdmem.settings.keeper_tables import ExtractSettings
+from mdmem.settings.phrases import PhrasePattern, any_of
+
+_RULE = "rule"  # the type of a standing rule
+
+
+class Withdrawal(NamedTuple):
+    """What a sentence takes back."""
+
+    claims: tuple[str, ...]  # the words of it, clause by clause, without those that take it back
+    is_said: bool  # the sentence says that something was wrong or is to be forgotten; otherwise it only denies it
+
+
+class WithdrawalReader:
+    """Knows the words of one workspace that take something back."""
+
+    def __init__(self, settings: ExtractSettings, clauses: Clauses) -> None:
+        """Bind to the settings and to what splits a sentence."""
+        self._settings, self._clauses = settings, clauses
+
+    def read(self, sentence: str) -> Withdrawal | None:
+        """Return what a sentence takes back or denies; None if it does neither."""
+        said = normal(sentence)
+        if self._reminders.search(said) or not self.takes_back(said):
+            return None
+        found: list[str] = []
+        is_said = self._mistakes.search(said) is not None
+        for clause in self._clauses.split(said):
+            if self.takes_back(clause):
+                is_said = is_said or self._withdrawals.search(clause) is not None
+                if (rest := self._bare(clause)) and not self._clauses.points(rest):
+                    found.append(rest)
+        return Withdrawal(tuple(found), is_said) if found else None
+
+    def takes_back(self, clause: str) -> bool:
+        """Return whether a clause takes something back or denies it."""
+        words = (self._withdrawals, self._negations, self._endings)
+        return any(one.search(clause) is not None for one in words)
+
+    def _bare(self, clause: str) -> str:
+        """Return a clause without the words that take something back."""
+        for words in (self._withdrawals, self._mistakes, self._endings, self._negations, self._fillers):
+            clause = words.sub(" ", clause)
+        return " ".join(self._clauses.bare(clause)[0].split())
+
+    @cached_property
+    def _withdrawals(self) -> PhrasePattern:
+        return any_of(self._settings.withdrawals)
+
+    @cached_property
+    def _mistakes(self) -> PhrasePattern:
+        return any_of(self._settings.mistakes)
+
+    @cached_property
+    def _negations(self) -> PhrasePattern:
+        return any_of(self._settings.negations)
+
+    @cached_property
+    def _endings(self) -> PhrasePattern:
+        return any_of(self._settings.endings)
+
+    @cached_property
+    def _fillers(self) -> PhrasePattern:
+        return any_of(self._settings.claim_fillers)
+
+    @cached_property
+    def _reminders(self) -> PhrasePattern:
+        return any_of(self._settings.reminders)
+
+
+@lru_cache(maxsize=4)
+def withdrawal_reader(settings: ExtractSettings, clauses: Clauses) -> WithdrawalReader:
+    """Return the compiled words of some settings."""
+    return WithdrawalReader(settings, clauses)
+
+
+class Ending(NamedTuple):
+    """A statement of the user that ends a fact, or may end it."""
+
+    said: FactCandidate
+    fact: Fact
+    is_sure: bool
+
+
+class EndedStatements(NamedTuple):
+    """What is left of some statements after those that take something back, and the facts that end."""
+
+    items: tuple[FactCandidate, ...]
+    endings: tuple[Ending, ...]
+
+
+def end_statements(
+    found: Extraction, facts: Sequence[Fact], words: FactWords, settings: ExtractSettings
+) -> EndedStatements:
+    """Find what each sentence that takes something back is about: a statement before it, or a live fact.
+
+    A statement before it is dropped, for it was never written. Where several facts fit as well, each of them may end.
+    """
+    kept, endings = list(found.items), list[Ending]()
+    for one in found.withdrawals:
+        before = [other for other in kept if not other.claims and other.number <= one.number]
+        said = _about(one, before, words, settings)
+        known = _about(one, facts, words, settings)
+        cover = max(said.cover, known.cover)
+        ended = (*(said.found if said.cover == cover else ()), *(known.found if known.cover == cover else ()))
+        if cover < settings.unsure_cover:
+            continue
+        is_sure = len(ended) == 1 and cover >= (settings.said_cover if one.is_said else settings.denied_cover)
+        endings += [Ending(one, fact, is_sure) for fact in ended if isinstance(fact, Fact)]
+        if is_sure:
+            kept = [other for other in kept if other.claims != one.claims and other not in ended]
+    return EndedStatements(tuple(kept), tuple(endings))
+
+
+def _about(
+    one: FactCandidate, statements: Sequence[S], words: FactWords, settings: ExtractSettings
+) -> ClaimedStatements[S]:
+    """Return the statements that all claims of a sentence are about together, or else one of them alone.
+
+    A rule ends only where the user says so: «don't use tables» denies no rule about tables. So does where somebody
+    comes from, whatever changes.
+    """
+    asked = dict.fromkeys((" ".join(one.claims), *one.claims))
+    held = [
+        other
+        for other in statements
+        if one.is_said or (other.type != _RULE and not words.outlasts(other.predicate, ""))
+    ]
+    every = (claimed(claim, held, words, settings.claim_share) for claim in asked)
+    return max(every, key=lambda found: found.cover)
