@@ -116,9 +116,9 @@ def end_statements(
         known = _about(one, facts, words, settings)
         cover = max(said.cover, known.cover)
         ended = (*(said.found if said.cover == cover else ()), *(known.found if known.cover == cover else ()))
-        if cover < settings.unsure_cover:
+        if cover < (settings.said_cover if one.is_said else settings.unsure_cover):
             continue
-        is_sure = len(ended) == 1 and cover >= (settings.said_cover if one.is_said else settings.denied_cover)
+        is_sure = len(ended) == 1 and (one.is_said or cover >= settings.denied_cover)
         endings += [Ending(one, fact, is_sure) for fact in ended if isinstance(fact, Fact)]
         if is_sure:
             kept = [other for other in kept if other.claims != one.claims and other not in ended]
