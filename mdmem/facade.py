@@ -685,7 +685,7 @@ class Facade(Exchange):
         """
         from mdmem.entries.inbox.waiting_corrections import waiting_corrections
         from mdmem.search.recall import recall
-        from mdmem.sessions.confidences import ConfidedLines
+        from mdmem.sessions.confided_lines import ConfidedLines
 
         return recall(
             self.config, self.index.words, q, self.index.near, recent=recent, budget=budget, persona=persona,

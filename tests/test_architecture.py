@@ -58,12 +58,13 @@ PURE = {
     "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs", "config/inbox_sections",
     "context/cuts", "context/pack",
     "context/read_chat", "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits",
-    "entries/joined", "facts/known_facts", "facts/update", "formats", "identity/job", "identity/rules",
+    "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats", "identity/job", "identity/rules",
     "importers/json_stream",
     "importers/readers", "keeper/condensing", "keeper/conversation/episode",
     "keeper/conversation/summary", "keeper/conversation/transcript", "keeper/extraction/model_answer",
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
     "keeper/extraction/quotations", "keeper/extraction/rules", "keeper/extraction/runs", "keeper/extraction/voices",
+    "keeper/extraction/withdrawals",
     "keeper/pending", "keeper/proof", "keeper/protocol",
     "linter/detect", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry",
     "linter/rule", "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines",
@@ -71,7 +72,7 @@ PURE = {
     "night/duplicates", "night/lines", "night/report", "plan/draft", "portrait/choice", "remember/classify",
     "review/selection", "scratchpad/job", "scratchpad/reminders", "scratchpad/rules", "search/excerpt",
     "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",
-    "search/relevance", "search/silence", "search/words", "settings", "text",
+    "search/relevance", "search/silence", "search/words", "sessions/confidences", "settings", "text",
 }  # fmt: skip
 VOCABULARY = {"errors", "messages"}  # everybody may name an error and say a sentence
 PURE_NAMES = {"model.py", "edits.py"}

@@ -13,7 +13,7 @@ from mdmem.formats.template import SectionSpec
 from mdmem.messages.catalog import say
 from mdmem.search.candidates import ARCHIVE
 from mdmem.search.service import SearchFilter, SearchHit, search
-from mdmem.sessions.confidences import ConfidedLines
+from mdmem.sessions.confided_lines import ConfidedLines
 from mdmem.sessions.running import outputs_of, running_sessions
 from mdmem.text.document import parse
 from mdmem.tools import model
