@@ -30,7 +30,7 @@ from mdmem.keeper.extraction.model_answer import parse_statements
 from mdmem.keeper.extraction.proof import StatementProof, shown
 from mdmem.keeper.extraction.round_times import RoundTimes
 from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.extraction.withdrawals import Ending, end_statements
+from mdmem.keeper.extraction.withdrawals import Ending, corrected_text, end_statements
 from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt
@@ -178,9 +178,12 @@ class ExtractionJob:
         """Return the statement that ends a fact, or that proposes to."""
         said, fact = ending.said, ending.fact
         doubt = "" if ending.is_sure else say(self.config.lang, "extract.may-end")
+        corrected = corrected_text(fact.text, said.old, said.value)
         return NewFact(
-            fact.subject, fact.predicate, said.text, "fact", self._day(said.number),
-            f"chat:{self.session.id}#{said.number}", replaces=fact.key, effect="end", doubt=doubt, by_user=said.by_user,
+            fact.subject, fact.predicate, corrected or said.text, fact.type if corrected else "fact",
+            self._day(said.number), f"chat:{self.session.id}#{said.number}", fact.importance if corrected else None,
+            replaces=fact.key, effect="" if corrected else "end", is_update=bool(corrected), doubt=doubt,
+            by_user=said.by_user,
         )  # fmt: skip
 
     def _is_known(self, one: FactCandidate) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mdmem.text.pattern import pattern
 
-TYPES = ("fact", "update", "preference", "retract", "task", "past", "end", "swap", "after", "lift")
+TYPES = ("fact", "update", "preference", "retract", "task", "past", "end", "swap", "after", "lift", "correct")
 _COLUMNS = 5
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")

@@ -123,12 +123,14 @@ class TurnReader:
         if one.asks:
             return found, "question"
         if taken and taken.is_said:
-            self.withdrawals.append(self._withdrawn(taken, one, quotations))
+            fix = self._corrected(said, one, quotations)
+            self.withdrawals.append(fix or self._withdrawn(taken, one, quotations))
         if self._clauses.is_doubtful(said):
             return found, reason or "doubtful"
         items, why = self._joined(said, one, taken) or self._apart(said, one, taken)
         if taken and not taken.is_said and not any(item.old and item.value for item in items):
-            self.withdrawals.append(self._withdrawn(taken, one, quotations))
+            fix = None if items else self._corrected(said, one, quotations)
+            self.withdrawals.append(fix or self._withdrawn(taken, one, quotations))
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
 
@@ -140,6 +142,14 @@ class TurnReader:
             "fact", self._task.word("user"), "", quotations.whole(one.text.strip()), 1.0, one.number, effect="end",
             claims=tuple(quotations.whole(claim) for claim in taken.claims), is_said=taken.is_said, by_user=True,
         )  # fmt: skip
+
+    def _corrected(self, said: str, one: Sentence, quotations: Quotations) -> FactCandidate | None:
+        """Return what a sentence corrects in a statement: «It's Braga, not Porto.»"""
+        match = self._patterns.match(self._withdrawals.without_mistakes(said), ("correct",))
+        if match is None or any(self._clauses.points(match.slots[slot]) for slot in ("old", "value")):
+            return None
+        old, value = (quotations.whole(match.slots[slot]) for slot in ("old", "value"))
+        return self._withdrawn(Withdrawal((old,), is_said=True), one, quotations)._replace(old=old, value=value)
 
     def _lift(self, said: str, one: Sentence, text: str) -> FactCandidate | None:
         """Return the user's word that a rule no longer holds: «emojis are fine now, you can use them again».

@@ -14,6 +14,7 @@ from mdmem.keeper.extraction.model import Extraction, FactCandidate
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, any_of
 
+_TRIM = " \t　,，.。:：;；!！-–—"
 _RULE = "rule"  # the type of a standing rule
 
 
@@ -49,6 +50,11 @@ class WithdrawalReader:
         """Return whether a clause takes something back or denies it."""
         words = (self._withdrawals, self._negations, self._endings)
         return any(one.search(clause) is not None for one in words)
+
+    def without_mistakes(self, sentence: str) -> str:
+        """Return a sentence without the clauses that only say that something was wrong, and without its full stop."""
+        said = self._mistakes.sub(" ", normal(sentence)).strip(_TRIM)
+        return " ".join(self._clauses.opened(said).split()).strip(_TRIM)
 
     def _bare(self, clause: str) -> str:
         """Return a clause without the words that take something back."""
@@ -141,3 +147,17 @@ def _about(
     ]
     every = (claimed(claim, held, words, settings.claim_share) for claim in asked)
     return max(every, key=lambda found: found.cover)
+
+
+def corrected_text(text: str, old: str, value: str) -> str:
+    """Return a statement with another value for a part of it; empty if it does not hold the part.
+
+    Words before the value that stand before the part already are left out: «Lotte lives in Leiden» adds «Leiden».
+    """
+    at = text.casefold().find(old.casefold()) if old and value else -1
+    if at < 0:
+        return ""
+    words, before = value.split(), text[:at].casefold().split()
+    sizes = range(min(len(words) - 1, len(before)), 0, -1)
+    same = next((size for size in sizes if before[-size:] == [word.casefold() for word in words[:size]]), 0)
+    return f"{text[:at]}{' '.join(words[same:])}{text[at + len(old) :]}"

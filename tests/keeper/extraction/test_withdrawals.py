@@ -41,6 +41,15 @@ def test_what_is_taken_back_is_gone(make: Make, session: MakeSession, before: st
     assert not [one for one in workspace.lint().diagnostics if one.severity == "error"]
 
 
+@pytest.mark.parametrize(("before", "then", "held"), rows("corrected.tsv"))
+def test_a_part_that_was_wrong_is_corrected(
+    make: Make, session: MakeSession, before: str, then: str, held: str
+) -> None:
+    workspace = two_sessions(make, session, before, then)
+    workspace.keeper.extract(PATH, backend="rules")
+    assert facts(workspace) == [held]
+
+
 @pytest.mark.parametrize(("before", "then"), rows("not_taken_back.tsv"))
 def test_what_only_sounds_like_it_ends_nothing(make: Make, session: MakeSession, before: str, then: str) -> None:
     workspace = two_sessions(make, session, before, then)
