@@ -53,6 +53,12 @@ class ReplacedValue(NamedTuple):
     ends: bool  # nothing took its place
 
 
+def stated_values(replaced: Sequence[ReplacedValue], words: FactWords) -> list[tuple[ReplacedValue, OldValue]]:
+    """Return what was taken out of force with the words of each value; values without words are left out."""
+    every = ((one, old_value(was, one.now, words, ends=one.ends)) for one in replaced for was in one.lines)
+    return [(one, value) for one, value in every if value]
+
+
 def outdated_lines(
     config: WorkspaceConfig, replaced: Sequence[ReplacedValue], words: FactWords
 ) -> Iterator[OutdatedLine]:
@@ -61,12 +67,7 @@ def outdated_lines(
     Lines that tell events, later lines, generated lines, and lines that say that something ended are left out. A line
     whose correction named a replaced value is corrected anew.
     """
-    values = [
-        (one, found)
-        for one in replaced
-        for was in one.lines
-        if (found := old_value(was, one.now, words, ends=one.ends))
-    ]
+    values = stated_values(replaced, words)
     names = {f"{fact.path}#{fact.key}": one for one in replaced for fact in one.lines}
     waiting = waiting_corrections(config)
     if not values and not waiting:

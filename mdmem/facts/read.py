@@ -18,9 +18,10 @@ from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import KIND, FactWords, words_of
 from mdmem.formats.template import Template
 from mdmem.linter.masking import masked
+from mdmem.messages.catalog import say
 from mdmem.store.files import digest, file_size
 from mdmem.text.document import parse
-from mdmem.text.entry import without_brackets
+from mdmem.text.entry import read_entry, statement, without_brackets
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 
@@ -55,6 +56,17 @@ def standing_rules(config: WorkspaceConfig) -> tuple[Fact, ...]:
 def fact_words(config: WorkspaceConfig) -> FactWords:
     """Return the words of the facts kind; raises ConfigError."""
     return words_of(fact_template(config), config.settings)
+
+
+def with_property(config: WorkspaceConfig, line: str, shown: str) -> str:
+    """Return what is shown of a line of a facts file, with the property of a bare value: «morning drink: black tea»."""
+    parts = read_entry(line)
+    predicate, kind, said = parts.field("predicate"), parts.field("type"), statement(line, parts)
+    if predicate is None or not shown.endswith(said):
+        return shown
+    colon = say(config.lang, "punctuation.colon")
+    whole = fact_words(config).shown(said, predicate.value, kind.value if kind else "", colon)
+    return f"{shown.removesuffix(said)}{whole}"
 
 
 def fact_template(config: WorkspaceConfig) -> Template:

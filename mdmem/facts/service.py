@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -11,11 +11,11 @@ from typing import NamedTuple
 from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import PERSONS
+from mdmem.entries.access import KEEPER, PERSONS
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_version, prepare_entry
 from mdmem.entries.edits import EditNote
 from mdmem.entries.inbox.corrections import OutdatedLine, add_corrections
-from mdmem.entries.inbox.items import InboxItem, inbox_path, inbox_template
+from mdmem.entries.inbox.items import InboxItem, inbox_path, inbox_template, items
 from mdmem.entries.inbox.proposals import InboxDraft, target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
@@ -23,7 +23,7 @@ from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
-from mdmem.facts.old_values import ReplacedValue, outdated_lines
+from mdmem.facts.old_values import OldValue, ReplacedValue, outdated_lines, stated_values
 from mdmem.facts.parts import FactPart, SubjectFacts
 from mdmem.facts.read import (
     fact_template,
@@ -230,8 +230,7 @@ def write_facts(
         changes.append(_change(commit, given, path, verdict, ident, waits=waits))
     edits = {path: own for one in opened.values() for path, own in one.edits().items()}
     outdated = list(outdated_lines(commit.config, replaced, words)) if replaced else []
-    gone = {f"{one.path}#{one.key}" for value in replaced for one in value.lines}
-    return FactEdits({**edits, **_inbox(commit, files, waiting, outdated, gone)}, tuple(changes))
+    return FactEdits({**edits, **_inbox(commit, files, waiting, outdated, replaced)}, tuple(changes))
 
 
 def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> SubjectFacts:
@@ -385,9 +384,12 @@ def _proposal(
 
 def _inbox(
     commit: ChangeRequest, files: DraftFiles, waiting: Sequence[tuple[str, str]], outdated: Sequence[OutdatedLine],
-    replaced: Collection[str],
+    replaced: Sequence[ReplacedValue],
 ) -> Edits:  # fmt: skip
-    """Return the edits that add proposals to the inbox; those that wait already are not added again."""
+    """Return the edits that add proposals to the inbox; those that wait already are not added again.
+
+    What the keeper proposed to remember goes where it states what no longer holds.
+    """
     if not waiting and not outdated and not (replaced and commit.exists(inbox_path(commit.config))):
         return {}
     texts = (
@@ -395,13 +397,23 @@ def _inbox(
         *(one.entry.text * 3 for one in outdated),
     )  # a diff holds two lines of each
     draft = InboxDraft(commit, files, texts)
-    _note_outdated(commit, draft.path, outdated, add_corrections(commit, draft, outdated, replaced))
+    gone = {f"{one.path}#{one.key}" for value in replaced for one in value.lines}
+    _note_outdated(commit, draft.path, outdated, add_corrections(commit, draft, outdated, gone))
+    values = [value for _, value in stated_values(replaced, fact_words(commit.config))]
+    if values:
+        draft.drop(lambda inbox: [entry for entry, item in items(inbox) if _is_stale(item, values)])
     known = {comparison_key(item.text) for item in draft.waiting}
     for line, to in waiting:
         if comparison_key(line) not in known:
             draft.add([f"[ ] {line}"], PROPOSALS, {"to": to, "by": commit.access.actor})
             known.add(comparison_key(line))
     return draft.edits(line_edits)
+
+
+def _is_stale(item: InboxItem, values: Sequence[OldValue]) -> bool:
+    """Return whether an item is a line that the keeper proposed, and states one of the values."""
+    is_line = item.by == KEEPER and not item.change
+    return is_line and any(value.is_stated(item.text) for value in values)
 
 
 def _note_outdated(

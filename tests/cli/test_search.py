@@ -142,3 +142,8 @@ def test_the_name_of_a_kind_is_a_file_beside_a_folder_of_that_name(root: Path) -
     assert "facts/boat.md" in said.stdout
     assert "facts/kiln.md" in said.stdout
     assert "MEMORY.md" in mdmem(root, "compact", "memory", "--plan", "--now").stdout
+
+
+def test_a_bare_value_is_shown_with_its_property(root: Path) -> None:
+    assert mdmem(root, "fact", "set", "user", "morning_drink", "black tea").returncode == 0
+    assert mdmem(root, "search", "tea").stdout.splitlines()[1].strip().endswith("morning drink: black tea")

@@ -16,6 +16,8 @@ from mdmem.cli.grammar import completion
 from mdmem.cli.grammar.call import open_workspace
 from mdmem.cli.grammar.parameters import Json, Lang, Limit, Root
 from mdmem.cli.grammar.usage import split, usage_error
+from mdmem.facts.read import with_property
+from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.messages.catalog import label, say
 from mdmem.search.candidates import ARCHIVE
 from mdmem.search.question import parse_query
@@ -77,7 +79,9 @@ def _print(found: Sequence[SearchHit], question: str, work: Workspace) -> None:
         archived = say(work.lang, "cli.search.archived") if hit.kind == ARCHIVE else ""
         about = [part for part in (hit.date, safe(hit.section), archived) if part]
         print("  ".join((where, *(paint("dim", part) for part in about))))
-        print(f"    {_snippet(plain(hit.text, hidden), sought, numbers, paint)}")
+        text = plain(hit.text, hidden)
+        text = with_property(work.config, hit.text, text) if hit.kind == FACTS else text
+        print(f"    {_snippet(text, sought, numbers, paint)}")
         if hit.now:
             print(f"    {paint('warning', safe(hit.now))}")
         if hit.why:

@@ -80,6 +80,17 @@ def test_where_it_may_be_one_of_two_facts_the_user_is_asked(make: Make, session:
     assert len(facts(workspace)) == len(held) - 1
 
 
+def test_what_the_keeper_proposed_goes_with_the_fact(make: Make, session: MakeSession) -> None:
+    workspace = two_sessions(make, session, "I work at Siemens as a test engineer.", "Forget that I work at Siemens.")
+    proposed = [
+        f"works at Siemens as a test engineer [to:: MEMORY.md#Notes] [by:: {who}]" for who in ("keeper", "user")
+    ]
+    lines = "\n".join(f"- [ ] {line}" for line in proposed)
+    Path(workspace.root, "inbox.md").write_text(f"# Inbox\n\n## Proposals\n\n{lines}\n", "utf-8")
+    workspace.keeper.extract(PATH, backend="rules")
+    assert [item.by for item in workspace.inbox.list()] == ["user"]
+
+
 def test_what_was_said_a_moment_ago_is_never_written(make: Make, session: MakeSession) -> None:
     turns = [
         ("user", "My doctor is Dr. Weiss."),
