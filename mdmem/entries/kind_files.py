@@ -93,4 +93,5 @@ def _all(config: WorkspaceConfig, kind: str) -> tuple[str, ...]:
     settings = config.settings.lint
     skip = settings.skip_folders if kind == "artifact" else (*settings.skip_folders, FOLDER)
     walk = FileWalk(config.root, settings.include, settings.exclude, skip)
-    return tuple(sorted(path for path in walk.files("") if config.schemas.kind(path) == kind))
+    found = (path for path in walk.files("") if config.schemas.kind(path) == kind)
+    return tuple(sorted(filter(config.whose.sees, found)))

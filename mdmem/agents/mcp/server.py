@@ -55,6 +55,7 @@ class ServerOptions(NamedTuple):
     lang: str | None = None  # None for the workspace's
     tools: Sequence[str] = ()  # names, or `all`; empty for `[mcp] tools`
     read_only: bool = False  # only tools that change nothing
+    user: str = ""  # whose memory is served; no call can name another user
 
 
 class MemoryServer:
@@ -294,7 +295,7 @@ class MemoryServer:
         """
         if not os.path.isdir(self._options.root):
             raise WorkspaceNotFoundError(say(self.lang, "mcp.gone"), hint=say(self.lang, "mcp.gone.hint"))
-        config = WorkspaceConfig(self._options.root, self._options.lang, remember=False)
+        config = WorkspaceConfig(self._options.root, self._options.lang, user=self._options.user, remember=False)
         config.lenient = "held"
         texts = config.user_settings, config.trust_content
         state = (config.day, *texts, config.trusted, config.held, config.stricter)
@@ -305,7 +306,7 @@ class MemoryServer:
         return work
 
     def _opened(self) -> Workspace:
-        work = Workspace(self._options.root, lang=self._options.lang)
+        work = Workspace(self._options.root, lang=self._options.lang, user=self._options.user)
         work.config.lenient = "held"  # a broken file of settings ends no call
         return work
 

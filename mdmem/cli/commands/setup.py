@@ -22,7 +22,7 @@ from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.application import run as run_program
 from mdmem.cli.grammar.call import Call, folder, open_workspace
 from mdmem.cli.grammar.completion import settings as setting_keys
-from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, Yes
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, User, Yes
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import ExitCode, GitError, WorkspaceNotFoundError
@@ -88,12 +88,13 @@ def run(
     agent: Annotated[Literal["claude", "codex", "gemini", "cursor"], Option("--for")] = "claude",
     record: Annotated[bool, Option("--record")] = False,
     root: Root = "",
+    user: User = "",
     lang: Lang = None,  # noqa: ARG001 - a hook says nothing
 ) -> int:
     """Answer an event of an agent; the command line calls `agent_hook` at once, and this is for the help."""
     from mdmem.cli.agent_hook import answer
 
-    return answer({"event": event, "agent": agent, "root": root, "record": record})
+    return answer({"event": event, "agent": agent, "root": root, "user": user, "record": record})
 
 
 def connect(
