@@ -343,7 +343,8 @@ class Facade(Exchange):
         if name is not None:
             return files_of(self.config, name)
         skip = self.config.settings.lint.skip_folders
-        return tuple(one.path for one in self.status() if one.lost != "gone" and not is_foreign(one.path, skip))
+        there = (one.path for one in self.status() if one.lost != "gone" and not is_foreign(one.path, skip))
+        return tuple(filter(self.config.whose.sees, there))
 
     def has_one_file(self, name: str) -> bool:
         """Return whether a name is that of a kind with one file, such as `memory`."""

@@ -94,7 +94,9 @@ def _below(access: AccessPolicy, whole: str, allowed: Sequence[str]) -> int:
     if not folder:
         access.stop(RefusedError, "attachment.outside")
     if folder == root:
-        access.inside(inside)
+        inside = access.inside(inside)
+        if not access.config.whose.sees(inside):
+            access.stop(RefusedError, "attachment.outside")
     try:
         with Root(folder) as held:
             place = held.place(normal(inside)).name

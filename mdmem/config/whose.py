@@ -46,9 +46,9 @@ class Whose:
             UsageError: it cannot be one.
             TargetError: there is a user whose name differs only in case or width.
         """
-        lang, name = self._config.lang, self.user
-        if not name:
+        if not self.user:
             return
+        lang, name = self._config.lang, self.user
         if not is_owner_name(name) or is_unportable(f"{name}.md", ("*",)) or len(name.encode()) > 200:
             raise UsageError(say(lang, "scratchpad.owner"), hint=say(lang, "scratchpad.owner.hint"))
         for other in self.users():
@@ -85,7 +85,7 @@ class Whose:
         if other := user_of(path):
             return other == self.user
         if self._is_session(path):
-            return self._session_user(path) == self.user
+            return self.session_user(path) == self.user
         return not self.user or not self._is_own(path, ("user",))
 
     def covers(self, path: str) -> bool:
@@ -93,12 +93,13 @@ class Whose:
         return not self.user or self.sees(path)
 
     def _owner(self, path: str) -> str:
+        """Return the owner of the kind of a file at the root; a compiled text is its source's."""
         schemas = self._config.schemas
         kind = schemas.kind(path)
-        if kind == _COMPILED:  # it is of its source
-            kind = path.rpartition("/")[2].removesuffix(".md")
-        found = schemas.get(kind) if kind in schemas.kinds else None
-        return found.owner if found else ""
+        source = path.rpartition("/")[2].partition(".")[0] if kind == _COMPILED else kind
+        found = schemas.get(source) if source in schemas.kinds else None
+        owner = found.owner if found else ""
+        return "user" if kind == _COMPILED and owner == "subject" else owner
 
     def _is_own(self, path: str, owners: Sequence[str]) -> bool:
         """Return whether a path at the root names a file or folder of the user without a name."""
@@ -121,8 +122,11 @@ class Whose:
     def _is_session(self, path: str) -> bool:
         return path.endswith(".md") and "sessions/" in path and self._config.schemas.kind(path) == _SESSION
 
-    def _session_user(self, path: str) -> str:
-        """Return the user that a session at the root names: before users had folders, their sessions stood there."""
+    def session_user(self, path: str) -> str:
+        """Return the user that a session at the root names: before users had folders, their sessions stood there.
+
+        It is empty for a session of the user without a name.
+        """
         if path not in self._users:
             text = self._head(path)
             front = text[: text.find("\n---", 3)] if text.startswith("---") else ""
@@ -133,12 +137,14 @@ class Whose:
         return self._users[path]
 
     def _is_of_person(self, path: str) -> bool:
-        """Return whether a file of facts at the root is about the user without a name."""
+        """Return whether a file of facts or a persona at the root is about the user without a name."""
         try:
             changed = os.stat(os.path.join(self._config.root, path)).st_mtime_ns
         except OSError:
             changed = 0
         key = path, changed
+        if self._config.schemas.kind(path) != _FACTS:  # a persona that is made of what a user asks for
+            return path.rpartition("/")[2].startswith("user_")
         if key not in self._subjects:
             words, names = self._persons
             title = _TITLE.search(self._head(path))

@@ -152,6 +152,13 @@ class WorkspaceConfig:
         _ = made.whose
         return made
 
+    def everyone(self, *more: str) -> tuple[WorkspaceConfig, ...]:
+        """Return a configuration for each user: this one, and for the user without a name those of all others.
+
+        These are the users that have a folder, and those in `more`.
+        """
+        return (self,) if self.user else (self, *map(self.of, sorted({*self.whose.users(), *more})))
+
     @cached_property
     def whose(self) -> Whose:
         """What belongs to the user, and what the user sees; raises UsageError, TargetError for a wrong name."""

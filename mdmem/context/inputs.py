@@ -22,7 +22,7 @@ from mdmem.entries.access import NO_MEMORY
 from mdmem.entries.kind_files import file_names
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.artifact import Artifact, artifact_id, artifact_path, read_artifact
-from mdmem.formats.paths import user_of, within_user
+from mdmem.formats.paths import user_of, user_place, within_user
 from mdmem.formats.placeholders import is_placeholder
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.template import Template
@@ -273,7 +273,8 @@ class RecipeFiles:
         names = tuple(dict.fromkeys(name for one in templates for name in one.files if not set(name) & set("*?")))
         first = self.config.schemas.get(templates[0].kind) or templates[0]
         if self.agent:
-            yield from (f"{folder}/{self.agent}/{name}" for folder in _FOLDERS for name in names)
+            for folder in _FOLDERS:
+                yield from (user_place(user_of(name), f"{folder}/{self.agent}/{within_user(name)}") for name in names)
         if not self.agent or owner != "agent":
             yield from dict.fromkeys((*names, *file_names(self.config.root, first)))
             if first.owner == "both":
@@ -344,7 +345,7 @@ def current_result(
     pointer = (
         result.path
         if isinstance(result, StoredArtifact)
-        else artifact_path(artifact_id(result))
+        else config.whose.place(artifact_path(artifact_id(result)))
         if artifact_id(result)
         else ""
     )

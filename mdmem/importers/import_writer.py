@@ -17,6 +17,7 @@ from mdmem.facts.model import FactChange, NewFact
 from mdmem.facts.read import fact_words, in_words
 from mdmem.facts.service import fact_files, write_facts
 from mdmem.formats.fact_words import FactWords
+from mdmem.formats.paths import within_user
 from mdmem.importers.conversations import SessionMaker
 from mdmem.importers.episode_import import EpisodeImport
 from mdmem.importers.headers import with_readable_header
@@ -327,7 +328,7 @@ class ImportWriter:
         (one,) = records
         commit = self._commit(_USER, whole=True)
         before = self._sessions.masked
-        text = self._sessions.clean(one.text) if one.path.startswith("sessions/") else mask(one.text)
+        text = self._sessions.clean(one.text) if within_user(one.path).startswith("sessions/") else mask(one.text)
         path = safe_path(mask(one.path))
         self.tally.masked += self._sessions.masked > before or (text, path) != (one.text, safe_path(one.path))
         if commit.access.tombstones.holds(text):

@@ -10,7 +10,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.read import live_bytes
 from mdmem.errors import UnreadableFileError, UsageError
-from mdmem.formats.paths import is_owner_name
+from mdmem.formats.paths import is_owner_name, within_user
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.task_plan import read_todo
@@ -50,9 +50,10 @@ def scratchpad_path(config: WorkspaceConfig, agent: str) -> str:
 
 def agent_path(config: WorkspaceConfig, agent: str) -> str:
     """Return the scratchpad of an agent's own; empty if it has none."""
-    if not agent or config.user:  # an agent's own file is not of one user
+    if not agent:
         return ""
-    names = (f"{folder}/{agent}/{scratchpad_template(config).files[0]}" for folder in FOLDERS)
+    name = within_user(scratchpad_template(config).files[0])
+    names = (config.whose.place(f"{folder}/{agent}/{name}") for folder in FOLDERS)
     return next((path for path in names if os.path.isfile(os.path.join(config.root, path))), "")
 
 

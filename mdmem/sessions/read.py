@@ -14,7 +14,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.read import current_path, read_file
 from mdmem.errors import TargetError
 from mdmem.formats.artifact import FOLDER as ARTIFACTS
-from mdmem.formats.paths import USERS, within_user
+from mdmem.formats.paths import USERS, user_of, within_user
 from mdmem.formats.session import (
     FOLDERS,
     Enough,
@@ -324,6 +324,12 @@ def _every_path(config: WorkspaceConfig, *, below: bool) -> Iterator[str]:
     folders = list(dict.fromkeys((*home, *FOLDERS, *(_of_projects(config) if below else ()))))
     listings = map(_paths_in, folders, session_names(config.root, folders))
     return merge(*listings, key=lambda path: stamp(path.rpartition("/")[2]), reverse=True)
+
+
+def users_of_sessions(config: WorkspaceConfig) -> tuple[str, ...]:
+    """Return the users that sessions at the root name."""
+    every = _every_path(config, below=False)
+    return tuple(sorted({config.whose.session_user(path) for path in every if not user_of(path)} - {""}))
 
 
 def _of_projects(config: WorkspaceConfig) -> Iterator[str]:

@@ -211,7 +211,8 @@ class MemoryServer:
         """Return the address and the name of each memory file that `status` lists, and of each pack."""
         work = self._workspace()
         hidden = work.config.settings.mcp.unlisted
-        files = [one.path for one in work.status() if one.kind not in hidden and one.lost != "gone"]
+        sees = work.config.whose.sees
+        files = [one.path for one in work.status() if one.kind not in hidden and one.lost != "gone" and sees(one.path)]
         packs = list(work.recipes().recipes)
         return [
             *((FILES + quote(path), printable(path)) for path in files),

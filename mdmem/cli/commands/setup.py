@@ -118,8 +118,12 @@ def connect(
         raise usage_error("connect-plugin")
     is_removal = remove and file is plugin is None
     # not `call.work`, which would look around the file of --file
-    work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang)
-    given = {"--project": project, "--root": call.root}  # the command that takes it out needs them too
+    work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
+    given = {
+        "--project": project,
+        "--root": call.root,
+        "--user": call.user,
+    }  # the command that takes it out needs them too
     options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)
     if file is not None:
         path = work.instructions.place(agent, file)
@@ -155,13 +159,13 @@ def _connected(call: Call, agent: ConnectableAgent, project: str) -> Workspace:
     from mdmem.agents.connect.unrecorded import connected_workspaces
 
     try:
-        return open_workspace(call.root, call.lang)
+        return open_workspace(call.root, call.lang, call.user)
     except WorkspaceNotFoundError:
         named = {one.root for one in connected_workspaces(agent, project)}
         named &= {os.path.abspath(call.root)} if call.root else named
         if len(named) != 1:
             raise
-        return Workspace(*named, lang=call.lang)
+        return Workspace(*named, lang=call.lang, user=call.user)
 
 
 def _print_elsewhere(lang: str, agent: ConnectableAgent, project: str) -> None:
