@@ -20,16 +20,22 @@ def plant(root: Path) -> dict[str, str]:
     facts.set("riverlog", "home", f"the heron project builds in {SHARED}")
     (root / "SOUL.md").write_text(f"# Soul\n\n## Principles\n\n- Speak of {SHARED}\n", "utf-8")
     names = {user: _lived(Workspace(root, lang="en", user=user), word) for user, word in (("", HOME), ("ann", ANN))}
-    old = root / "sessions" / "20260101_101010_old_talk.md"
-    old.parent.mkdir(exist_ok=True)
-    turns = f"## 10:10 user #1\n\nThe heron sings in {ANN}.\n\n## 10:10 assistant #1\n\nIn {ANN}.\n"
-    head = (
-        'agent: main\ntask: "old talk"\nuser: ann\nstarted: 2026-01-01 10:10\nended: 2026-01-01 10:11\noutcome: success'
-    )
-    old.write_text(f"---\n{head}\nextracted_through: 0\n---\n# old talk\n\n{turns}", "utf-8")
+    old_session(root, "ann", f"The heron sings in {ANN}.")
     shared = root / "MEMORY.md"
     shared.write_text(f"# Memory\n\n## Important events\n\n- 2026-02-13: the heron came to {SHARED}\n", "utf-8")
     return names["ann"]
+
+
+def old_session(root: Path, user: str, text: str, *, ended: bool = True) -> None:
+    """Write a session of a user as an earlier version did: in the folder at the root, with the user's name in it."""
+    path = root / "sessions" / "20260101_101010_old_talk.md"
+    path.parent.mkdir(exist_ok=True)
+    end = "ended: 2026-01-01 10:11\noutcome: success" if ended else "ended:\noutcome: ongoing"
+    head = f"agent: main\ntask: talk\nuser: {user}\nstarted: 2026-01-01 10:10\n{end}"
+    turns = f"### 1 user 10:10\n\n{text}\n\n### 1 assistant 10:10\n\nNoted.\n"
+    sections = "## Request\n\ntalk\n\n## Response\n\n## Metadata\n\n## Episode\n\n## Turns"
+    counts = "extracted_through: 0\ncondensed_through: 0"
+    path.write_text(f"---\n{head}\n{counts}\n---\n# Session: 20260101_101010\n\n{sections}\n\n{turns}", "utf-8")
 
 
 def _lived(work: Workspace, word: str) -> dict[str, str]:
