@@ -138,3 +138,13 @@ def test_a_connection_is_entered_with_its_user(root: Path, mdmem: Run) -> None:
     mdmem("connect", "claude", "--project", str(root), "--user", "ann", "--remove")
     left = [path.read_text("utf-8") for path in (root / ".mcp.json", root / ".claude/settings.json") if path.exists()]
     assert not any("ann" in text for text in left)
+
+
+def test_what_a_user_cites_is_looked_for_in_the_files_of_that_user(root: Path, mdmem: Run) -> None:
+    done = mdmem("artifact", "put", "--tool", "pytest", "--json", "--user", "ann", given="1 failed\n")
+    source = f"tool:{json.loads(done.stdout)['id']}"
+    mdmem("fact", "set", "user", "tests", "one of my tests fails", "--source", source, "--user", "ann")
+    mdmem("lint", "users", "--select", "MM315")
+    assert "1 failed" in mdmem("artifact", "get", source, "--user", "ann").stdout
+    mdmem("artifact", "get", source, "--user", "bob", code=12)
+    mdmem("artifact", "get", source, code=12)
