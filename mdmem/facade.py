@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
-    from mdmem.context.inputs import Recall, TurnLike
+    from mdmem.context.inputs import TurnLike
     from mdmem.context.model import Pack
     from mdmem.context.recipe import Recipes
     from mdmem.entries.commit import ChangeRequest
@@ -56,14 +56,6 @@ if TYPE_CHECKING:
     from mdmem.watch.model import Notice
 
 DEFAULT = "default"  # the recipe of a pack without a name
-
-
-def _recall_in(work: Facade, agent: str | None, counter: TokenCounter, persona: str) -> Recall:
-    def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
-        found = work.recall(query, recent=recent, budget=budget, persona=persona, agent=agent, counter=counter)
-        return None if found.unknown and found.left_out else found.text
-
-    return recall
 
 
 class Facade(Exchange):
@@ -762,13 +754,13 @@ class Facade(Exchange):
         >>> for part in pack.parts:
         ...     print(part.title, part.tokens, len(part.left))
         """
-        from mdmem.context.inputs import PackRequest
+        from mdmem.context.inputs import PackRequest, recall_with
         from mdmem.context.service import build_pack
 
         given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
         count = counter or token_counter(self.config.settings.tokens)
         work = self.of(user)
-        recall = _recall_in(work, agent, count, persona)
+        recall = recall_with(work.recall, persona=persona, agent=agent, counter=count)
         ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, persona)
         return build_pack(work.config, recipe, ask)
 

@@ -10,18 +10,18 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mdmem.errors import TargetError, UsageError
-from mdmem.formats.paths import USERS, fold_name, is_owner_name, is_unportable, user_of, user_place, within_user
-from mdmem.formats.template import OWNED
+from mdmem.formats.paths import OWNED, USERS, fold_name, is_owner_name, is_unportable, user_of, user_place, within_user
 from mdmem.messages.catalog import say
 from mdmem.store.files import read_head
 from mdmem.text.pattern import pattern
 
 if TYPE_CHECKING:
-    from mdmem.config.workspace_config import WorkspaceConfig
     from mdmem.formats.fact_words import FactWords
+    from mdmem.formats.template import Schemas
+    from mdmem.settings.tables import Settings
 
 _TRANSCRIPTS = "transcripts"  # JSON lines of conversations, which have no template
 _HEAD = 4096  # bytes at the beginning of a file that name its user or its subject
@@ -31,10 +31,23 @@ _PART = pattern(r"-\d{1,5}\Z")  # of the further files of a subject
 _SESSION, _FACTS, _COMPILED = "session", "facts", "compiled"
 
 
+class KnownFolder(Protocol):
+    """What has to be known of a workspace."""
+
+    root: str
+
+    @property
+    def lang(self) -> str: ...
+    @property
+    def schemas(self) -> Schemas: ...
+    @property
+    def settings(self) -> Settings: ...
+
+
 class Whose:
     """What belongs to one user of a workspace, and what that user sees."""
 
-    def __init__(self, config: WorkspaceConfig, user: str) -> None:
+    def __init__(self, config: KnownFolder, user: str) -> None:
         self._config, self.user = config, user
         self._users: dict[str, str] = {}  # of sessions at the root
         self._subjects: dict[tuple[str, int], bool] = {}  # whether a file of facts is about the user without a name

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.artifacts.model import StoredArtifact
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -36,8 +36,21 @@ from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 
+if TYPE_CHECKING:
+    from mdmem.search.recall import RecallResult
+
 TurnLike = Turn | Mapping[str, object] | tuple[str, str]
 Recall = Callable[[str, Sequence[str], int], str | None]  # (query, recent turns, tokens) → Markdown; None if unknown
+
+
+def recall_with(find: Callable[..., RecallResult], **given: object) -> Recall:
+    """Return what a pack asks for the memories that fit a question; None if they are withheld."""
+
+    def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
+        found = find(query, recent=recent, budget=budget, **given)
+        return None if found.unknown and found.left_out else found.text
+
+    return recall
 
 
 class PackRequest(NamedTuple):

@@ -100,6 +100,7 @@ def is_owner_name(name: str) -> bool:
 
 
 USERS = "users"  # the folder with a folder of each user who has a name
+OWNED = ("user", "both")  # owners of kinds of which each user has files
 
 
 def user_place(user: str, path: str) -> str:

@@ -13,12 +13,11 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
-from mdmem.formats.paths import user_place
+from mdmem.formats.paths import OWNED, user_place
 from mdmem.text.document import Document, Section, parse
 from mdmem.text.globs import without_backtracking
 from mdmem.text.pattern import Pattern, pattern
 
-OWNED = ("user", "both")  # owners of kinds of which each user has files
 FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice", "list")
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mdmem.errors import ConfigError
-from mdmem.formats.paths import escapes_root, is_foreign, normal
+from mdmem.formats.paths import OWNED, escapes_root, is_foreign, normal
 from mdmem.formats.template import (
     FIELD_TYPES,
-    OWNED,
     EntryRule,
     FieldRule,
     FileLimits,
