@@ -89,6 +89,10 @@ class Whose:
             return path
         return path if self._is_session(path) and self.sees(path) else own
 
+    def home(self, path: str) -> str:
+        """Return where a new file of a name is made for this user."""
+        return self.place(path) if self.user and not user_of(path) and self._is_own(path, OWNED) else path
+
     def written(self, path: str) -> str:
         """Return the file that this user writes under a path: the own one, where a kind has own and shared ones."""
         return self.place(path) if self.user and not user_of(path) and self._is_own(path, ("both",)) else path
