@@ -105,7 +105,9 @@ def answer(values: Mapping[str, Any] | None) -> int:
         event = values["event"] if values else ""
         given = _given(sys.stdin.buffer.read())
         payload = read_payload(event, given, values["agent"] or AGENTS[0]) if values else None
-        work = find_workspace(values["root"] or "", payload.folder) if values and payload else None
+        work = (
+            find_workspace(values["root"] or "", payload.folder, values["user"] or "") if values and payload else None
+        )
         if values and payload and work:
             root = work.root
             hook = AgentHook(work, payload, patient=values["record"])

@@ -41,7 +41,7 @@ class CompiledParts:
             UsageError: there is neither a file for the persona, nor are there weights of it for recall.
         """
         templates = found[0].templates
-        own = SPECS[_OWN].path
+        own = self._config.whose.place(SPECS[_OWN].path)
         paths = [own] if self._config.settings.memory.enabled else []
         if name and f"{_FOLDER}/{name}.md" != own:
             paths.insert(0, f"{_FOLDER}/{name}.md")

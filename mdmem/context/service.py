@@ -24,11 +24,10 @@ from mdmem.context.state import Kind, read_state
 from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.errors import UsageError
 from mdmem.formats.limits import size
-from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportable
+from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_unportable
 from mdmem.formats.task_plan import read_todo
 from mdmem.keeper.pending import expired
 from mdmem.linter.unsafe_lines import without_orders
-from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer
 from mdmem.store.files import digest
@@ -371,12 +370,10 @@ def build_pack(config: WorkspaceConfig, name: str, request: PackRequest) -> Pack
         raise UsageError("a budget is a number of tokens, 0 or more")
     if request.agent is not None and ("/" in request.agent or is_unportable(f"{request.agent}.md", ("*",))):
         raise UsageError("no agent can be called `{agent}`", facts={"agent": request.agent})
-    if request.user and not is_owner_name(request.user):
-        raise UsageError(say(config.lang, "scratchpad.owner"), hint=say(config.lang, "scratchpad.owner.hint"))
     all_recipes = recipes(config)
     recipe = all_recipes.get(name)
     with Root(config.root) as root:
-        files = RecipeFiles(config, root, request.agent, _ends(config, recipe), request.user)
+        files = RecipeFiles(config, root, request.agent, _ends(config, recipe))
         gatherer = Gatherer(config, files, all_recipes, recipe, request)
         sources, state = gatherer.sources(), gatherer.state()
     budget = recipe.budget if request.budget is None else request.budget

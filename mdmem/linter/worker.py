@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import WriteError
 from mdmem.formats.limits import size
+from mdmem.formats.paths import within_user
 from mdmem.formats.template import Template
 from mdmem.linter.fixes import fix_document
 from mdmem.linter.registry import LOST, ORPHAN, RULES
@@ -63,7 +64,7 @@ class LintWorker:
     def subject(self, source: LintSource, document: Document) -> FileSubject:
         """Return what the rules read of one source."""
         template = self.config.template(source.path, document)
-        if template is None and source.path.startswith(OUTPUTS):  # of any name, as a tool has written it
+        if template is None and within_user(source.path).startswith(OUTPUTS):  # of any name, as a tool has written it
             template = self.config.schemas.get("artifact")
         return FileSubject(self, source, document, template)
 

@@ -74,6 +74,23 @@ def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
         os.close(descriptor)
 
 
+def read_head(root: str, path: str, size: int) -> bytes:
+    """Return the first bytes of a file of a folder; none if it is no regular file in it, or cannot be read."""
+    whole = os.path.join(root, path)
+    if _link(whole, root) not in ("none", "inside"):
+        return b""
+    try:
+        descriptor = open_waiting(whole, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return os.pread(descriptor, size, 0) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
+
+
 def open_waiting(name: str, flags: int, folder: int | None = None) -> int:
     """Open a file without blocking at a FIFO; while a writer holds a lease on it, try again. Raises OSError."""
     until = time.monotonic() + _LEASE_SECONDS

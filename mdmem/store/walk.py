@@ -83,6 +83,10 @@ def _ignore(_: str) -> None:
     pass
 
 
+def _every(_: str) -> bool:
+    return True
+
+
 class IgnoreRules(NamedTuple):
     """The patterns of one .gitignore, and the folder to which they are relative."""
 
@@ -97,6 +101,7 @@ class FileWalk(NamedTuple):
     include: Sequence[str]  # names, as shell patterns
     exclude: Sequence[str]  # .gitignore patterns, relative to the root
     skip_folders: Sequence[str]
+    keep: Callable[[str], bool] = _every  # which of the files are found
 
     def files(self, below: str = "", without: Collection[str] = (), visit: Visit = _ignore) -> Iterator[str]:
         """Yield the memory files below a folder, sorted, as POSIX paths from the root, except those below `without`.
@@ -136,7 +141,7 @@ class FileWalk(NamedTuple):
                 skipped = entry.name in self.skip_folders or path in without
                 if not skipped and not _ignores(rules, f"{path}/"):
                     yield from self._below(path, names, rules, without, visit)
-            elif (names.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path):
+            elif (names.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path) and self.keep(path):
                 yield path
 
     def _ignored(self, folder: str, visit: Visit) -> list[IgnoreRules]:

@@ -63,7 +63,8 @@ class Stood(NamedTuple):
 class World:
     """A copy of a folder, a home with the user's files beside it, and what has come out of the folder."""
 
-    def __init__(self, base: Path, folder: Path, names: dict[str, str]) -> None:
+    def __init__(self, base: Path, folder: Path, names: dict[str, str], user: str = "") -> None:
+        self.user = user  # who does it all
         self.base, self.root, self.home, self.out = base, base / "root", base / "home", base / "out"
         shutil.copytree(folder, self.root, symlinks=True)
         self.elsewhere = self.home / "elsewhere"  # a folder like this one, which is the user's
@@ -116,6 +117,7 @@ class World:
         """Call the command line."""
         done = subprocess.CompletedProcess[str](act.words, -1, "", "")
         words = [self._filled(word) for word in shlex.split(act.words)]
+        words += ["--user", self.user] if self.user else []
         with self.bounded(f"mdmem {act.words}"):
             done = in_process.run_text(
                 *words, cwd=self.root, env=self.environment, given=self._filled(act.given) if act.given else ""
@@ -145,7 +147,7 @@ class World:
 
     def server(self) -> None:
         """List and read all that the MCP server offers."""
-        server = MemoryServer(ServerOptions(str(self.root), "en", ("all",)))
+        server = MemoryServer(ServerOptions(str(self.root), "en", ("all",), user=self.user))
         self.call("the tools of the server", lambda _: [one.name for one in server.tools()])
         uris = [*(f"{FILES}{path}" for path in ("MEMORY.md", "links.md", "memory/notes.md")), f"{PACKS}own"]
         with self.bounded("the resources of the server"), self._world():
@@ -162,7 +164,7 @@ class World:
         """Do one act with the folder; an error of ours is an answer, any other one is a fault."""
         with self.bounded(act), self._world():
             try:
-                self.said.append(repr(do(Workspace(self.root, lang="en"))))
+                self.said.append(repr(do(Workspace(self.root, lang="en", user=self.user))))
             except MdmemError as error:
                 self.said.append(f"{error} {error.hint}")
             except Exception as error:  # noqa: BLE001 - that it is none of ours is what is looked for
@@ -220,11 +222,11 @@ class World:
             self._fault(f"contacted {address}")
             raise ConnectionRefusedError
 
-        def detached(hook: AgentHook, *words: str, given: bytes = b"") -> None:
+        def detached(hook: AgentHook, *words: str, given: bytes = b"", user: str | None = None) -> None:
             """Run here what a hook leaves to a process of its own."""
-            in_process.run(
-                *words, "--root", hook._work.root, cwd=self.root, env=self.environment, given=given
-            )  # fmt: skip
+            whose = hook._work.config.user if user is None else user
+            place = ("--root", hook._work.root, *(("--user", whose) if whose else ()))
+            in_process.run(*words, *place, cwd=self.root, env=self.environment, given=given)
 
         with (
             mock.patch.object(subprocess.Popen, "__init__", start), mock.patch.object(socket.socket, "connect", reach),

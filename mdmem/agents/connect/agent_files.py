@@ -24,15 +24,20 @@ class Placement(NamedTuple):
     home: str
     project: str = ""  # the settings of this folder instead of the user's
     tools: Sequence[str] = ()  # tools whose outputs may become artifacts
+    user: str = ""  # whose memory the agent is given; it can name no other
 
     def hook(self, agent: ConnectableAgent, event: str) -> str:
         """Return the command line of a hook."""
-        return shlex.join([*self.program, "hook", "run", event, "--for", agent, "--root", self.root])
+        return shlex.join([*self.program, "hook", "run", event, "--for", agent, *self._place])
 
     @property
     def server(self) -> dict[str, Any]:
         """The entry of the MCP server."""
-        return {"command": self.program[0], "args": [*self.program[1:], "mcp", "--root", self.root]}
+        return {"command": self.program[0], "args": [*self.program[1:], "mcp", *self._place]}
+
+    @property
+    def _place(self) -> tuple[str, ...]:
+        return ("--root", self.root, *(("--user", self.user) if self.user else ()))
 
     def inside(self, folder: str, name: str) -> str:
         """Return the path of a file in an agent's folder, of the user or of the project."""
@@ -96,8 +101,9 @@ def _cursor(at: Placement) -> tuple[SettingsFile, ...]:
 
 
 def _hermes(at: Placement) -> tuple[SettingsFile, ...]:
+    given = repr(at.root) + (f", user={at.user!r}" if at.user else "")
     home = os.environ.get("HERMES_HOME") or os.path.join(at.home, ".hermes")
-    return (SettingsFile(os.path.join(home, "plugins", NAME, "__init__.py"), text=_PROVIDER.format(root=at.root)),)
+    return (SettingsFile(os.path.join(home, "plugins", NAME, "__init__.py"), text=_PROVIDER.format(given=given)),)
 
 
 _PROVIDER = """\
@@ -110,7 +116,7 @@ class Memory(HermesMemory, MemoryProvider):
 
 
 def register(ctx):
-    ctx.register_memory_provider(Memory({root!r}))
+    ctx.register_memory_provider(Memory({given}))
 """
 
 

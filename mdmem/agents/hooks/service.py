@@ -24,6 +24,7 @@ from mdmem.agents.hooks.hook_state import (
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
 from mdmem.context.model import UNSAFE, OmittedItem
+from mdmem.formats.paths import user_of
 from mdmem.messages.catalog import say
 from mdmem.sessions.running import outputs_of, running_sessions
 from mdmem.settings.tables import AgentsSettings
@@ -236,14 +237,20 @@ class AgentHook:
 
     def _end_detached(self, path: str) -> None:
         """End a session in another process, for agents give a hook a second or two."""
-        self._detached("session", "end", path)
+        self._detached("session", "end", path, user=user_of(path))
 
-    def _detached(self, *words: str, given: bytes = b"") -> None:
-        """Start a verb in a process of its own, which outlives this one; `given` is its input."""
+    def _detached(self, *words: str, given: bytes = b"", user: str | None = None) -> None:
+        """Start a verb in a process of its own, which outlives this one; `given` is its input.
+
+        It is for the user of this hook, unless `user` names the user whose file it is about.
+        """
         import subprocess
+
+        whose = self._work.config.user if user is None else user
 
         # -P: otherwise Python imports modules from the current folder first
         command = [sys.executable, "-P", "-m", "mdmem", *words, "--root", self._work.root]
+        command += ["--user", whose] if whose else []
         child = subprocess.Popen(  # noqa: S603 - our own program
             command, stdin=subprocess.PIPE if given else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True, cwd=self._work.root,
@@ -325,14 +332,14 @@ def left_note(lang: str, left: Sequence[OmittedItem]) -> str:
     return say(lang, key, count=len(left), places=", ".join(list(places)[:_PLACES]))
 
 
-def find_workspace(root: str, folder: str) -> Workspace | None:
-    """Return the workspace of `--root`, or the one at or above the agent's folder; None if there is none.
+def find_workspace(root: str, folder: str, user: str = "") -> Workspace | None:
+    """Return the workspace of `--root`, or the one at or above the agent's folder, for a user; None if there is none.
 
     A folder that holds no memory, such as the empty folder of a lost mount, is none: nothing is made there.
     """
     if root:
-        return Workspace(root) if holds_memory(root) else None
+        return Workspace(root, user=user) if holds_memory(root) else None
     try:
-        return Workspace.find(folder or ".")
+        return Workspace.find(folder or ".", user=user)
     except MdmemError:
         return None

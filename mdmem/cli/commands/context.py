@@ -15,7 +15,7 @@ from mdmem.cli.console import folded, table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.parameters import Agent, User
+from mdmem.cli.grammar.parameters import Agent
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import MdmemError, exit_code
@@ -146,7 +146,6 @@ def context(
     prompt: Annotated[str, Option("--prompt")] = "",
     contract: Annotated[str, Option("--contract")] = "",
     agent: Agent = "",
-    user: User = "",
     persona: Annotated[str, Option("--persona")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
@@ -170,7 +169,6 @@ def context(
         prompt=parameters.text(prompt),
         tool_contract=parameters.text(contract),
         agent=agent or None,
-        user=user,
         persona=persona,
     )
     print_pack(found, work.lang, as_json=call.json, explain=explain)

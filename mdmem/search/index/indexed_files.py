@@ -15,6 +15,7 @@ from functools import cache, partial
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.artifact import FOLDER
+from mdmem.formats.paths import within_user
 from mdmem.formats.template import Template
 from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
@@ -141,8 +142,9 @@ def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
 
 def _is_wanted(path: str) -> bool:
     """Return whether a file is memory: no template, prompt, compiled text, report, state or tombstone."""
-    is_ours = path.startswith(_OURS) or f"/{_COMPILED}" in f"/{path}"
-    return (path.isascii() or _is_text(path)) and not is_ours and path != _TOMBSTONES
+    inner = within_user(path)
+    is_ours = inner.startswith(_OURS) or f"/{_COMPILED}" in f"/{path}"
+    return (path.isascii() or _is_text(path)) and not is_ours and inner != _TOMBSTONES
 
 
 def _is_text(path: str) -> bool:
@@ -151,7 +153,7 @@ def _is_text(path: str) -> bool:
 
 
 def _is_artifact(path: str) -> bool:
-    return path.startswith(f"{FOLDER}/")
+    return within_user(path).startswith(f"{FOLDER}/")
 
 
 def _head(path: str) -> bytes | None:
