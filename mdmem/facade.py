@@ -697,7 +697,7 @@ class Facade(Exchange):
         tool_result: str | StoredArtifact | None = None, inline: str | None = None,
         rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
         texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
-        user: str = "", persona: str = "",
+        user: str = "", persona: str = "", folder: str = "",
     ) -> Pack:  # fmt: skip
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -720,6 +720,7 @@ class Facade(Exchange):
             agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
             user: the user whose own scratchpad and profile in users/NAME/ come before the others.
             persona: whose text in personas/NAME.md is shown, and whose weights in `[recall] persona` recall uses.
+            folder: where the agent works: rules of other folders and projects are left out; empty to show all.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
@@ -737,7 +738,9 @@ class Facade(Exchange):
         given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
         count = counter or token_counter(self.config.settings.tokens)
         recall = self._recall(agent, count, persona)
-        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user, persona)
+        ask = PackRequest(
+            count, budget, query, tool_result, inline, rounds, given, agent, recall, user, persona, folder
+        )
         return build_pack(self.config, recipe, ask)
 
     def _recall(self, agent: str | None, counter: TokenCounter, persona: str) -> Recall:

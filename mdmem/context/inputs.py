@@ -28,8 +28,10 @@ from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.masking import mask
+from mdmem.remember.classify import Classifier
 from mdmem.sessions.read import head, latest_sessions, newest_turns, template
 from mdmem.settings.keeper_tables import KeeperSettings
+from mdmem.settings.tables import RememberSettings
 from mdmem.store.root import Root, read
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
@@ -53,6 +55,7 @@ class PackRequest(NamedTuple):
     recall: Recall
     user: str = ""
     persona: str = ""
+    folder: str = ""  # where the agent works
 
 
 def turns_of(messages: Sequence[TurnLike]) -> tuple[Turn, ...]:
@@ -192,12 +195,13 @@ _LINES = 4096  # lines that are cached between packs
 
 def content_checks(config: WorkspaceConfig) -> ContentChecks:
     """Return the content checks of a workspace for its day."""
-    return _content_checks(config.settings.keeper, dt.date.fromisoformat(config.day))
+    settings = config.settings
+    return _content_checks(settings.keeper, settings.remember, dt.date.fromisoformat(config.day))
 
 
 @lru_cache(maxsize=4)
-def _content_checks(settings: KeeperSettings, today: dt.date) -> ContentChecks:
-    scorer = ImportanceScorer(settings, today)
+def _content_checks(settings: KeeperSettings, words: RememberSettings, today: dt.date) -> ContentChecks:
+    scorer, classifier = ImportanceScorer(settings, today), Classifier(words, settings)
     cached_importance = lru_cache(maxsize=_LINES)(scorer.importance)
 
     def importance(text: str, day: dt.date | None) -> float:
@@ -208,6 +212,7 @@ def _content_checks(settings: KeeperSettings, today: dt.date) -> ContentChecks:
         lru_cache(maxsize=_LINES)(is_placeholder),
         lru_cache(maxsize=_LINES)(scorer.is_kept),
         importance,
+        lru_cache(maxsize=_LINES)(lambda text: classifier.classify(text).kind == "rule"),
     )
 
 

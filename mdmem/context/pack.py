@@ -253,7 +253,7 @@ class PartBuilder:
             for index, item in enumerate(material.items):
                 if index not in built.shown:
                     why = "view" if wanted is not None and index not in wanted else "budget"
-                    left.append(OmittedItem(material.groups[item.group].path, item.line, item.source_text, why))
+                    left.append(OmittedItem(material.path_of(item), item.line, item.source_text, why))
         if not built.text and material.notes:
             left += [OmittedItem("", 0, note, "budget") for note in material.notes]
         why = self.source.why or ("" if built.text else "budget")

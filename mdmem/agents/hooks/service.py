@@ -106,7 +106,7 @@ class AgentHook:
     def _pack(self, source: str) -> str:
         """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        pack = self._work.pack(recipe, budget=self.settings.budget)
+        pack = self._work.pack(recipe, budget=self.settings.budget, folder=self._payload.folder)
         safe = self._safe(pack.text)
         text = safe.text
         left = [*(one for one in pack.left if one.why == UNSAFE), *safe.left]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _BAR = 20  # cells of a full bar
 # reasons for omitted items that are shown elsewhere or contain nothing
-_NOT_MISSED = ("told", "repeated", "placeholder", "missing", "empty", "unknown")
+_NOT_MISSED = ("told", "repeated", "elsewhere", "placeholder", "missing", "empty", "unknown")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -148,6 +148,7 @@ def context(
     agent: Agent = "",
     user: User = "",
     persona: Annotated[str, Option("--persona")] = "",
+    folder: Annotated[str, Option("--folder")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
     explain: Annotated[bool, Option("--explain")] = False,
@@ -169,10 +170,8 @@ def context(
         rounds=_rounds(rounds) if rounds else None,
         prompt=parameters.text(prompt),
         tool_contract=parameters.text(contract),
-        agent=agent or None,
-        user=user,
-        persona=persona,
-    )
+        agent=agent or None, user=user, persona=persona, folder=folder,
+    )  # fmt: skip
     print_pack(found, work.lang, as_json=call.json, explain=explain)
     return 0
 
