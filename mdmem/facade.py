@@ -707,7 +707,7 @@ class Facade(Exchange):
         Args:
             recipe: its name; `recipes()` lists all. The default has the files that a person keeps, and the chat.
             budget: tokens of the whole pack; None for the budget of the recipe.
-            query: the question for recall, if the recipe has such a part.
+            query: the question that the pack answers; empty for the last words of the user in `rounds`.
             tool_result: the current tool result, as a text, or as the id of its artifact.
             inline: `full-if-fits` to show the result whole if its part has room, `summary` to never do so; None for
                 the setting of the recipe.
@@ -744,8 +744,10 @@ class Facade(Exchange):
         return build_pack(self.config, recipe, ask)
 
     def _recall(self, agent: str | None, counter: TokenCounter, persona: str) -> Recall:
-        def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
-            found = self.recall(query, recent=recent, budget=budget, persona=persona, agent=agent, counter=counter)
+        def recall(query: str, recent: Sequence[str], budget: int, sparing: bool) -> str | None:  # noqa: FBT001 - of `Recall`
+            found = self.recall(
+                query, recent=recent, budget=budget, persona=persona, agent=agent, counter=counter, sparing=sparing
+            )
             return None if found.unknown and found.left_out else found.text
 
         return recall

@@ -38,7 +38,8 @@ from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 
 TurnLike = Turn | Mapping[str, object] | tuple[str, str]
-Recall = Callable[[str, Sequence[str], int], str | None]  # (query, recent turns, tokens) → Markdown; None if unknown
+# (query, recent turns, tokens, sparing) → Markdown; None if unknown
+Recall = Callable[[str, Sequence[str], int, bool], str | None]
 
 
 class PackRequest(NamedTuple):

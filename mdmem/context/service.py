@@ -16,10 +16,11 @@ from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_c
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
 from mdmem.context.pack import CachedTokenCounter, PartSource
 from mdmem.context.pack import pack as pack_sources
+from mdmem.context.query_facts import fact_block, joined
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, build_recipes, in_language, read_tables
-from mdmem.context.standing_rules import StandingRules, marked, rule_kinds
+from mdmem.context.standing.standing_rules import StandingRules, marked, rule_kinds
 from mdmem.context.state import Kind, read_state
 from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.errors import UsageError
@@ -252,11 +253,17 @@ class Gatherer:
     def _recall(self, slot: RecipePart) -> PartSource:
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
-        if not self.request.query:
+        query, recent, is_asked = self.request.query, self._current_chat.turns, bool(self.request.query)
+        if not is_asked and self.request.rounds and recent and recent[-1].role == "user":
+            *before, last = recent
+            query, recent = last.text, tuple(before)
+        if not query.strip():
             return PartSource(why="missing")
-        recent = tuple(turn.text for turn in self._current_chat.turns)
-        found = self.request.recall(self.request.query, recent, slot.tokens or self.recipe.budget)
-        if found is None:
+        said, room = tuple(turn.text for turn in recent), slot.tokens or self.recipe.budget
+        # what a user says need not ask the memory anything
+        recalled = self.request.recall(query, said, room, not is_asked)
+        found = joined(fact_block(self.config, query[: self.config.settings.search.query_chars]), recalled or "")
+        if not found and recalled is None:
             return PartSource(why="unknown")
         clean = without_residue(self.checks.clean(mask(found, comments(found), "")))
         return _lines(clean, slot, recalled=True) if clean.strip() else PartSource(why="empty")

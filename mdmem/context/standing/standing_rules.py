@@ -15,8 +15,8 @@ from mdmem.context.inputs import RecipeFile, RecipeFiles
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem
 from mdmem.context.read_file import names
 from mdmem.context.repeats import key_of
-from mdmem.context.rule_scope import EVERYWHERE, KnownProjects, RuleScope, ScopeWords, WorkPlace
-from mdmem.context.said_rules import SaidRule, said_rules
+from mdmem.context.standing.rule_scope import EVERYWHERE, KnownProjects, RuleScope, ScopeWords, WorkPlace
+from mdmem.context.standing.said_rules import SaidRule, said_rules
 from mdmem.facts.model import Fact
 from mdmem.facts.read import fact_words, standing_rules, stored_facts
 from mdmem.formats.fact_words import FactWords
