@@ -20,7 +20,7 @@ class OmittedItem:
     line: int  # 1-based; of a turn its round; 0 for the whole source
     text: str
     # budget, view, rounds, told and repeated (another part shows it), expired, hidden, placeholder, retired, output,
-    # code, unsafe, elsewhere (a rule of another folder or project);
+    # code, unsafe, elsewhere (a rule of another folder or project), faded (made from facts that matter less);
     # of a whole source: off, missing, unreadable, empty, repeated
     why: str
 
@@ -39,6 +39,7 @@ class PackPart:
     left: tuple[OmittedItem, ...]
     why: str = ""  # why there is no text: missing, empty, off, unreadable, unknown, budget, repeated
     filled_by: str = ""  # the file or option that would fill it
+    grown: int = 0  # tokens of its lines that were made from facts, rules and sessions, which grow with the memory
 
 
 @dataclass(frozen=True, slots=True)

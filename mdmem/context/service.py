@@ -12,6 +12,7 @@ from mdmem.config.trust import USER_SETTINGS
 from mdmem.config.workspace_config import RECIPES_FILE, WorkspaceConfig, shipped_recipes
 from mdmem.context import inputs
 from mdmem.context.compiled_part import CompiledParts
+from mdmem.context.faded_lines import within
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
 from mdmem.context.pack import CachedTokenCounter, PartSource
@@ -80,7 +81,7 @@ class Gatherer:
     def sources(self) -> dict[str, PartSource]:
         """Return the source of each part."""
         found = {
-            slot.name: self._source(slot)._replace(markers=self.markers, filled_by=self._filled_by(slot))
+            slot.name: self._limited(slot)._replace(markers=self.markers, filled_by=self._filled_by(slot))
             for slot in self.recipe.slots
         }
         if self.config.settings.memory.enabled and any(slot.source == "standing" for slot in self.recipe.slots):
@@ -90,6 +91,11 @@ class Gatherer:
                     source = found[slot.name]
                     found[slot.name] = source._replace(material=marked(source.material, self._rules))
         return found
+
+    def _limited(self, slot: RecipePart) -> PartSource:
+        """Return the source of a part without the lines of faded facts."""
+        source = self._source(slot)
+        return within(source, slot.generated, CachedTokenCounter(self.request.counter)) if slot.generated else source
 
     def _filled_by(self, slot: RecipePart) -> str:
         """Return the file or the option of `mdmem context` that would fill a part."""

@@ -13,7 +13,7 @@ from mdmem.workspace import Workspace
 
 RULE = "Never push to main without asking me."
 LATER = "Answer in metric units from now on."
-PIN = "The gauge at Drongen is broken"
+PIN = "Never call before noon"
 FACT = "2026-02-01: the ferry leaves at 7:40"
 AGENTS = ("claude", "codex", "gemini")
 PROMPTS = {"claude": "UserPromptSubmit", "codex": "UserPromptSubmit", "gemini": "BeforeAgent"}
@@ -121,7 +121,8 @@ def test_a_resumed_session_gets_the_rules_that_are_new(make: Make, agent: str, r
 
 def test_pins_and_plan_come_again_after_a_summary(make: Make, agent: str) -> None:
     work = with_recipe(make, "agent")
-    work.pins.add("conclusion", "Drongen", PIN, "file:MEMORY.md")
+    work = Workspace(work.root)  # pins fade by the day
+    assert work.pins.add("constraint", "Calls", PIN, "file:MEMORY.md").status == "done"
     work.plan.add(["Order the part", "Fit it"])
     talk = Talk(work, agent, "s1")
     talk.begin()

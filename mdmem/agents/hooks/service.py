@@ -148,7 +148,8 @@ class AgentHook:
         """Give the pack of a start, where an agent takes it with a prompt, and what is recalled for the prompt."""
         pack = ""
         if due := self._state.due:
-            give(pack := self._pack(due))
+            if pack := self._pack(due):
+                give(pack)
             self._state = self._state._replace(due="")
             self._keep()
         if is_question(prompt, self.settings.least_words):

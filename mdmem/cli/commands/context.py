@@ -95,7 +95,10 @@ def _explained(pack: Pack, lang: str) -> list[str]:
     ]
     header = [say(lang, f"cli.context.{key}") for key in ("part", "tokens", "share", "items", "cut")]
     lines = table(header, rows, ("path", "", "note", "", "dim"))
-    return [*lines, say(lang, "cli.context.of", tokens=pack.tokens, budget=pack.budget)]
+    lines.append(say(lang, "cli.context.of", tokens=pack.tokens, budget=pack.budget))
+    grown = [f"{part.title} {part.grown}" for part in pack.parts if part.grown]
+    listed = say(lang, "punctuation.comma").join(grown)
+    return [*lines, *([say(lang, "cli.context.grows", listed=listed)] if grown else [])]
 
 
 def _bar(tokens: int, most: int, whole: int) -> str:
