@@ -722,7 +722,7 @@ class Facade(Exchange):
         tool_result: str | StoredArtifact | None = None, inline: str | None = None,
         rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
         texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
-        user: str = "", persona: str = "",
+        user: str = "", persona: str = "", folder: str = "",
     ) -> Pack:  # fmt: skip
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -732,7 +732,7 @@ class Facade(Exchange):
         Args:
             recipe: its name; `recipes()` lists all. The default has the files that a person keeps, and the chat.
             budget: tokens of the whole pack; None for the budget of the recipe.
-            query: the question for recall, if the recipe has such a part.
+            query: the question that the pack answers; empty for the last words of the user in `rounds`.
             tool_result: the current tool result, as a text, or as the id of its artifact.
             inline: `full-if-fits` to show the result whole if its part has room, `summary` to never do so; None for
                 the setting of the recipe.
@@ -745,6 +745,7 @@ class Facade(Exchange):
             agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
             user: whose memory, as in `Workspace.of`.
             persona: whose text in personas/NAME.md is shown, and whose weights in `[recall] persona` recall uses.
+            folder: where the agent works: rules of other folders and projects are left out; empty to show all.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
@@ -763,7 +764,7 @@ class Facade(Exchange):
         count = counter or token_counter(self.config.settings.tokens)
         work = self.of(user)
         recall = recall_with(work.recall, persona=persona, agent=agent, counter=count)
-        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, persona)
+        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, persona, folder)
         return build_pack(work.config, recipe, ask)
 
     def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:

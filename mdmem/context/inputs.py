@@ -29,8 +29,10 @@ from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.masking import mask
+from mdmem.remember.classify import Classifier
 from mdmem.sessions.read import head, latest_sessions, newest_turns, template
 from mdmem.settings.keeper_tables import KeeperSettings
+from mdmem.settings.tables import RememberSettings
 from mdmem.store.root import Root, read
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
@@ -40,14 +42,15 @@ if TYPE_CHECKING:
     from mdmem.search.recall import RecallResult
 
 TurnLike = Turn | Mapping[str, object] | tuple[str, str]
-Recall = Callable[[str, Sequence[str], int], str | None]  # (query, recent turns, tokens) → Markdown; None if unknown
+# (query, recent turns, tokens, sparing) → Markdown; None if unknown
+Recall = Callable[[str, Sequence[str], int, bool], str | None]
 
 
 def recall_with(find: Callable[..., RecallResult], **given: object) -> Recall:
     """Return what a pack asks for the memories that fit a question; None if they are withheld."""
 
-    def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
-        found = find(query, recent=recent, budget=budget, **given)
+    def recall(query: str, recent: Sequence[str], budget: int, sparing: bool) -> str | None:  # noqa: FBT001 - of `Recall`
+        found = find(query, recent=recent, budget=budget, sparing=sparing, **given)
         return None if found.unknown and found.left_out else found.text
 
     return recall
@@ -66,6 +69,7 @@ class PackRequest(NamedTuple):
     agent: str | None
     recall: Recall
     persona: str = ""
+    folder: str = ""  # where the agent works
 
 
 def turns_of(messages: Sequence[TurnLike]) -> tuple[Turn, ...]:
@@ -205,12 +209,13 @@ _LINES = 4096  # lines that are cached between packs
 
 def content_checks(config: WorkspaceConfig) -> ContentChecks:
     """Return the content checks of a workspace for its day."""
-    return _content_checks(config.settings.keeper, dt.date.fromisoformat(config.day))
+    settings = config.settings
+    return _content_checks(settings.keeper, settings.remember, dt.date.fromisoformat(config.day))
 
 
 @lru_cache(maxsize=4)
-def _content_checks(settings: KeeperSettings, today: dt.date) -> ContentChecks:
-    scorer = ImportanceScorer(settings, today)
+def _content_checks(settings: KeeperSettings, words: RememberSettings, today: dt.date) -> ContentChecks:
+    scorer, classifier = ImportanceScorer(settings, today), Classifier(words, settings)
     cached_importance = lru_cache(maxsize=_LINES)(scorer.importance)
 
     def importance(text: str, day: dt.date | None) -> float:
@@ -221,6 +226,7 @@ def _content_checks(settings: KeeperSettings, today: dt.date) -> ContentChecks:
         lru_cache(maxsize=_LINES)(is_placeholder),
         lru_cache(maxsize=_LINES)(scorer.is_kept),
         importance,
+        lru_cache(maxsize=_LINES)(lambda text: classifier.classify(text).kind == "rule"),
     )
 
 

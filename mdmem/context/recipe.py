@@ -57,6 +57,7 @@ class RecipePart:
     once: bool = False
     compiled: str = ""
     tokens: int | None = None
+    generated: int | None = None
     floor: int = 0
     max_chars: int | None = None
     cut: str = ""
@@ -115,7 +116,8 @@ _KEYS: dict[str, dict[str, Any]] = {
     "part": {
         "title": _WORDS, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
         "compiled": "",
-        "once": True, "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
+        "once": True, "tokens": 1, "generated": 1,
+        "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
         "role": "", "inline": "", "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1,
         "run_lines": 1, "run_tokens": 1, "whole_tokens": 1, "few": 1,
         "empty": _WORDS, "missing": _WORDS, "near": _WORDS, "sparse": _WORDS, "note": _WORDS,

@@ -66,7 +66,7 @@ def _of_files(source: PartSource) -> Iterator[MaterialItem]:
 
 
 def _is_of_file(material: Material, item: MaterialItem) -> bool:
-    return within_user(material.groups[item.group].path).partition("/")[0] not in ("", *FOLDERS)
+    return within_user(material.path_of(item)).partition("/")[0] not in ("", *FOLDERS)
 
 
 def _safe_source(source: PartSource, accepted: Collection[str]) -> PartSource:
@@ -79,7 +79,7 @@ def _safe_source(source: PartSource, accepted: Collection[str]) -> PartSource:
         return source
     kept = [index for index, text in enumerate(texts) if text.strip()]
     left = [
-        OmittedItem(material.groups[item.group].path, item.line, item.source_text, UNSAFE)
+        OmittedItem(material.path_of(item), item.line, item.source_text, UNSAFE)
         for text, item in zip(texts, material.items, strict=True)
         if text != item.text
     ]

@@ -67,7 +67,10 @@ def claude_hooks(at: Placement) -> dict[str, Any]:
 
 
 def _codex(at: Placement) -> tuple[SettingsFile, ...]:
-    events = {"SessionStart": "start", "UserPromptSubmit": "prompt", "PostToolUse": "tool", "Stop": "stop"}
+    events = {
+        "SessionStart": "start", "UserPromptSubmit": "prompt", "PostToolUse": "tool", "PreCompact": "compact",
+        "Stop": "stop",
+    }  # fmt: skip
     hooks = _hooks("codex", events, at, {"timeout": _SECONDS}, "|".join(at.tools))
     server = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in at.server.items())
     return (
@@ -125,7 +128,9 @@ def _hooks(
 ) -> dict[str, Any]:
     """Return the groups of hooks by the agent's names of the events; only what matters starts a process."""
     found: dict[str, Any] = {}
-    matchers = {"tool": tools, "compact": ASKED}  # by itself, Gemini CLI tells it with every request to the model
+    matchers = {"tool": tools}
+    if agent == "gemini":  # by itself, it tells of a summary with every request to the model
+        matchers["compact"] = ASKED
     for name, ours in events.items():
         group = {"matcher": matchers[ours]} if ours in matchers else {}
         found[name] = group | {"hooks": [{"type": "command", "command": at.hook(agent, ours), **more}]}

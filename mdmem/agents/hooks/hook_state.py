@@ -122,6 +122,16 @@ def _read_state(root: str, name: str) -> HookState | None:
     )  # fmt: skip
 
 
+def is_left(root: str, agent: str, session: str) -> bool:
+    """Return whether another session of the agent has said something after this one."""
+    own, folder = _name(agent, session), os.path.join(root, AGENTS_FOLDER)
+    with suppress(OSError), os.scandir(os.path.join(folder, NOTES)) as entries:
+        since = os.stat(os.path.join(folder, own)).st_mtime_ns
+        later = [f"{NOTES}/{one.name}" for one in entries if one.stat(follow_symlinks=False).st_mtime_ns > since]
+        return any((state := _read_state(root, one)) is not None and state.agent == agent for one in later)
+    return False
+
+
 def write_state(root: str, session: str, state: HookState) -> None:
     """Write the state of a session."""
     _write_state(root, _name(state.agent, session), state)

@@ -18,11 +18,12 @@ from mdmem.agents.hooks.hook_state import (
     claim,
     close_idle,
     is_heading,
+    is_left,
     read_state,
     remove_old,
     write_state,
 )
-from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
+from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, GIVEN_WITH_START, HookPayload, is_question
 from mdmem.context.model import UNSAFE, OmittedItem
 from mdmem.formats.paths import user_of
 from mdmem.messages.catalog import say
@@ -61,8 +62,13 @@ class AgentHook:
                 search=settings.search._replace(lock_seconds=min(most, settings.search.lock_seconds)),
             )
         self._is_late = payload.agent in GIVEN_WITH_PROMPT
-        new = HookState(payload.agent, due=_NEW if self._is_late else "")
-        self._state = read_state(work.root, payload.agent, payload.session) or new
+        self._state = read_state(work.root, payload.agent, payload.session) or self._with_due(_NEW)
+
+    def _with_due(self, source: str) -> HookState:
+        """Return the state in which the next prompt brings a pack, unless the agent takes none with a prompt."""
+        payload = self._payload
+        state = HookState(payload.agent) if source == _NEW else self._state
+        return state if payload.agent in GIVEN_WITH_START else state._replace(due=source)
 
     def run(self, give: Give) -> None:
         """Answer the event; `give` takes the text for the agent's context as soon as it is known."""
@@ -95,8 +101,11 @@ class AgentHook:
 
     def _start(self, give: Give) -> None:
         source = self._payload.source
+        if source == _NEW and self._state.path:
+            source = _CONTINUED[0]  # the first prompt was faster, and brought the pack
         if not self._is_late:
             give(self._pack(source))
+            self._state = self._state._replace(due="")
         elif source not in _CONTINUED or not self._state.due:
             self._state = self._state._replace(due=source)
         self._keep()
@@ -107,11 +116,11 @@ class AgentHook:
     def _pack(self, source: str) -> str:
         """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        pack = self._work.pack(recipe, budget=self.settings.budget)
+        pack = self._work.pack(recipe, budget=self.settings.budget, folder=self._payload.folder)
         safe = self._safe(pack.text)
         text = safe.text
         left = [*(one for one in pack.left if one.why == UNSAFE), *safe.left]
-        if source in _CONTINUED and self._state.given:
+        if source in _CONTINUED and (self._state.given or self._state.path):
             text = self._state.without_given(self._without_own(text))
         else:
             self._state = self._state._replace(given=())  # a new context holds nothing of the old one
@@ -122,7 +131,9 @@ class AgentHook:
         return "\n\n".join(filter(None, (text, left_note(self._work.lang, left))))
 
     def _prompt(self, give: Give) -> None:
-        prompt, is_kept = self._payload.prompt, False
+        payload, prompt, is_kept = self._payload, self._payload.prompt, False
+        if self._is_late and not self._state.due and is_left(self._work.root, payload.agent, payload.session):
+            self._state = self._with_due(_CONTINUED[0])  # it may have been taken up again, which nobody tells
         if prompt:  # recorded first, for a recall that takes too long must not lose it
             with suppress(MdmemError):  # nor may what keeps it from being recorded cost the recall
                 self._record("user", prompt)
@@ -138,7 +149,8 @@ class AgentHook:
         """Give the pack of a start, where an agent takes it with a prompt, and what is recalled for the prompt."""
         pack = ""
         if due := self._state.due:
-            give(pack := self._pack(due))
+            if pack := self._pack(due):
+                give(pack)
             self._state = self._state._replace(due="")
             self._keep()
         if is_question(prompt, self.settings.least_words):
@@ -153,13 +165,14 @@ class AgentHook:
         found = self._work.recall(prompt, budget=most, without=without, sparing=True)
         if any(hit.kind == "artifact" for hit in found.hits) and (stored := outputs_of(self._work.config, without)):
             found = self._work.recall(prompt, budget=most, without=(*without, *stored), sparing=True)
-        text = self._state.without_given(self._without_own(self._safe(found.text).text))
+        text = self._safe(found.text).text
+        text = self._state.without_given(self._without_own(text) if self._state.is_continued else text)
         self._state = self._state.with_given(text)
         return text
 
     def _without_own(self, text: str) -> str:
-        """Return a text without the lines that were made of what this session said before it was ended."""
-        if not text or not self._state.is_continued:
+        """Return a text without the lines that were made of what this session has said."""
+        if not text:
             return text
         said = ""
         for path in self._state.files:
@@ -169,8 +182,8 @@ class AgentHook:
 
     def _compact(self, _: Give) -> None:
         """Give rules and pins again with the next prompt, where no start tells that the context was summarized."""
-        if self._is_late and self._payload.source == ASKED:
-            self._state = self._state._replace(due=_SUMMARIZED)
+        if not self._is_late or self._payload.source == ASKED:
+            self._state = self._with_due(_SUMMARIZED)
             self._keep()
 
     def _tool(self, _: Give) -> None:
@@ -196,7 +209,7 @@ class AgentHook:
         """End the session; what was given is still known, for an agent may resume it with all that it was told."""
         if self._state.path and self._state.is_open:
             self._end_detached(self._state.path)
-            self._state = self._state._replace(is_open=False)
+            self._state = self._with_due(_CONTINUED[0])._replace(is_open=False)
             self._keep()
 
     def record(self, begun: object) -> None:

@@ -163,7 +163,7 @@ class ExtractionJob:
         text = say(self.config.lang, "extract.to-confirm", text=one.text) if one.unsure else one.text
         doubt = say(self.config.lang, "extract.unsure") if one.unsure else ""
         return NewFact(
-            one.subject, one.predicate, text, one.type, self._day(one.number),
+            one.subject, one.predicate, text, one.type, self.day(one.number),
             f"chat:{self.session.id}#{one.number}{last}", one.importance,
             priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
             old=one.old, effect=one.effect,
@@ -181,7 +181,7 @@ class ExtractionJob:
         corrected = corrected_text(fact.text, said.old, said.value)
         return NewFact(
             fact.subject, fact.predicate, corrected or said.text, fact.type if corrected else "fact",
-            self._day(said.number), f"chat:{self.session.id}#{said.number}", fact.importance if corrected else None,
+            self.day(said.number), f"chat:{self.session.id}#{said.number}", fact.importance if corrected else None,
             replaces=fact.key, effect="" if corrected else "end", is_update=bool(corrected), doubt=doubt,
             by_user=said.by_user,
         )  # fmt: skip
@@ -211,7 +211,7 @@ class ExtractionJob:
         ]  # fmt: skip
         return found[0].key if len(found) == 1 else ""
 
-    def _day(self, number: int) -> str:
+    def day(self, number: int) -> str:
         """Return the day on which a round was said, as far as the session tells; never one that is to come."""
         time = next((turn.time for turn in self.turns if turn.number == number), "")
         for text in (time[:10], self.session.started[:10]):
