@@ -10,9 +10,9 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.model import ContentChecks
 from mdmem.errors import MdmemError
 from mdmem.formats.session import Session
-from mdmem.keeper.condensing.phrases import any_of
 from mdmem.keeper.extraction.job import ExtractionJob
 from mdmem.sessions.read import head, head_document, last_round, latest_sessions, newest_turns
+from mdmem.settings.phrases import any_of
 from mdmem.text.pattern import pattern
 
 _THROUGH = pattern(r"(?m)^extracted_through: *(\d{1,9}) *$")
