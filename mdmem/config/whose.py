@@ -150,7 +150,7 @@ class Whose:
             found = _USER.search(front)
             if not front:
                 return ""
-            self._users[path] = found[2] if found else ""
+            self._users[path] = found[2] if found and is_owner_name(found[2]) else ""
         return self._users[path]
 
     def _is_of_person(self, path: str) -> bool:

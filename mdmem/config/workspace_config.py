@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, cached_property, partial
 from time import strftime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from mdmem.config.settings_file import read_settings_file
 from mdmem.config.trust import USER_SETTINGS, config_folder, is_trusted, user_settings
 from mdmem.config.whose import Whose
-from mdmem.errors import ConfigError, UnreadableFileError, UsageError
+from mdmem.errors import ConfigError, TargetError, UnreadableFileError, UsageError
 from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
 from mdmem.settings.search_tables import TokensSettings
 from mdmem.store.cache import Cache, signature
@@ -155,9 +156,13 @@ class WorkspaceConfig:
     def everyone(self, *more: str) -> tuple[WorkspaceConfig, ...]:
         """Return a configuration for each user: this one, and for the user without a name those of all others.
 
-        These are the users that have a folder, and those in `more`.
+        These are the users that have a folder, and those in `more`; a name that nobody can have is passed over.
         """
-        return (self,) if self.user else (self, *map(self.of, sorted({*self.whose.users(), *more})))
+        found = [self]
+        for name in sorted({*self.whose.users(), *more}) if not self.user else ():
+            with suppress(UsageError, TargetError):
+                found.append(self.of(name))
+        return tuple(found)
 
     @cached_property
     def whose(self) -> Whose:

@@ -9,7 +9,7 @@ from mdmem.workspace import Workspace
 ANN, HOME = "qxanville", "qxrootville"  # stand in every line of Ann, and of the user without a name
 SHARED = "qxsharedville"  # stands in what all users share
 _TALK = "I live in {word}. The heron sings in {word}. Remember that I am allergic to {word} nuts."
-_OTHERS = ("session", "artifact", "attachment", "facts", "imports", "archive")  # made by what is done
+_OTHERS = ("session", "artifact", "attachment", "facts", "archive")  # made by what is done
 
 
 def plant(root: Path) -> dict[str, str]:

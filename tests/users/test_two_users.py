@@ -148,3 +148,25 @@ def test_what_a_user_cites_is_looked_for_in_the_files_of_that_user(root: Path, m
     assert "1 failed" in mdmem("artifact", "get", source, "--user", "ann").stdout
     mdmem("artifact", "get", source, "--user", "bob", code=12)
     mdmem("artifact", "get", source, code=12)
+
+
+def test_what_is_imported_for_a_user_is_that_users(root: Path, mdmem: Run, tmp_path: Path) -> None:
+    """The same conversation may be imported for each of them."""
+    (tmp_path / "said").mkdir()
+    line = {"sessionId": "s1", "uuid": "u1", "timestamp": "2026-02-01T10:00:00Z", "cwd": "/x", "type": "user"}
+    said = json.dumps({**line, "message": {"role": "user", "content": f"{ANN}."}})
+    (tmp_path / "said" / "s1.jsonl").write_text(f"{said}\n", "utf-8")
+    for user in ("ann", "bob"):
+        mdmem("import", str(tmp_path / "said"), "--from", "claude-code", "--user", user)
+        assert len(list((root / "users" / user / "sessions").iterdir())) == 1
+    mdmem("import", str(tmp_path / "said"), "--from", "claude-code", "--user", "bob")
+    assert not (root / "sessions").exists()
+
+
+def test_a_folder_of_a_user_whose_name_is_none_stops_nothing(root: Path, mdmem: Run) -> None:
+    for name in ("Ann", "ann", "a b"):
+        (root / "users" / name).mkdir(parents=True)
+    old_session(root, "Ann Lee", "I live in Oslo.")
+    mdmem("status")
+    mdmem("night", "--now", "--only", "extract")
+    assert "Oslo" in mdmem("fact", "show", "user").stdout
