@@ -22,6 +22,7 @@ from unittest import mock
 import in_process
 from forms import many
 
+from mdmem.agents.hooks import detached
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.mcp.server import FILES, PACKS, MemoryServer, ServerOptions
@@ -45,7 +46,7 @@ class HangingError(BaseException):
 class _Unhurried(agent_hook._Reply):
     """The reply of `hook run` without its deadline, at which a process of its own would end."""
 
-    def until(self, milliseconds: int) -> None: ...
+    def until(self, milliseconds: int, late: Callable[[], None] | None = None) -> None: ...
 
     def write(self) -> None:
         super().write()
@@ -220,15 +221,15 @@ class World:
             self._fault(f"contacted {address}")
             raise ConnectionRefusedError
 
-        def detached(hook: AgentHook, *words: str, given: bytes = b"") -> None:
+        def start_here(*words: str, root: str, given: bytes = b"", folder: str | None = None) -> int:
             """Run here what a hook leaves to a process of its own."""
-            in_process.run(
-                *words, "--root", hook._work.root, cwd=self.root, env=self.environment, given=given
-            )  # fmt: skip
+            in_process.run(*words, "--root", root, cwd=folder or self.root, env=self.environment, given=given)
+            return 0
 
         with (
             mock.patch.object(subprocess.Popen, "__init__", start), mock.patch.object(socket.socket, "connect", reach),
-            mock.patch.object(AgentHook, "_detached", detached), mock.patch.object(agent_hook, "_Reply", _Unhurried),
+            mock.patch.object(detached, "start_detached", start_here),
+            mock.patch.object(detached, "limit_time"), mock.patch.object(agent_hook, "_Reply", _Unhurried),
         ):  # fmt: skip
             yield
         self.act = "afterwards"
