@@ -23,6 +23,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
+_PLACES = ("search.linked",)  # lists of folders and files on this machine
 # The largest numbers, by the end of a key: no calendar and no clock counts further. The last one is for every other.
 _MOST = {"days": 36_500, "minutes": 10_000_000, "seconds": 1_000_000_000, "_ms": 1_000_000_000, "": 1_000_000_000_000}
 _FEW, _NEAREST = 8, 4  # valid keys that an error lists: all of a small table, the most similar ones of a large one
@@ -89,6 +90,8 @@ def _wrong_key(base: dict[str, Any], key: str, value: object, table: str) -> _Wr
         return _WrongKey("`{table}{key}` must be {kind}", {"kind": _KINDS[type(base[key])]})
     if not _is_counted(key, value):
         return _WrongKey("`{table}{key}` must be at most {max}", {"max": largest(key)})
+    if not _are_places(f"{table}{key}", value):
+        return _WrongKey("`{table}{key}` must name whole paths, from `/` or `~` on", {})
     choices = _CHOICES.get(f"{table}{key}")
     if choices and value not in choices:
         return _WrongKey("`{table}{key}` must be one of: {names}", {"names": ", ".join(choices)})
@@ -104,9 +107,14 @@ def _is_counted(key: str, value: object) -> bool:
     return not isinstance(value, int) or value <= largest(key)
 
 
+def _are_places(name: str, value: Any) -> bool:  # noqa: ANN401 - a list of texts where the name is one of `_PLACES`
+    return name not in _PLACES or all(_WHOLE.match(one) for one in value)
+
+
 def _is_valid(base: dict[str, Any], key: str, value: object, table: str) -> bool:
     choices = _CHOICES.get(f"{table}{key}")
-    return key in base and _fits(value, base[key]) and _is_counted(key, value) and (not choices or value in choices)
+    fits = key in base and _fits(value, base[key]) and _is_counted(key, value) and _are_places(f"{table}{key}", value)
+    return fits and (not choices or value in choices)
 
 
 def _safe(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
@@ -194,6 +202,7 @@ _STRICTEST: dict[str, Any] = {"enabled": False, "review": "off"}
 _LOOSER = {"enabled": ("true",), "review": ('"write"', '"propose"', "'write'", "'propose'")}
 _HEADING = pattern(r"[ \t]*\[++[ \t]*[\"']?(\w*+)")
 _SETS = pattern(r"(?<![\w-])(enabled|review)[\"']?[ \t]*+=[ \t]*+([^\s,#}]*+)")
+_WHOLE = pattern(r"[/~]|[A-Za-z]:[/\\]")  # the beginning of a path that does not depend on where a process stands
 _RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` checks all but the names of parts
 
 
