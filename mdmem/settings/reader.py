@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
@@ -233,6 +233,49 @@ def _check_parts(layer: Layer, tables: Mapping[str, Any], parts: set[str]) -> No
                 raise no_part(layer, name, part, parts)
 
 
+def _check_numbers(layer: Layer, tables: Mapping[str, Any]) -> None:
+    """Refuse a number in a recipe or part that no calendar and no clock counts to."""
+    text = layer.data.decode("utf-8", "replace")
+    for table, name, key, value in recipe_numbers(tables):
+        if value > largest(key):
+            raise ConfigError(
+                "`{table}{key}` must be at most {max}", path=layer.path, line=line_of(text, key, f"{table}.{name}"),
+                facts={"table": f"{table}.{name}.", "key": key, "max": largest(key)},
+            )  # fmt: skip
+
+
+def recipe_numbers(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, str, int]]:
+    """Yield the numbers in the recipes and parts of a file, each with its table, row and key."""
+    for table in ("recipe", "part"):
+        rows = tables.get(table)
+        for name, row in rows.items() if isinstance(rows, dict) else ():
+            for key, value in row.items() if isinstance(row, dict) else ():
+                if isinstance(value, int) and not isinstance(value, bool):
+                    yield table, name, key, value
+
+
+def recipe_bounds(tables: Mapping[str, Any], factor: int) -> dict[str, int]:
+    """Return how large the numbers in recipes and parts of an untrusted folder may be, by key.
+
+    Args:
+        tables: the shipped and the user's own ones.
+        factor: how many times the largest of them.
+    """
+    most: dict[str, int] = {}
+    for _, _, key, value in recipe_numbers(tables):
+        most[key] = max(most.get(key, 0), factor * value)
+    return most
+
+
+def closed_numbers(data: bytes, path: str, bounds: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """Return the numbers in the recipes and parts of a file that are above their bounds; raises ConfigError."""
+    closed: dict[str, dict[str, int]] = {}
+    for table, name, key, value in recipe_numbers(parse_toml(data, path)):
+        if value > bounds.get(key, value):
+            closed.setdefault(table, {})[f"{name}.{key}"] = value
+    return closed
+
+
 def read_settings(
     shipped: bytes, layers: Sequence[Layer] = (), mistakes: list[ConfigError] | None = None, *,
     whole: bool = False, boundary: Boundary = NOTHING, recipes: Callable[[], bytes] | None = None,
@@ -263,6 +306,7 @@ def read_settings(
             if recipes is not None and not found.keys().isdisjoint(_RECIPES):
                 parts.update(parts or parse_toml(recipes(), "")["part"])
                 _check_parts(layer, found, parts)
+                _check_numbers(layer, found)
         except ConfigError as error:
             if mistakes is None or not (override or whole):
                 raise
