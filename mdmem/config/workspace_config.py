@@ -205,6 +205,11 @@ class WorkspaceConfig:
         return max(most, most_bytes(self.settings, path))
 
     @cached_property
+    def linked(self) -> tuple[str, ...]:
+        """The places outside to which links of the workspace may lead when it is searched and read, never written."""
+        return tuple(map(os.path.expanduser, self.settings.search.linked))
+
+    @cached_property
     def lang(self) -> str:
         """The language of messages and new files: the requested one, that of the settings, or that of the locale."""
         lang = self.requested_lang or self.settings.lang

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import Any
 
-from mdmem.config.trust import USER_SETTINGS
+from mdmem.config.trust import USER_SETTINGS, shipped_boundary
 from mdmem.config.workspace_config import RECIPES_FILE, WorkspaceConfig, shipped_recipes
 from mdmem.context import inputs
 from mdmem.context.compiled_part import CompiledParts
@@ -377,7 +377,7 @@ def recipes(config: WorkspaceConfig) -> Recipes:
         shipped = Layer(shipped_recipes(), f"templates/{RECIPES_FILE}", trusted=True)
         files = ((config.user_settings, USER_SETTINGS, True), (config.own_settings, SETTINGS_FILE, config.trusted))
         layers = [shipped, *(Layer(data, path, trusted) for data, path, trusted in files if data is not None)]
-        tables = read_tables(layers, config.schemas.kinds)
+        tables = read_tables(layers, config.schemas.kinds, shipped_boundary().factor)
         config.cache.put(name, tables)
     return build_recipes(tables)
 

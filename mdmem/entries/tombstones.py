@@ -148,7 +148,7 @@ class Tombstones:
         key = salt, text
         if key not in self._digests:
             data = text.encode("utf-8", "surrogateescape")
-            self._digests[key] = slow_digest(salt, data)
+            self._digests[key] = slow_digest(salt, data, _COST)
         return self._digests[key]
 
 
@@ -175,7 +175,7 @@ def _read(document: Document) -> Iterator[Stone]:
             yield Stone(match[1], match[2], day, int(match[3] or 0), match[4] or "")
 
 
-def slow_digest(salt: str, data: bytes, cost: int = _COST) -> str:
+def slow_digest(salt: str, data: bytes, cost: int) -> str:
     """Return a digest that is slow to guess from; `cost` is scrypt's N."""
     return hashlib.scrypt(data, salt=bytes.fromhex(salt), n=cost, r=_BLOCK, p=_LANES, dklen=16).hex()
 

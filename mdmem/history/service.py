@@ -143,7 +143,7 @@ def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
     facts = {"count": len(sizes), "bytes": sum(sizes), "days": store.keep_days, "most": store.keep_bytes}
     checks.append(_check(config, "history", "good", **facts))
     checks += [_check(config, f"damaged-{one.what}", "bad", item=one.name) for one in damaged[:_LISTED]]
-    if links := walk_of(config).outward_links():
+    if links := walk_of(config).outward_links(config.linked):
         message = say(config.lang, "pen.outside-links", paths=", ".join(links))
         checks.append(DoctorCheck("outside-links", "weaker", message, say(config.lang, "pen.outside-links.hint")))
     if unfinished:

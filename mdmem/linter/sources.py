@@ -49,7 +49,9 @@ def find_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSe
             if file not in done:
                 done.add(file)
                 most = config.most_bytes(file, settings)
-                yield LintSource(file, read_snapshot(os.path.join(config.root, file), config.root, most))
+                seen = read_snapshot(os.path.join(config.root, file), config.root, most, config.linked)
+                if seen.link != "linked":  # not ours to judge
+                    yield LintSource(file, seen)
 
 
 def all_memory_sources(

@@ -20,6 +20,7 @@ from mdmem.store.walk import AGENTS_FOLDER
 from mdmem.text.pattern import pattern
 
 FAILURE = "failure.json"
+LATE = "deadline"  # the kind of failure of a hook that had no time
 CLAIM = "index.json"  # when a hook last let the index be brought up to date
 _CHARS = 16  # of a digest
 _LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:→\s*)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mdmem import MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import (
+    LATE,
     HookState,
     alone,
     bare_line,
@@ -20,6 +20,7 @@ from mdmem.agents.hooks.hook_state import (
     is_heading,
     is_left,
     read_state,
+    record_failure,
     remove_old,
     write_state,
 )
@@ -54,7 +55,7 @@ class AgentHook:
         settings = work.config.settings
         self.settings: AgentsSettings = settings.agents
         self._work, self._payload = work, payload
-        self._is_recorded, self._adding_to = True, list[object]()
+        self._is_recorded, self._adding_to = not _said(payload)[1], list[object]()
         if not patient:
             most = self.settings.lock_seconds
             work.config.settings = settings.replace(
@@ -202,8 +203,8 @@ class AgentHook:
             session.tool(stored)
 
     def _stop(self, _: Give) -> None:
-        if self._payload.reply and self._state.path:
-            self._record("assistant", self._payload.reply)
+        if self._payload.reply:
+            self._record(*_said(self._payload))
 
     def _end(self, _: Give) -> None:
         """End the session; what was given is still known, for an agent may resume it with all that it was told."""
@@ -219,7 +220,7 @@ class AgentHook:
             begun: the file that a hook which was cut off was adding to, with its size before, if there is one.
         """
         path, size = begun if isinstance(begun, list) and len(begun) == 2 else ("", 0)
-        role, text = ("user", self._payload.prompt) if self._payload.prompt else ("assistant", self._payload.reply)
+        role, text = _said(self._payload)
         if not text or not self._work.config.settings.memory.enabled or self._was_added(str(path), size, role):
             return
         if path and not self._state.path:
@@ -241,51 +242,45 @@ class AgentHook:
         Args:
             given: the payload.
         """
-        payload = self._payload
-        if not self._is_recorded:
-            data = json.dumps({**given, BEGUN: self._adding_to}).encode()
-            self._detached("hook", "run", payload.event, "--for", payload.agent, "--record", given=data)
-        if payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
+        self.hand_over(given)
+        record_failure(self._work.root, self._payload.event, LATE)
+        if self._payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
             self._detached("index", "status")
+
+    def hand_over(self, given: dict[str, Any]) -> None:
+        """Let another process record what was said, unless it is recorded.
+
+        Args:
+            given: the payload.
+        """
+        if not self._is_recorded:
+            from mdmem.agents.hooks.detached import start_recorder
+
+            data = json.dumps({**given, BEGUN: self._adding_to}).encode()
+            start_recorder(data, self._payload.event, self._payload.agent, self._work.root, self._work.config.user)
 
     def _end_detached(self, path: str) -> None:
         """End a session in another process, for agents give a hook a second or two."""
         self._detached("session", "end", path, user=user_of(path))
 
-    def _detached(self, *words: str, given: bytes = b"", user: str | None = None) -> None:
-        """Start a verb in a process of its own, which outlives this one; `given` is its input.
+    def _detached(self, *words: str, user: str | None = None) -> None:
+        """Start a verb in a process of its own, which outlives this one.
 
         It is for the user of this hook, unless `user` names the user whose file it is about.
         """
-        import subprocess
+        from mdmem.agents.hooks.detached import limit_time, start_detached
 
-        whose = self._work.config.user if user is None else user
-
-        # -P: otherwise Python imports modules from the current folder first
-        command = [sys.executable, "-P", "-m", "mdmem", *words, "--root", self._work.root]
-        command += ["--user", whose] if whose else []
-        child = subprocess.Popen(  # noqa: S603 - our own program
-            command, stdin=subprocess.PIPE if given else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True, cwd=self._work.root,
-        )  # fmt: skip
-        if child.stdin:
-            with suppress(OSError), child.stdin:
-                child.stdin.write(given)
-        child.returncode = 0  # it outlives this process, which does not wait for it
-        if sys.platform == "linux":  # a text or a setting that takes too long must not leave a process for ever
-            import resource
-
-            most = self.settings.detached_seconds
-            with suppress(OSError):
-                resource.prlimit(child.pid, resource.RLIMIT_CPU, (most, most))
+        root, whose = self._work.root, self._work.config.user if user is None else user
+        child = start_detached(*words, root=root, folder=root, user=whose)
+        limit_time(child, self.settings.detached_seconds)
 
     def _record(self, role: str, text: str) -> None:
-        """Add a turn to the session's file. What two hooks tell of is added once."""
-        self._is_recorded = False
+        """Add a turn to the session's file. What two hooks tell of is added once, a reply to nothing never."""
         with alone(self._work.root, self._work.config.settings.store.lock_seconds):
             if other := read_state(self._work.root, self._payload.agent, self._payload.session):
                 self._state = self._state.joined(other)
-            self._is_recorded = self._state.repeats(role, text, self.settings.repeat_seconds)
+            is_answer = bool(self._state.path) or role == "user"
+            self._is_recorded = not is_answer or self._state.repeats(role, text, self.settings.repeat_seconds)
             if self._is_recorded:
                 return
             self._add(self._session(text), role, text)
@@ -334,6 +329,13 @@ class AgentHook:
         from mdmem.context.safe_text import safe_text
 
         return safe_text(self._work.config, text)
+
+
+def _said(payload: HookPayload) -> tuple[str, str]:
+    """Return the role of the turn that an event tells of, and its text, which is empty if there is none."""
+    if payload.event == "stop":
+        return "assistant", payload.reply
+    return "user", payload.prompt if payload.event == "prompt" else ""
 
 
 def left_note(lang: str, left: Sequence[OmittedItem]) -> str:
