@@ -86,6 +86,7 @@ class ScratchpadRules:
         )
         parts = (part for row in settings.pending for part in row.split(_GAP))
         self._open_words = any_of((*parts, *(word for row in rows for side in row for word in side)))
+        self._notes, self._heard = any_of(settings.notes), any_of((*settings.notes, *settings.agreements))
         self._idle = any_of((*settings.courtesies, *settings.rhetorical))  # of questions that need no answer
         self._excuses, self._promises, self._done = map(any_of, (settings.excuses, settings.promises, settings.done))
         self._when, self._times, self._amounts = map(any_of, (settings.when, settings.times, settings.amounts))
@@ -205,7 +206,7 @@ class ScratchpadRules:
         if self._labels.search(one.sentence.text) or self._is_pending(one.sentence.text):
             words = self._words(self._open_words.sub(" ", self._labels.sub(" ", one.sentence.text)))
             return not any(words & self._words(text) for text in one.reply)
-        reply = [text for text in one.reply if not text.rstrip().endswith(("?", "？"))]
+        reply = [text for text in one.reply if not (text.rstrip().endswith(("?", "？")) or self._only_notes(text))]
         if self._asks_for_value(one.sentence.text) and any(
             self._holds(one.sentence.text, text) and not self._deferred.search(text) for text in reply
         ):
@@ -215,6 +216,11 @@ class ScratchpadRules:
             return True
         asks_for_value = self._asks_for_value(one.sentence.text)
         return asks_for_value and not any(self._holds(one.sentence.text, text) for text in reply)
+
+    def _only_notes(self, reply: str) -> bool:
+        """Return whether a reply says no more than that the question was heard: «OK, noted.»"""
+        said = reply.replace("’", "'")
+        return self._notes.search(said) is not None and not any(map(str.isalnum, self._heard.sub(" ", said)))
 
     def _puts_off(self, asked: str, reply: str) -> bool:
         """Return whether a reply leaves a question open: it says so, says only what is not, or that somebody will see.

@@ -201,6 +201,8 @@ class ScratchpadSettings(NamedTuple):
     unsettled: tuple[str, ...]
     labels: tuple[str, ...]
     deferred: tuple[str, ...]
+    notes: tuple[str, ...]
+    agreements: tuple[str, ...]
     courtesies: tuple[str, ...]
     rhetorical: tuple[str, ...]
     excuses: tuple[str, ...]
