@@ -210,12 +210,18 @@ def run(work: Workspace, event: str, given: str | bytes, *program: str) -> tuple
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "hostile", [b"", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"prompt": "\\ud800 lone"}', b'{"session_id": 5}']
-)
+@pytest.mark.parametrize("hostile", [b"", b"[]", b"null", b"\xff\xfe", b"[" * 100_000])
 def test_bad_input_gets_an_empty_reply_and_no_error(work: Workspace, hostile: bytes) -> None:
     code, out, _ = run(work, "prompt", hostile)
     assert (code, json.loads(out)) == (0, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("odd", [b'{"prompt": "\\ud800 lone"}', b'{"session_id": 5}'])
+def test_an_odd_value_is_no_error_and_costs_no_memory(work: Workspace, odd: bytes) -> None:
+    code, out, _ = run(work, "prompt", odd)
+    assert code == 0
+    assert "boathouse" in json.loads(out)["hookSpecificOutput"]["additionalContext"]  # of a session without a start
 
 
 @pytest.mark.slow
