@@ -44,8 +44,8 @@ _ENGLISH_TIME = (
 _CHINESE_TIME = (
     r"[于在]?(?:(?:[今明后昨前]天|[今明昨][早晚]|大[前后]天|(?:周|星期|礼拜)[一二三四五六日天末]"
     r"|[上下这本]{1,2}个?(?:周|星期|礼拜|月|学期)[一二三四五六日天末初底中]?|\d{4} ?年|[今明去前后]年"
-    rf"|{_NUMERAL} ?月份?(?:{_NUMERAL} ?[日号]|[初底中]|[上中下]旬)?|[年月][初底末]|[春夏秋冬]天?|凌晨|[早晚]上|[上下中]午"
-    rf"|傍晚|{_CLOCK}|五一|十一|国庆|春节|元旦|中秋|端午|清明|暑假|寒假|过年) ?){{1,4}}"
+    rf"|{_NUMERAL} ?月份?(?:{_NUMERAL} ?[日号]|[初底中]|[上中下]旬)?|[年月][初底末]|[春夏秋冬]天?|凌晨|[早晚]上"
+    rf"|[上下中]午|傍晚|{_CLOCK}|五一|十一|国庆|春节|元旦|中秋|端午|清明|暑假|寒假|过年) ?){{1,4}}"
 )
 _ENGLISH_OFTEN = (
     r"(?:(?:every|each)(?! time)|on (?:weekends|weekdays)|at (?:weekends|the weekend|night)"
@@ -71,10 +71,12 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "money": rf"(?:{_SUM})(?: ?(?:以内|左右|以下|上下|封顶))?",
     "moment": rf"(?=.{{0,60}}?(?:\d|\b{_WEEKDAY}|\b(?:{_MONTH})|\bnoon\b|midnight|[点号月周]|星期|礼拜))\S.{{0,79}}?",
     "deed": r"(?!have\b)(?!.{0,79}?(?:\bnever\b|\bnot\b|n't\b|[不别勿禁没]))\S.{0,79}?",
-    "matter": r"(?!们|校)(?!.{0,79}?(?:\b(?:it|this|that|these|those|them|you|your|yours)\b|[你您它这那]))\S.{0,79}?",
+    "matter": r"(?!们|校|一下)"
+    r"(?!.{0,79}?(?:\b(?:it|this|that|these|those|them|you|your|yours)\b|[你您它这那]))\S.{0,79}?",
     "town": r"(?:the )?(?-i:[A-Z][a-zÀ-ÿ])[\w'.-]*(?: (?:(?:and|the|of|de|la|in) )?(?-i:[A-Z])[\w'.-]*){0,4}",
-    "counted": r"(?!.{0,39}?(?:(?:error|bug|typo|problem|question|issue|mistake|warning)s?\b|错误|问题|警告|毛病))\S.{0,39}?",
-    "verb": r"(?!(?:am|was|were|had|did|do|will|can|need|want|went|ran|took|ate|drank|saw|got|get|made|said|think|know"
+    "counted": r"(?!.{0,39}?(?:(?:error|bug|typo|problem|question|issue|mistake|warning|line|row|column|argument"
+    r"|parameter|page|word|character|item)s?\b|错误|问题|警告|毛病|参数|[行列字]))\S.{0,39}?",
+    "verb": r"(?!(?:am|was|were|had|did|will|can|need|want|went|ran|took|ate|drank|saw|got|get|made|said|think|know"
     r"|see)\b)(?![a-z]+ed\b)[a-z]{2,}",
     "work": r"(?!们|[每逢把将请帮])[^\s每](?:[^每]{0,22}?[^\s每])??",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
