@@ -77,7 +77,7 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "counted": r"(?!.{0,39}?(?:(?:error|bug|typo|problem|question|issue|mistake|warning|line|row|column|argument"
     r"|parameter|page|word|character|item)s?\b|错误|问题|警告|毛病|参数|[行列字]))\S.{0,39}?",
     "verb": r"(?!(?:am|was|were|had|did|will|can|need|want|went|ran|took|ate|drank|saw|got|get|made|said|think|know"
-    r"|see)\b)(?![a-z]+ed\b)[a-z]{2,}",
+    r")\b)(?![a-z]+ed\b)[a-z]{2,}",
     "work": r"(?!们|[每逢把将请帮])[^\s每](?:[^每]{0,22}?[^\s每])??",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
     "product": r"(?-i:[A-Z])[\w.+#-]{1,23}(?: (?-i:[A-Z])[\w.+#-]{1,23})?",
@@ -102,6 +102,9 @@ _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
 _EXACT = pattern(
     r"[0-9/@]|(?:周|星期|礼拜)[一二三四五六日天]|[零一二两三四五六七八九十百]+[点号月年岁]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]"
 )
+_GONE = pattern(
+    r"昨|前[天年]|上个?(?:周|月|星期|礼拜)|去年|\b(?:yesterday|last|ago)\b", re.IGNORECASE
+)  # no time of a plan
 _CHOICE = pattern(r"\{[^{}]*\}|\([^()]*\)")
 _JOINT = pattern(r"[,，:：]| and ")
 _LATIN = pattern("[A-Za-z]")
@@ -249,6 +252,8 @@ class StatementPatterns:
         for row in (self._chinese if is_chinese else self._latin).rows(clause):
             if row.type in wanted and fits(row) and (found := row.regex.fullmatch(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
+                if row.type == "plan" and _GONE.search(slots.get("time", "")):
+                    continue
                 exact = slots.get("exact")
                 if exact is None or is_exact(exact, is_chinese=is_chinese):
                     return ClauseMatch(row, slots)
