@@ -90,8 +90,8 @@ _BY_LANGUAGE = {"time": (_ENGLISH_TIME, _CHINESE_TIME), "often": (_ENGLISH_OFTEN
 _ANY = r"(?!们)\S.{0,79}?"
 _NAMED = ("relative", "pet")  # lists whose words a given name may follow: «my sister Ola», 我女儿小敏
 _GIVEN = {
-    True: r"(?:\s?(?-i:[A-Z][a-z]{1,14})\s?|[小阿老][\u3400-\u9fff]"
-    r"|(?:(?![对在是有的了不也都很刚已又就要会想说给把被跟和与])[\u3400-\u9fff]){2,3})?",
+    True: r"(?:\s?(?-i:[A-Z][a-z]{1,14})\s?|[小阿老](?-i:[\u3400-\u9fff])"
+    r"|(?:(?![对在是有的了不也都很刚已又就要会想说给把被跟和与])(?-i:[\u3400-\u9fff])){2,3})?",
     False: r"(?: (?-i:(?:(?:Mr|Mrs|Ms|Dr)\.? )?[A-Z][\w-]{1,14}(?: [A-Z][\w-]{1,14})?))?",
 }
 _BEFORE = {

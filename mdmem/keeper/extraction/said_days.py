@@ -41,8 +41,10 @@ def said_days(text: str, said: date, tense: Tense) -> str:
 
 
 def _nearest(which: int, said: date, tense: Tense) -> DateRanges:
-    ahead = (which - said.weekday()) % _WEEK or _WEEK
-    day = said + timedelta(days=ahead if tense == "coming" else ahead - _WEEK)
+    if tense == "coming":
+        day = said + timedelta(days=(which - said.weekday()) % _WEEK or _WEEK)
+    else:
+        day = said - timedelta(days=(said.weekday() - which) % _WEEK or _WEEK)
     return span(day, day)
 
 
