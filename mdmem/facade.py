@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
-    from mdmem.context.inputs import Recall, TurnLike
+    from mdmem.context.inputs import TurnLike
     from mdmem.context.model import Pack
     from mdmem.context.recipe import Recipes
     from mdmem.entries.commit import ChangeRequest
@@ -61,33 +61,55 @@ DEFAULT = "default"  # the recipe of a pack without a name
 class Facade(Exchange):
     """Everything that a program does with a memory folder; `Workspace` adds the tools for models."""
 
-    def __init__(self, root: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> None:
+    def __init__(
+        self, root: str | os.PathLike[str] = ".", *, lang: str | None = None, user: str = "", cache: bool = True
+    ) -> None:  # fmt: skip
         """Bind to a folder.
 
         Args:
             root: the folder; it may be created by `init`.
             lang: zh or en; None for the language of `mdmem.toml` or the locale.
+            user: whose memory it is, where several users share the folder: those files in users/NAME and the shared
+                ones. Without a name it is the user whose files stand at the root.
             cache: use the user's cache for unchanged files, and write to it.
         """
         self.root = os.path.abspath(root)
-        self._lang, self._cache = lang, cache
+        self._lang, self._user, self._cache = lang, user, cache
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.root!r})"
 
     @classmethod
-    def find(cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> Self:
-        """Return the workspace that contains a path.
+    def find(
+        cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, user: str = "", cache: bool = True
+    ) -> Self:  # fmt: skip
+        """Return the workspace that contains a path, for a user as in `Workspace`.
 
         Raises:
             WorkspaceNotFoundError: neither that folder nor one above it is a workspace.
         """
-        return cls(need_root(os.fspath(start)), lang=lang, cache=cache)
+        return cls(need_root(os.fspath(start)), lang=lang, user=user, cache=cache)
+
+    def of(self, user: str) -> Self:
+        """Return the same folder for a user; an empty name means the user of this object.
+
+        Raises:
+            UsageError: this object is already bound to another user.
+
+        >>> Workspace("workspace").of("ann").scratchpad().path
+        'users/ann/SCRATCHPAD.md'
+        """
+        config = self.config.of(user)
+        if config is self.config:
+            return self
+        made = type(self)(self.root, lang=self._lang, user=user, cache=self._cache)
+        made.config = config
+        return made
 
     @cached_property
     def config(self) -> WorkspaceConfig:
         """The settings and templates of the workspace."""
-        return WorkspaceConfig(self.root, self._lang, remember=self._cache)
+        return WorkspaceConfig(self.root, self._lang, user=self._user, remember=self._cache)
 
     @property
     def lang(self) -> str:
@@ -99,10 +121,10 @@ class Facade(Exchange):
         """Sessions: conversations, turn by turn."""
         from mdmem.sessions.service import Sessions
 
-        def after(path: str) -> tuple[str, ...]:
+        def after(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
             from mdmem.review.service import after_end
 
-            return after_end(self.config, path)
+            return after_end(config, path)
 
         return Sessions(self.config, after)
 
@@ -313,7 +335,8 @@ class Facade(Exchange):
         if name is not None:
             return files_of(self.config, name)
         skip = self.config.settings.lint.skip_folders
-        return tuple(one.path for one in self.status() if one.lost != "gone" and not is_foreign(one.path, skip))
+        there = (one.path for one in self.status() if one.lost != "gone" and not is_foreign(one.path, skip))
+        return tuple(filter(self.config.whose.sees, there))
 
     def has_one_file(self, name: str) -> bool:
         """Return whether a name is that of a kind with one file, such as `memory`."""
@@ -699,7 +722,7 @@ class Facade(Exchange):
         tool_result: str | StoredArtifact | None = None, inline: str | None = None,
         rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
         texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
-        user: str = "", persona: str = "",
+        user: str = "", persona: str = "", folder: str = "",
     ) -> Pack:  # fmt: skip
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -709,7 +732,7 @@ class Facade(Exchange):
         Args:
             recipe: its name; `recipes()` lists all. The default has the files that a person keeps, and the chat.
             budget: tokens of the whole pack; None for the budget of the recipe.
-            query: the question for recall, if the recipe has such a part.
+            query: the question that the pack answers; empty for the last words of the user in `rounds`.
             tool_result: the current tool result, as a text, or as the id of its artifact.
             inline: `full-if-fits` to show the result whole if its part has room, `summary` to never do so; None for
                 the setting of the recipe.
@@ -720,8 +743,9 @@ class Facade(Exchange):
             texts: further texts by the names of their parts (`runtime`, `rules`, `catalogs`, …).
             counter: counts the tokens of a text; None for the counter that `[tokens]` in mdmem.toml names.
             agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
-            user: the user whose own scratchpad and profile in users/NAME/ come before the others.
+            user: whose memory, as in `Workspace.of`.
             persona: whose text in personas/NAME.md is shown, and whose weights in `[recall] persona` recall uses.
+            folder: where the agent works: rules of other folders and projects are left out; empty to show all.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
@@ -733,21 +757,15 @@ class Facade(Exchange):
         >>> for part in pack.parts:
         ...     print(part.title, part.tokens, len(part.left))
         """
-        from mdmem.context.inputs import PackRequest
+        from mdmem.context.inputs import PackRequest, recall_with
         from mdmem.context.service import build_pack
 
         given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
         count = counter or token_counter(self.config.settings.tokens)
-        recall = self._recall(agent, count, persona)
-        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user, persona)
-        return build_pack(self.config, recipe, ask)
-
-    def _recall(self, agent: str | None, counter: TokenCounter, persona: str) -> Recall:
-        def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
-            found = self.recall(query, recent=recent, budget=budget, persona=persona, agent=agent, counter=counter)
-            return None if found.unknown and found.left_out else found.text
-
-        return recall
+        work = self.of(user)
+        recall = recall_with(work.recall, persona=persona, agent=agent, counter=count)
+        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, persona, folder)
+        return build_pack(work.config, recipe, ask)
 
     def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
         """Propose the differences between an edited state and the files; they wait in the inbox.

@@ -30,6 +30,7 @@ from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject
 from mdmem.messages.folders import templates_folder
+from mdmem.sessions import known_secrets
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.store import transaction
@@ -143,9 +144,10 @@ def light_collector() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_digests() -> Iterator[None]:
-    """Let the digest of a forgotten text cost little: what it costs is for those who guess."""
+    """Let the digests of forgotten texts and of secrets cost little: what they cost is for those who guess."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tombstones, "_COST", 1 << 4)
+        patch.setattr(known_secrets, "_COST", 1 << 4)
         yield
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -82,12 +83,13 @@ def _world(cwd: str | Path, env: Mapping[str, str]) -> Iterator[None]:
 def _state() -> Iterator[None]:
     """Begin with what a new process has, and put back what a command changes for the whole process."""
     collects, threshold = gc.isenabled(), gc.get_threshold()
-    endings = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
+    endings = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM)}
     language.language.cache_clear()
     console.choose("auto")
     console.widen(False)
     try:
-        yield
+        with mock.patch.object(resource, "prlimit"):  # a limit of this process would hold for all tests that follow
+            yield
     finally:
         gc.set_threshold(*threshold)
         gc.enable() if collects else gc.disable()

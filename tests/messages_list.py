@@ -37,6 +37,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.context.{}": (
         "part", "tokens", "share", "items", "cut", "view", "told", "expired", "rounds", "hidden", "compiled", "retired",
         "placeholder", "output", "code", "off", "missing", "unreadable", "unknown", "empty", "repeated", "unsafe",
+        "elsewhere", "faded",
     ),
     "cli.exit.{}": tuple(one.name.lower().replace("_", "-") for one in ExitCode),
     "cli.help.{}": (

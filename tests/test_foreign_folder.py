@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -168,6 +170,30 @@ def test_a_link_in_a_repository_leads_no_hook_elsewhere(make: Make, tmp_path: Pa
     assert list(elsewhere.iterdir()) == []
 
 
+def test_the_configuration_of_a_repository_leads_no_hook_elsewhere(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, elsewhere = make("en"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    subprocess.run(["git", "init", "-q", work.root], check=True)
+    names = ["git", "config", "core.hooksPath"]
+    for place in (str(elsewhere), "../elsewhere", ".git/../../elsewhere"):
+        subprocess.run([*names, place], check=True, cwd=work.root)
+        for change in (work.install_hook, work.uninstall_hook):
+            with pytest.raises(RefusedError, match="takes its hooks from"):
+                change()
+    assert list(elsewhere.iterdir()) == []
+    subprocess.run([*names, ".githooks"], check=True, cwd=work.root)
+    assert work.install_hook()
+    assert (Path(work.root) / ".githooks/pre-commit").exists(), "where git looks"
+    subprocess.run(["git", "config", "--unset", "core.hooksPath"], check=True, cwd=work.root)
+    own = tmp_path / "gitconfig"
+    own.write_text(f"[core]\n\thooksPath = {elsewhere}\n", "utf-8")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
+    assert work.install_hook()
+    assert [one.name for one in elsewhere.iterdir()] == ["pre-commit"], "the user's own configuration is believed"
+
+
 @pytest.mark.parametrize(("verb", "code"), [("status", 0), ("compact", 1)])  # 1: nothing to condense
 def test_it_is_told_what_waits_for_trust(verb: str, code: int, root: Path, mdmem: Run) -> None:
     (root / "MEMORY.md").write_text("# Memory\n\n- the owl nests in the barn\n", "utf-8")
@@ -181,7 +207,15 @@ def test_it_is_told_what_waits_for_trust(verb: str, code: int, root: Path, mdmem
 def planted(root: Path, marker: Path) -> None:
     """Put modules into a folder that Python would take before its own, if it looked there."""
     code = f"open({str(marker)!r}, 'w').close()\n"
-    for name in ("json.py", "typing.py", "runpy.py", "mdmem/__init__.py", "mdmem/__main__.py"):
+    for name in (
+        "json.py",
+        "pickle.py",
+        "signal.py",
+        "typing.py",
+        "runpy.py",
+        "mdmem/__init__.py",
+        "mdmem/__main__.py",
+    ):
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(code, "utf-8")
 
@@ -201,6 +235,25 @@ def test_a_process_of_ours_takes_no_module_out_of_it(make: Make, tmp_path: Path)
     with mock.patch.object(subprocess, "Popen", start):
         AgentHook(work, payload)._detached("status")
     assert os.waitpid(begun[0].pid, 0)[1] == 0
+    assert not marker.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_the_processes_of_a_lint_take_no_module_out_of_it(make: Make, tmp_path: Path, method: str) -> None:
+    """As the program that pip installs does: a script elsewhere, in an interpreter without -P."""
+    work = make("en", {"a.md": "# A\n", "b.md": "# B\n"}, settings="[lint]\nparallel_from_bytes = 1\n")
+    marker, script = tmp_path / "ran", tmp_path / "bin" / "script.py"
+    planted(Path(work.root), marker)
+    script.parent.mkdir()
+    lines = (
+        "import multiprocessing, sys", "from mdmem.cli import app", "if __name__ == '__main__':",
+        f"    multiprocessing.set_start_method({method!r})",
+        "    sys.exit(app.main(['lint', '--no-cache', '-j', '2']))",
+    )  # fmt: skip
+    script.write_text("\n".join(lines), "utf-8")
+    done = subprocess.run([sys.executable, str(script)], cwd=work.root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
     assert not marker.exists()
 
 

@@ -12,6 +12,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import TargetError, UsageError
 from mdmem.formats.artifact import FOLDER, HEAD, POINTER, Artifact, artifact_id, artifact_path, read_artifact
+from mdmem.formats.paths import within_user
 from mdmem.formats.session_edits import set_values
 from mdmem.linter.masking import mask_in_place, output_secrets, printed_secrets
 from mdmem.messages.catalog import say
@@ -56,8 +57,9 @@ def _files(config: WorkspaceConfig, reference: str) -> tuple[str, ...]:
         UsageError: not a reference to a tool run.
         TargetError: there is no such file.
     """
-    first = artifact_path(name) if (name := artifact_id(reference)) else reference
-    if not first.startswith(f"{FOLDER}/") or ".." in first.split("/"):
+    whose = config.whose
+    first = whose.place(artifact_path(name)) if (name := artifact_id(reference)) else whose.meant(reference)
+    if not within_user(first).startswith(f"{FOLDER}/") or ".." in first.split("/") or not whose.sees(first):
         refuse(config, UsageError, "artifact.no-id")
     found: list[str] = []
     waiting = [first]
@@ -68,7 +70,7 @@ def _files(config: WorkspaceConfig, reference: str) -> tuple[str, ...]:
             continue
         found.append(path)
         run = read_artifact(data, path)
-        waiting += [artifact_path(one) for one in (run.next, run.stderr, run.rest) if one and run.digest]
+        waiting += [whose.place(artifact_path(one)) for one in (run.next, run.stderr, run.rest) if one and run.digest]
     if not found:
         refuse(config, TargetError, "artifact.no-artifact", id=reference.removeprefix(POINTER))
     return tuple(found)

@@ -60,7 +60,7 @@ def prune_artifacts(
     AccessPolicy(config, actor).reach(FOLDER)
     settings = config.settings.artifacts
     with Root(config.root) as root:
-        runs = _runs(root)
+        runs = _runs(config, root)
         due = _due(runs, config.day, days or settings.keep_days, settings.keep_bytes if size is None else size)
         cited = _cited(config) if due else set()
         removed = [run for run in due if _PARTS.sub("", run.id) not in cited]
@@ -78,15 +78,15 @@ def prune_artifacts(
 def old_artifacts(config: WorkspaceConfig) -> tuple[str, ...]:
     """Return the files of tool runs that nothing cites and older than `[artifacts] keep_days`, oldest first."""
     with Root(config.root) as root:
-        due = _due(_runs(root), config.day, config.settings.artifacts.keep_days, _ANY_SIZE)
+        due = _due(_runs(config, root), config.day, config.settings.artifacts.keep_days, _ANY_SIZE)
     cited = _cited(config) if due else set()
     return tuple(run.path for run in due if _PARTS.sub("", run.id) not in cited)
 
 
-def _runs(root: Root) -> list[_Run]:
+def _runs(config: WorkspaceConfig, root: Root) -> list[_Run]:
     """Return every tool run, newest first. Only files without a day in their name are opened."""
     found = []
-    for path in newest_first(root):
+    for path in newest_first(config, root):
         id = path.rpartition("/")[2][:-3]  # noqa: A001 - the noun
         name = root.place(path).name
         seen = os.stat(name.name, dir_fd=name.folder, follow_symlinks=False)

@@ -17,6 +17,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.read import current_path, live_bytes
 from mdmem.errors import MdmemError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact_path, is_id, read_artifact
+from mdmem.formats.paths import within_user
 from mdmem.linter.masking import output_secrets
 from mdmem.messages.catalog import say
 from mdmem.store.root import Root, open_file
@@ -41,7 +42,7 @@ def artifacts(
     most = limit or config.settings.artifacts.listed
     found: list[Artifact] = []
     with Root(config.root) as root:
-        for path in newest_first(root, since):
+        for path in newest_first(config, root, since):
             artifact = read_front(root, path)
             if (
                 artifact is None
@@ -55,20 +56,21 @@ def artifacts(
     return tuple(found)
 
 
-def newest_first(root: Root, since: dt.date | None = None) -> Iterator[str]:
+def newest_first(config: WorkspaceConfig, root: Root, since: dt.date | None = None) -> Iterator[str]:
     """Return the paths of tool runs: those in folders by month, newest first, then the older ones outside them."""
-    names = root.names(FOLDER)
+    place = config.whose.place
+    names = root.names(place(FOLDER))
     day = f"{since:%Y%m%d}" if since else ""
     for month in sorted(filter(_MONTH.match, names), reverse=True):
         if since and month < f"{since:%Y-%m}":
             break
-        for name in reversed(root.names(f"{FOLDER}/{month}")):
+        for name in reversed(root.names(place(f"{FOLDER}/{month}"))):
             path = f"{FOLDER}/{month}/{name}"
             if name[:8] >= day and is_id(name[:-3]) and artifact_path(name[:-3]) == path:
-                yield path
+                yield place(path)
     for name in sorted(names, key=lambda name: (len(name), name), reverse=True):
         if name.endswith(".md") and is_id(name[:-3]) and artifact_path(name[:-3]) == f"{FOLDER}/{name}":
-            yield f"{FOLDER}/{name}"
+            yield place(f"{FOLDER}/{name}")
 
 
 def read_front(root: Root, path: str) -> Artifact | None:
@@ -109,7 +111,7 @@ def output_of(config: WorkspaceConfig, reference: str, actor: str) -> SanitizedF
     if not id:
         refuse(config, UsageError, "artifact.no-id")
     AccessPolicy(config, actor).reach(FOLDER)
-    path = current_path(config, artifact_path(id))
+    path = current_path(config, config.whose.place(artifact_path(id)))
     data = live_bytes(config, path, config.settings.artifacts.max_bytes + HEAD)
     if data is None:
         refuse(config, TargetError, "artifact.no-artifact", id=id)
@@ -133,7 +135,7 @@ def text_of(config: WorkspaceConfig, path: str, actor: str) -> SanitizedFile:
         return output_of(config, path, actor)
     path = current_path(config, AccessPolicy(config, actor).reach(path))
     most = config.settings.lint.max_bytes
-    if path.startswith(f"{FOLDER}/"):
+    if within_user(path).startswith(f"{FOLDER}/"):
         most = max(most, config.settings.artifacts.max_bytes + HEAD)
     data = live_bytes(config, path, most)
     if data is None:

@@ -130,7 +130,7 @@ def _is_rolled(entry: Entry) -> bool:
 def _is_derived(commit: ChangeRequest, root: Root, entry: Entry) -> bool:
     """Return whether a note is exactly what would be derived from its tool run."""
     run = _run_of(entry)
-    artifact = read_front(root, artifact_path(run)) if is_id(run) else None
+    artifact = read_front(root, commit.config.whose.place(artifact_path(run))) if is_id(run) else None
     if artifact is None:
         return False
     text = _sentence(commit, kept_of(artifact), commit.config.settings.notebook.note_chars)

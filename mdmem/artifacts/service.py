@@ -355,7 +355,7 @@ class _Writer:
     ) -> Artifact | None:
         """Write one file, with a summary of `data` and of `errors`; return None if the name is taken."""
         data, errors = map(self._forgotten.strike_bytes, (data, errors))
-        path, binary = artifact_path(id), binary_kind(data, self._config.lang)
+        path, binary = self._config.whose.place(artifact_path(id)), binary_kind(data, self._config.lang)
         text, secrets = mask_secrets(_text(data))
         also = mask_secrets(_text(errors))[0]
         artifact = replace(

@@ -32,16 +32,19 @@ def stored(
     copied. A copy without a record, as a crash leaves it, is taken over.
     """
     stem, ending = os.path.splitext(_portable(commit, found.original_filename))
-    stays = file is None or found.local_path == f"{FOLDER}/{found.original_filename}"
+    folder = commit.config.whose.place(FOLDER)
+    stays = file is None or found.local_path == f"{folder}/{found.original_filename}"
     for number in range(1, _TRIES):
         name = stem if number == 1 else f"{stem}-{number}"
-        taken = {fold_name(one) for one in root.names(FOLDER)}
+        taken = {fold_name(one) for one in root.names(folder)}
         if fold_name(f"{name}.md") in taken:
             continue
-        named = replace(found, id=name, path=record_path(name), filename=found.original_filename)
+        named = replace(
+            found, id=name, path=commit.config.whose.place(record_path(name)), filename=found.original_filename
+        )
         if stays or file is None:
             return named, None
-        named = replace(named, filename=f"{name}{ending}", local_path=f"{FOLDER}/{name}{ending}")
+        named = replace(named, filename=f"{name}{ending}", local_path=f"{folder}/{name}{ending}")
         place = root.place(named.local_path, make=True)
         if fold_name(named.filename) in taken:
             if _digest(place) == found.digest:

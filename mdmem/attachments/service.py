@@ -224,8 +224,9 @@ def _records(config: WorkspaceConfig) -> Iterator[Attachment]:
     """Yield all attachments; a record that cannot be read is passed over, because lint reports it."""
     template, most = _template(config), config.settings.lint.max_bytes
     with Root(config.root) as root:
-        for name in root.names(FOLDER):
-            path = f"{FOLDER}/{name}"
+        folder = config.whose.place(FOLDER)
+        for name in root.names(folder):
+            path = f"{folder}/{name}"
             if name.endswith(".md") and not name.startswith("."):
                 try:
                     found = read(root.place(path), most)

@@ -65,6 +65,9 @@ def opened(access: AccessPolicy, source: str, allowed: Sequence[str]) -> Iterato
     try:
         if os.path.islink(whole):
             access.stop(RefusedError, "attachment.link", name)
+        shown = _shown(access.config.root, whole)
+        if not (os.path.isabs(shown) or access.config.whose.sees(shown)):
+            access.stop(RefusedError, "attachment.outside")
         descriptor = os.open(whole, _OPEN) if access.is_person else _below(access, whole, allowed)
     except FileNotFoundError:
         access.stop(TargetError, "attachment.missing" if access.is_person else "attachment.missing-below", name)
@@ -76,7 +79,7 @@ def opened(access: AccessPolicy, source: str, allowed: Sequence[str]) -> Iterato
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             access.stop(RefusedError, "attachment.no-file", name)
-        yield OpenedFile(descriptor, name, _shown(access.config.root, whole), found.st_size)
+        yield OpenedFile(descriptor, name, shown, found.st_size)
     finally:
         os.close(descriptor)
 

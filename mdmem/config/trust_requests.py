@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mdmem.config import trust as trust_store
-from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.settings.reader import Layer, closed_settings, part_roles, read_settings
+from mdmem.config.workspace_config import WorkspaceConfig, shipped_recipes
+from mdmem.settings.reader import Layer, closed_numbers, closed_settings, part_roles, read_settings, recipe_bounds
 from mdmem.settings.tables import Settings
+from mdmem.settings.toml_file import parse_toml
 from mdmem.store.walk import SETTINGS_FILE
 
 
@@ -35,12 +36,21 @@ def trust_requests(config: WorkspaceConfig) -> TrustRequest:
     if config.own_settings is not None:
         held = settings_without_own(config).values
         tables = closed_settings(config.own_settings, SETTINGS_FILE, held, trust_store.shipped_boundary())
+        tables |= closed_numbers(config.own_settings, SETTINGS_FILE, _recipe_bounds(config))
         if roles := part_roles(config.own_settings, SETTINGS_FILE):
-            tables["part"] = roles
+            tables["part"] = tables.get("part", {}) | roles
     if config.schemas.kinds and config.loosened:  # set when the schemas are read
         tables["templates"] = config.loosened
     trusted = config.trust_content is not None and trust_store.is_trusted(config.root, config.trust_content)
     return TrustRequest(tables, trusted)
+
+
+def _recipe_bounds(config: WorkspaceConfig) -> dict[str, int]:
+    """Return how large the numbers in the recipes of the workspace may be without trust."""
+    user = config.user_settings
+    files = [parse_toml(shipped_recipes(), "")] + ([parse_toml(user, trust_store.USER_SETTINGS)] if user else [])
+    bounds = [recipe_bounds(one, trust_store.shipped_boundary().factor) for one in files]
+    return {key: max(one.get(key, 0) for one in bounds) for key in set().union(*bounds)}
 
 
 def trust_workspace(config: WorkspaceConfig, *, revoke: bool) -> TrustRequest:

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, cached_property, partial
 from time import strftime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from mdmem.config.settings_file import read_settings_file
 from mdmem.config.trust import USER_SETTINGS, config_folder, is_trusted, user_settings
-from mdmem.errors import ConfigError, UnreadableFileError
+from mdmem.config.whose import Whose
+from mdmem.errors import ConfigError, TargetError, UnreadableFileError, UsageError
 from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
 from mdmem.settings.search_tables import TokensSettings
 from mdmem.store.cache import Cache, signature
@@ -84,9 +86,10 @@ def shipped_recipes() -> bytes:
 class WorkspaceConfig:
     """The configuration of a workspace; each part is read on first use."""
 
-    def __init__(self, root: str, lang: str | None = None, *, remember: bool = True) -> None:
-        self.root = root
-        self.cache = Cache(root, enabled=remember)
+    def __init__(self, root: str, lang: str | None = None, *, user: str = "", remember: bool = True) -> None:
+        """Bind to a folder, for the user of a name; without one, for the user whose files stand at the root."""
+        self.root, self.user = root, user
+        self._remember, self.cache = remember, Cache(root, enabled=remember)
         self.requested_lang = lang
         self.lenient: Leniency = "no"
         self.mistakes: tuple[ConfigError, ...] = ()  # those that were
@@ -125,8 +128,47 @@ class WorkspaceConfig:
 
     def anew(self) -> WorkspaceConfig:
         """Return a configuration of the same workspace that reads its files anew."""
-        made = WorkspaceConfig(self.root, self.requested_lang)
+        return self._made(self.user)
+
+    def _made(self, user: str) -> WorkspaceConfig:
+        made = WorkspaceConfig(self.root, self.requested_lang, user=user, remember=self._remember)
         made.lenient = self.lenient
+        return made
+
+    def of(self, user: str) -> WorkspaceConfig:
+        """Return the configuration of a user; an empty name means the user of this one.
+
+        Raises:
+            UsageError: it is bound to another user, or nobody can be called so.
+            TargetError: another user's name differs only in its case or width.
+        """
+        if user in ("", self.user):
+            return self
+        if self.user:
+            from mdmem.messages.catalog import say
+
+            facts = {"user": self.user}
+            raise UsageError(say(self.lang, "users.one", **facts), hint=say(self.lang, "users.one.hint", **facts))
+        made = self._made(user)
+        _ = made.whose
+        return made
+
+    def everyone(self, *more: str) -> tuple[WorkspaceConfig, ...]:
+        """Return a configuration for each user: this one, and for the user without a name those of all others.
+
+        These are the users that have a folder, and those in `more`; a name that nobody can have is passed over.
+        """
+        found = [self]
+        for name in sorted({*self.whose.users(), *more}) if not self.user else ():
+            with suppress(UsageError, TargetError):
+                found.append(self.of(name))
+        return tuple(found)
+
+    @cached_property
+    def whose(self) -> Whose:
+        """What belongs to the user, and what the user sees; raises UsageError, TargetError for a wrong name."""
+        made = Whose(self, self.user)
+        made.check()
         return made
 
     def pen(self, check: EditCheck | None = None) -> Pen:
@@ -142,8 +184,12 @@ class WorkspaceConfig:
         return Pen(self.root, self.settings, check, lambda: dt.datetime.now().astimezone(), written)
 
     def has_state(self, name: str) -> bool:
-        """Return whether the state folder contains a name."""
-        return os.path.lexists(os.path.join(self.root, STATE_FOLDER, name))
+        """Return whether the state folder contains a file of the user."""
+        return os.path.lexists(os.path.join(self.root, self.state_file(name)))
+
+    def state_file(self, name: str) -> str:
+        """Return the path of a file of the user in the state folder."""
+        return f"{STATE_FOLDER}/{self.whose.place(name)}"
 
     def is_memory(self, name: str) -> bool:
         """Return whether a file name is the name of a memory file."""
@@ -152,11 +198,16 @@ class WorkspaceConfig:
     def most_bytes(self, path: str, settings: LintSettings | None = None) -> int:
         """Return how many bytes of a file are read; an artifact and a session may be longer than a memory."""
         most = (settings or self.settings.lint).max_bytes
-        if not path.startswith("artifacts/") and "sessions/" not in path:
+        if "artifacts/" not in path and "sessions/" not in path:
             return most
         from mdmem.formats.session import most_bytes
 
         return max(most, most_bytes(self.settings, path))
+
+    @cached_property
+    def linked(self) -> tuple[str, ...]:
+        """The places outside to which links of the workspace may lead when it is searched and read, never written."""
+        return tuple(map(os.path.expanduser, self.settings.search.linked))
 
     @cached_property
     def lang(self) -> str:
@@ -189,12 +240,12 @@ class WorkspaceConfig:
         ]
         own = self._read_own()
         if not own:
-            return Schemas(shipped, self.lang)
+            return Schemas(shipped, self.lang, self.user)
         from mdmem.config.own_templates import limited, loosened
 
         ours = Schemas(shipped, self.lang)
         self.loosened = loosened(own, ours)
-        return Schemas([*shipped, *limited(own, ours, trusted=self.trusted)], self.lang)
+        return Schemas([*shipped, *limited(own, ours, trusted=self.trusted)], self.lang, self.user)
 
     def template(self, path: str, document: Document | None = None) -> Template | None:
         """Return the template of a file, in the language of its headings; None if it is no memory of a known kind."""

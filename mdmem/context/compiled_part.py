@@ -19,6 +19,7 @@ from mdmem.messages.catalog import say
 from mdmem.text.document import Document
 
 _FOLDER = "personas"
+_FACT = "fact"  # the field of a line that was made from one
 _OWN: CompileTarget = "persona"
 _ASIDE = ("hidden", "placeholder")  # reasons for omitted items that the rules do not tell
 
@@ -41,7 +42,7 @@ class CompiledParts:
             UsageError: there is neither a file for the persona, nor are there weights of it for recall.
         """
         templates = found[0].templates
-        own = SPECS[_OWN].path
+        own = self._config.whose.place(SPECS[_OWN].path)
         paths = [own] if self._config.settings.memory.enabled else []
         if name and f"{_FOLDER}/{name}.md" != own:
             paths.insert(0, f"{_FOLDER}/{name}.md")
@@ -84,11 +85,17 @@ class CompiledParts:
             found.document, found.templates, path, EntryView(), self._checks, self._files.template_lines(found)
         )
         left = tuple(one for one in whole.left if one.why in _ASIDE)
-        return _material(text, path, left, has_lines=not is_model)
+        made = frozenset(one.line + 1 for one in found.document.entries if one.parts.field(_FACT))
+        return _material(text, path, left, frozenset() if is_model else made, has_lines=not is_model)
 
 
-def _material(text: IdentityText, path: str, left: tuple[OmittedItem, ...], *, has_lines: bool) -> Material:
-    """Return a text as material; of a compiled text the lines of the source are not known."""
+def _material(
+    text: IdentityText, path: str, left: tuple[OmittedItem, ...], made: frozenset[int], *, has_lines: bool
+) -> Material:
+    """Return a text as material; of a compiled text the lines of the source are not known.
+
+    `made` are the numbers of the lines that were made from facts.
+    """
     groups = tuple(
         MaterialGroup(path, one.title, one.level if one.has_heading else 0, "", one.parent) for one in text.sections
     )
@@ -102,7 +109,7 @@ def _material(text: IdentityText, path: str, left: tuple[OmittedItem, ...], *, h
                 continue
             # long rules first, as in `choose`; of other lines the first ones
             worth = 1.0 + len(line.text) if line.kept else 1 / (2 + len(items))
-            items.append(
-                MaterialItem(line.item, index, number, line.item, kept=line.kept, importance=worth, position=len(items))
-            )
+            item = MaterialItem(line.item, index, number, line.item, kept=line.kept, importance=worth)
+            item = MaterialItem(line.item, index, number, line.item, kept=line.kept, importance=worth)
+            items.append(item._replace(position=len(items), repeats=number in made))
     return Material(groups, tuple(items), (*left, *gone))

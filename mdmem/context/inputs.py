@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.artifacts.model import StoredArtifact
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -22,21 +22,38 @@ from mdmem.entries.access import NO_MEMORY
 from mdmem.entries.kind_files import file_names
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.artifact import Artifact, artifact_id, artifact_path, read_artifact
+from mdmem.formats.paths import user_of, user_place, within_user
 from mdmem.formats.placeholders import is_placeholder
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.masking import mask
+from mdmem.remember.classify import Classifier
 from mdmem.sessions.read import head, latest_sessions, newest_turns, template
 from mdmem.settings.keeper_tables import KeeperSettings
+from mdmem.settings.tables import RememberSettings
 from mdmem.store.root import Root, read
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 
+if TYPE_CHECKING:
+    from mdmem.search.recall import RecallResult
+
 TurnLike = Turn | Mapping[str, object] | tuple[str, str]
-Recall = Callable[[str, Sequence[str], int], str | None]  # (query, recent turns, tokens) → Markdown; None if unknown
+# (query, recent turns, tokens, sparing) → Markdown; None if unknown
+Recall = Callable[[str, Sequence[str], int, bool], str | None]
+
+
+def recall_with(find: Callable[..., RecallResult], **given: object) -> Recall:
+    """Return what a pack asks for the memories that fit a question; None if they are withheld."""
+
+    def recall(query: str, recent: Sequence[str], budget: int, sparing: bool) -> str | None:  # noqa: FBT001 - of `Recall`
+        found = find(query, recent=recent, budget=budget, sparing=sparing, **given)
+        return None if found.unknown and found.left_out else found.text
+
+    return recall
 
 
 class PackRequest(NamedTuple):
@@ -51,8 +68,8 @@ class PackRequest(NamedTuple):
     texts: Mapping[str, str]
     agent: str | None
     recall: Recall
-    user: str = ""
     persona: str = ""
+    folder: str = ""  # where the agent works
 
 
 def turns_of(messages: Sequence[TurnLike]) -> tuple[Turn, ...]:
@@ -192,12 +209,13 @@ _LINES = 4096  # lines that are cached between packs
 
 def content_checks(config: WorkspaceConfig) -> ContentChecks:
     """Return the content checks of a workspace for its day."""
-    return _content_checks(config.settings.keeper, dt.date.fromisoformat(config.day))
+    settings = config.settings
+    return _content_checks(settings.keeper, settings.remember, dt.date.fromisoformat(config.day))
 
 
 @lru_cache(maxsize=4)
-def _content_checks(settings: KeeperSettings, today: dt.date) -> ContentChecks:
-    scorer = ImportanceScorer(settings, today)
+def _content_checks(settings: KeeperSettings, words: RememberSettings, today: dt.date) -> ContentChecks:
+    scorer, classifier = ImportanceScorer(settings, today), Classifier(words, settings)
     cached_importance = lru_cache(maxsize=_LINES)(scorer.importance)
 
     def importance(text: str, day: dt.date | None) -> float:
@@ -208,6 +226,7 @@ def _content_checks(settings: KeeperSettings, today: dt.date) -> ContentChecks:
         lru_cache(maxsize=_LINES)(is_placeholder),
         lru_cache(maxsize=_LINES)(scorer.is_kept),
         importance,
+        lru_cache(maxsize=_LINES)(lambda text: classifier.classify(text).kind == "rule"),
     )
 
 
@@ -218,7 +237,6 @@ def sanitize_for_model(text: str) -> str:
 
 
 _FOLDERS = ("agents", ".notes")  # where agents have their own files (D030)
-_USERS, _OF_USERS = "users", ("scratchpad", "user")  # where users have their own files, and of which kinds (K056)
 _RETRY_SECONDS = 0.02
 
 
@@ -233,20 +251,23 @@ class RecipeFile(NamedTuple):
 
 
 class RecipeFiles:
-    """The memory files of a workspace for one agent and user; each is read once."""
+    """The memory files of a workspace for one agent; each is read once."""
 
     def __init__(
-        self, config: WorkspaceConfig, root: Root, agent: str | None, ends: Mapping[str, int] = {}, user: str = ""
-    ) -> None:
+        self, config: WorkspaceConfig, root: Root, agent: str | None, ends: Mapping[str, int] = {}
+    ) -> None:  # fmt: skip
         """Bind to a workspace; `ends` has the characters that are needed at the end of a file, by kind."""
-        self.config, self.root, self.agent, self.ends, self.user = config, root, agent, ends, user
+        self.config, self.root, self.agent, self.ends = config, root, agent, ends
         self._read: dict[str, Document | str] = {}
         self._blank: dict[str, tuple[int, ...]] = {}
         self.digests: dict[str, str] = {}
         self._template_lines: dict[str, frozenset[str]] = {}
 
     def find(self, kind: str, owner: str) -> tuple[RecipeFile, ...]:
-        """Return the file of a kind; for the owner `both`, the workspace's file and then the agent's own."""
+        """Return the file of a kind; for the owner `both`, the workspace's file and then the agent's own.
+
+        Of a kind of which a user has files beside the shared ones, both are returned.
+        """
         templates = tuple(self.config.schemas.languages(kind).values())
         first = self.config.schemas.get(kind)
         assert first is not None, kind
@@ -260,7 +281,7 @@ class RecipeFiles:
                 own = self.config.schemas.match(path, document) or first
                 schemas = (own, *(one for one in templates if one is not own))
                 found.append(RecipeFile(path, document, schemas, blank=self._blank.get(path, ())))
-                if owner != "both":
+                if owner != "both" and (first.owner != "both" or user_of(path) == ""):
                     break
             elif document == "unreadable":
                 why, missing_path = document, path
@@ -269,13 +290,14 @@ class RecipeFiles:
     def _paths(self, templates: tuple[Template, ...], owner: str) -> Iterator[str]:
         """Yield the paths where a file of a kind may be: the user's own, the agent's own, the workspace's."""
         names = tuple(dict.fromkeys(name for one in templates for name in one.files if not set(name) & set("*?")))
-        if self.user and templates[0].kind in _OF_USERS:
-            yield from (f"{_USERS}/{self.user}/{name}" for name in names)
+        first = self.config.schemas.get(templates[0].kind) or templates[0]
         if self.agent:
-            yield from (f"{folder}/{self.agent}/{name}" for folder in _FOLDERS for name in names)
+            for folder in _FOLDERS:
+                yield from (user_place(user_of(name), f"{folder}/{self.agent}/{within_user(name)}") for name in names)
         if not self.agent or owner != "agent":
-            first = self.config.schemas.get(templates[0].kind) or templates[0]
             yield from dict.fromkeys((*names, *file_names(self.config.root, first)))
+            if first.owner == "both":
+                yield from dict.fromkeys(within_user(name) for name in names if user_of(name))
 
     def template_lines(self, found: RecipeFile) -> frozenset[str]:
         """Return the lines that are part of a kind's templates."""
@@ -342,7 +364,7 @@ def current_result(
     pointer = (
         result.path
         if isinstance(result, StoredArtifact)
-        else artifact_path(artifact_id(result))
+        else config.whose.place(artifact_path(artifact_id(result)))
         if artifact_id(result)
         else ""
     )

@@ -20,7 +20,8 @@ class OmittedItem:
     line: int  # 1-based; of a turn its round; 0 for the whole source
     text: str
     # budget, view, rounds, told and repeated (another part shows it), expired, hidden, placeholder, retired, output,
-    # code, unsafe; of a whole source: off, missing, unreadable, empty, repeated
+    # code, unsafe, elsewhere (a rule of another folder or project), faded (made from facts that matter less);
+    # of a whole source: off, missing, unreadable, empty, repeated
     why: str
 
 
@@ -38,6 +39,7 @@ class PackPart:
     left: tuple[OmittedItem, ...]
     why: str = ""  # why there is no text: missing, empty, off, unreadable, unknown, budget, repeated
     filled_by: str = ""  # the file or option that would fill it
+    grown: int = 0  # tokens of its lines that were made from facts, rules and sessions, which grow with the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class MaterialItem(NamedTuple):
     part: int = 0  # the round whose turns are numbered
     repeats: bool = False  # made from a fact, or recalled: left out if another part shows it
     heads: bool = False  # a line that only heads the next ones
+    path: str = ""  # its file, where a group has items of several
 
 
 class Material(NamedTuple):
@@ -120,11 +123,15 @@ class Material(NamedTuple):
     left: tuple[OmittedItem, ...] = ()  # never shown, such as hidden text and placeholders
     notes: tuple[str, ...] = ()  # added at the end, whole
 
+    def path_of(self, item: MaterialItem) -> str:
+        """Return the file of an item."""
+        return item.path or self.groups[item.group].path
+
     def lost(self, shown: frozenset[int], why: str) -> Iterator[OmittedItem]:
         """Yield the items that are not shown."""
         for index, item in enumerate(self.items):
             if index not in shown:
-                yield OmittedItem(self.groups[item.group].path, item.line, item.source_text, why)
+                yield OmittedItem(self.path_of(item), item.line, item.source_text, why)
 
 
 class ContentChecks(NamedTuple):
@@ -134,6 +141,7 @@ class ContentChecks(NamedTuple):
     is_placeholder: Callable[[str], bool]
     is_kept: Callable[[str], bool]
     importance: Callable[[str, date | None], float]
+    is_rule: Callable[[str], bool]  # what states a rule, as opposed to a task or an event
 
 
 def pieces(text: str, most: int = LONG) -> list[tuple[str, str]]:

@@ -11,6 +11,8 @@ from mdmem.context.model import SEPARATOR, Material, MaterialGroup, MaterialItem
 from mdmem.context.recipe import Recipe, RecipePart
 from mdmem.context.repeats import repeated, says, without
 
+_CAPPED = "standing"  # the source that takes nothing of what others leave: it grows with each rule
+_GROWING = ("standing", "recall", "sessions")  # sources of which every line was made from what was said
 _TRIES = 12  # items after the first that does not fit, which are tried too
 
 
@@ -253,14 +255,16 @@ class PartBuilder:
             for index, item in enumerate(material.items):
                 if index not in built.shown:
                     why = "view" if wanted is not None and index not in wanted else "budget"
-                    left.append(OmittedItem(material.groups[item.group].path, item.line, item.source_text, why))
+                    left.append(OmittedItem(material.path_of(item), item.line, item.source_text, why))
         if not built.text and material.notes:
             left += [OmittedItem("", 0, note, "budget") for note in material.notes]
         why = self.source.why or ("" if built.text else "budget")
         tokens = self.counter(built.text)
+        shown = (material.items[index] for index in built.shown if built.material is self.source.material)
+        grown = sum(self.counter(item.text) for item in shown if item.repeats or self.slot.source in _GROWING)
         return PackPart(
             self.slot.name, self.title, self.slot.role, built.text, tokens, built.room, len(built.shown),
-            tuple(left), "" if built.text else why, self.source.filled_by,
+            tuple(left), "" if built.text else why, self.source.filled_by, grown,
         )  # fmt: skip
 
 
@@ -344,6 +348,8 @@ def _spread(builders: list[PartBuilder], built: list[BuiltPart], spare: int) -> 
     """Return the parts with unused tokens given to those cut by their own cap, the most important first."""
     found = list(built)
     for index in _ranked(builders):
+        if builders[index].slot.source == _CAPPED:
+            continue
         larger = builders[index].build(found[index].cost + spare, capped=False)
         if spare > 0 and len(larger.shown) > len(found[index].shown):
             spare -= larger.cost - found[index].cost

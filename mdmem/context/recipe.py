@@ -11,7 +11,7 @@ from mdmem.context.cuts import CUTS
 from mdmem.errors import ConfigError, Facts, UsageError
 from mdmem.identity.model import TARGETS
 from mdmem.messages.folders import FALLBACK, languages
-from mdmem.settings.reader import Layer, no_part
+from mdmem.settings.reader import Layer, no_part, recipe_bounds, recipe_numbers
 from mdmem.settings.toml_file import line_of, parse_toml
 
 Words = Mapping[str, str]  # language → text; English is always present
@@ -57,6 +57,7 @@ class RecipePart:
     once: bool = False
     compiled: str = ""
     tokens: int | None = None
+    generated: int | None = None
     floor: int = 0
     max_chars: int | None = None
     cut: str = ""
@@ -115,7 +116,8 @@ _KEYS: dict[str, dict[str, Any]] = {
     "part": {
         "title": _WORDS, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
         "compiled": "",
-        "once": True, "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
+        "once": True, "tokens": 1, "generated": 1,
+        "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
         "role": "", "inline": "", "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1,
         "run_lines": 1, "run_tokens": 1, "whole_tokens": 1, "few": 1,
         "empty": _WORDS, "missing": _WORDS, "near": _WORDS, "sparse": _WORDS, "note": _WORDS,
@@ -125,8 +127,13 @@ _KEYS: dict[str, dict[str, Any]] = {
 _KINDS: dict[type, str] = {bool: "true or false", int: "a whole number above 0", str: "a text", list: "a list of texts"}
 
 
-def read_tables(layers: Sequence[Layer], kinds: Sequence[str]) -> Tables:
-    """Return the tables of all layers, later layers over earlier ones; `kinds` are the kinds of file.
+def read_tables(layers: Sequence[Layer], kinds: Sequence[str], factor: int) -> Tables:
+    """Return the tables of all layers, later layers over earlier ones.
+
+    Args:
+        layers: the files.
+        kinds: the kinds of memory file.
+        factor: how many times the numbers of the layers before those of an untrusted layer may be.
 
     Raises:
         ConfigError: a key is unknown or has a wrong type, or a recipe names an unknown part.
@@ -134,14 +141,13 @@ def read_tables(layers: Sequence[Layer], kinds: Sequence[str]) -> Tables:
     tables: Tables = {name: {} for name in _KEYS}
     layers_of: dict[tuple[str, str], Layer] = {}
     for layer in layers:
-        data = parse_toml(layer.data, layer.path)
+        data, bounds = parse_toml(layer.data, layer.path), recipe_bounds(tables, factor)
         for table, rows in ((name, data[name]) for name in tables if name in data):
             if not isinstance(rows, dict) or not all(isinstance(row, dict) for row in rows.values()):
                 raise _wrong(layer, "", table, f"`{table}` must hold tables, as `[{table}.NAME]`")
             for name, row in rows.items():
                 _check(layer, table, name, row, kinds)
-                known = layer.trusted or table != "part"
-                made: dict[str, Any] = row if known else _with_role_of_source(name, row, tables["part"])
+                made: dict[str, Any] = row if layer.trusted else _opened(table, name, row, tables["part"], bounds)
                 tables[table][name] = tables[table].get(name, {}) | made
                 layers_of[table, name] = layer
     parts = {name: row for name, row in tables["part"].items() if name != _DEFAULT}
@@ -150,6 +156,15 @@ def read_tables(layers: Sequence[Layer], kinds: Sequence[str]) -> Tables:
     for name, row in tables["recipe"].items():
         _check_recipe(name, row, parts, layers_of["recipe", name])
     return tables
+
+
+def _opened(
+    table: str, name: str, row: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]], bounds: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return a row of a folder that is not trusted, with the numbers and the role that it may have."""
+    numbers = {key: min(value, bounds.get(key, value)) for _, _, key, value in recipe_numbers({table: {name: row}})}
+    made = {**row, **numbers}
+    return _with_role_of_source(name, made, parts) if table == "part" else made
 
 
 def _with_role_of_source(name: str, row: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def without(material: Material, keys: Collection[str]) -> tuple[Material, tuple[
     """Return the material without the lines of these keys, and the former indexes of its items."""
     left = [index for index, item in enumerate(material.items) if not (item.repeats and key_of(item) in keys)]
     kept = tuple(index for at, index in enumerate(left) if not _is_bare(material, left, at))
-    gone = (OmittedItem(material.groups[item.group].path, item.line, item.source_text, "repeated")
+    gone = (OmittedItem(material.path_of(item), item.line, item.source_text, "repeated")
             for index, item in enumerate(material.items) if index not in kept and not item.heads)  # fmt: skip
     items = tuple(material.items[index] for index in kept)
     return material._replace(items=items, left=(*material.left, *gone)), kept
@@ -53,7 +53,7 @@ def key_of(item: MaterialItem) -> str:
 def _said(material: Material, shown: frozenset[int]) -> Iterator[tuple[MaterialItem, str]]:
     for index in sorted(shown):
         item = material.items[index]
-        if "\n" not in item.source_text.strip():
+        if item.repeats or "\n" not in item.source_text.strip():
             yield item, key_of(item)
 
 

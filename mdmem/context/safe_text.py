@@ -13,6 +13,7 @@ from mdmem.context.model import UNSAFE, Material, MaterialItem, OmittedItem
 from mdmem.context.pack import PartSource
 from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError
+from mdmem.formats.paths import within_user
 from mdmem.formats.session import FOLDERS
 from mdmem.linter.registry import RULES
 from mdmem.linter.runner import every_finding
@@ -65,7 +66,7 @@ def _of_files(source: PartSource) -> Iterator[MaterialItem]:
 
 
 def _is_of_file(material: Material, item: MaterialItem) -> bool:
-    return material.groups[item.group].path.partition("/")[0] not in ("", *FOLDERS)
+    return within_user(material.path_of(item)).partition("/")[0] not in ("", *FOLDERS)
 
 
 def _safe_source(source: PartSource, accepted: Collection[str]) -> PartSource:
@@ -78,7 +79,7 @@ def _safe_source(source: PartSource, accepted: Collection[str]) -> PartSource:
         return source
     kept = [index for index, text in enumerate(texts) if text.strip()]
     left = [
-        OmittedItem(material.groups[item.group].path, item.line, item.source_text, UNSAFE)
+        OmittedItem(material.path_of(item), item.line, item.source_text, UNSAFE)
         for text, item in zip(texts, material.items, strict=True)
         if text != item.text
     ]

@@ -8,27 +8,28 @@ from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import Any
 
-from mdmem.config.trust import USER_SETTINGS
+from mdmem.config.trust import USER_SETTINGS, shipped_boundary
 from mdmem.config.workspace_config import RECIPES_FILE, WorkspaceConfig, shipped_recipes
 from mdmem.context import inputs
 from mdmem.context.compiled_part import CompiledParts
+from mdmem.context.faded_lines import within
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
 from mdmem.context.pack import CachedTokenCounter, PartSource
 from mdmem.context.pack import pack as pack_sources
+from mdmem.context.query_facts import fact_block, joined
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, build_recipes, in_language, read_tables
-from mdmem.context.standing_rules import read_rules
+from mdmem.context.standing.standing_rules import StandingRules, marked, rule_kinds
 from mdmem.context.state import Kind, read_state
 from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.errors import UsageError
 from mdmem.formats.limits import size
-from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_owner_name, is_unportable
+from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_unportable
 from mdmem.formats.task_plan import read_todo
 from mdmem.keeper.pending import expired
 from mdmem.linter.unsafe_lines import without_orders
-from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer
 from mdmem.store.files import digest
@@ -78,10 +79,22 @@ class Gatherer:
 
     def sources(self) -> dict[str, PartSource]:
         """Return the source of each part."""
-        return {
-            slot.name: self._source(slot)._replace(markers=self.markers, filled_by=self._filled_by(slot))
+        found = {
+            slot.name: self._limited(slot)._replace(markers=self.markers, filled_by=self._filled_by(slot))
             for slot in self.recipe.slots
         }
+        if self.config.settings.memory.enabled and any(slot.source == "standing" for slot in self.recipe.slots):
+            kinds = rule_kinds(self.config)
+            for slot in self.recipe.slots:  # what is said among the rules is not said again in its own file's part
+                if slot.source in kinds:
+                    source = found[slot.name]
+                    found[slot.name] = source._replace(material=marked(source.material, self._rules))
+        return found
+
+    def _limited(self, slot: RecipePart) -> PartSource:
+        """Return the source of a part without the lines of faded facts."""
+        source = self._source(slot)
+        return within(source, slot.generated, CachedTokenCounter(self.request.counter)) if slot.generated else source
 
     def _filled_by(self, slot: RecipePart) -> str:
         """Return the file or the option of `mdmem context` that would fill a part."""
@@ -245,21 +258,39 @@ class Gatherer:
     def _recall(self, slot: RecipePart) -> PartSource:
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
-        if not self.request.query:
+        query, recent, is_asked = self.request.query, self._current_chat.turns, bool(self.request.query)
+        if not is_asked and self.request.rounds and recent and recent[-1].role == "user":
+            *before, last = recent
+            query, recent = last.text, tuple(before)
+        if not query.strip():
             return PartSource(why="missing")
-        recent = tuple(turn.text for turn in self._current_chat.turns)
-        found = self.request.recall(self.request.query, recent, slot.tokens or self.recipe.budget)
-        if found is None:
+        said, room = tuple(turn.text for turn in recent), slot.tokens or self.recipe.budget
+        # what a user says need not ask the memory anything
+        recalled = self.request.recall(query, said, room, not is_asked)
+        found = joined(fact_block(self.config, query[: self.config.settings.search.query_chars]), recalled or "")
+        if not found and recalled is None:
             return PartSource(why="unknown")
         clean = without_residue(self.checks.clean(mask(found, comments(found), "")))
         return _lines(clean, slot, recalled=True) if clean.strip() else PartSource(why="empty")
 
     def _standing_rules(self, slot: RecipePart) -> PartSource:
-        """Return the rules that the user has set and that became facts."""
+        """Return the rules that the user has set."""
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
-        material = read_rules(self.config, self.checks, self._filled_by(slot))
+        material = self._rules
         return PartSource(material, "" if material.items else "empty", cut=slot.cut or "top")
+
+    @cached_property
+    def _rules(self) -> Material:
+        rules = StandingRules(self.config, self.files, self._plain_material, self.checks, self.request.folder)
+        return rules.read(_FILLED_BY["standing"])
+
+    def _plain_material(self, found: RecipeFile) -> Material:
+        """Return what a pack may show of a file, whatever the part."""
+        assert found.document is not None
+        view = EntryView(("type",), expired=_expired(self.config, found))
+        lines = self.files.template_lines(found)
+        return read_file(found.document, found.templates, found.path, view, self.checks, lines)
 
     def _result(self, slot: RecipePart) -> PartSource:
         return inputs.current_result(self.config, self.files, self.request, slot, self.checks)
@@ -346,7 +377,7 @@ def recipes(config: WorkspaceConfig) -> Recipes:
         shipped = Layer(shipped_recipes(), f"templates/{RECIPES_FILE}", trusted=True)
         files = ((config.user_settings, USER_SETTINGS, True), (config.own_settings, SETTINGS_FILE, config.trusted))
         layers = [shipped, *(Layer(data, path, trusted) for data, path, trusted in files if data is not None)]
-        tables = read_tables(layers, config.schemas.kinds)
+        tables = read_tables(layers, config.schemas.kinds, shipped_boundary().factor)
         config.cache.put(name, tables)
     return build_recipes(tables)
 
@@ -371,12 +402,10 @@ def build_pack(config: WorkspaceConfig, name: str, request: PackRequest) -> Pack
         raise UsageError("a budget is a number of tokens, 0 or more")
     if request.agent is not None and ("/" in request.agent or is_unportable(f"{request.agent}.md", ("*",))):
         raise UsageError("no agent can be called `{agent}`", facts={"agent": request.agent})
-    if request.user and not is_owner_name(request.user):
-        raise UsageError(say(config.lang, "scratchpad.owner"), hint=say(config.lang, "scratchpad.owner.hint"))
     all_recipes = recipes(config)
     recipe = all_recipes.get(name)
     with Root(config.root) as root:
-        files = RecipeFiles(config, root, request.agent, _ends(config, recipe), request.user)
+        files = RecipeFiles(config, root, request.agent, _ends(config, recipe))
         gatherer = Gatherer(config, files, all_recipes, recipe, request)
         sources, state = gatherer.sources(), gatherer.state()
     budget = recipe.budget if request.budget is None else request.budget

@@ -11,7 +11,7 @@ from typing import NoReturn
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.tombstones import Tombstones, tombstones
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UsageError
-from mdmem.formats.paths import escapes_root, fold_name, is_foreign, is_unportable, normal
+from mdmem.formats.paths import escapes_root, fold_name, is_foreign, is_unportable, normal, user_of
 from mdmem.formats.session import is_text
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
@@ -44,8 +44,8 @@ class AccessPolicy:
 
     @cached_property
     def tombstones(self) -> Tombstones:
-        """Return the workspace's tombstones, read on first use; raises UnreadableFileError."""
-        return tombstones(self.config.root)
+        """Return the tombstones that bind the user, read on first use; raises UnreadableFileError."""
+        return tombstones(self.config)
 
     def stop(self, error: type[MdmemError], key: str, path: str = "", /, **facts: object) -> NoReturn:
         """Raise an error with a message and a hint in the workspace's language."""
@@ -63,14 +63,17 @@ class AccessPolicy:
         raise TargetError(message, hint=hint, candidates=near)
 
     def reach(self, path: str) -> str:
-        """Return the normalized path, if memory tools may touch it.
+        """Return the normalized path of what the user means, if memory tools may touch it.
 
         Raises:
-            RefusedError: it leaves the workspace, or belongs to mdmem or to another tool (X3).
+            RefusedError: it leaves the workspace, or belongs to mdmem, to another tool or to another user (X3).
             MemoryOffError: memory is switched off, and the file is memory (P038).
             TargetError: the file exists under another spelling of the name.
         """
         path = self.inside(path)
+        if not self.config.whose.sees(path):
+            facts = {"user": user_of(path)}
+            self.stop(RefusedError, "users.another" if self.config.user else "users.named", path, **facts)
         if not self.is_open(path):
             self.stop(MemoryOffError, "pen.off")
         return path
@@ -79,7 +82,7 @@ class AccessPolicy:
         """Return the normalized path, whatever the memory switch says; raises RefusedError, TargetError."""
         if escapes_root(path):
             self.stop(RefusedError, "pen.outside")
-        path = normal(path)
+        path = self.config.whose.meant(normal(path))
         if not is_text(path):
             self.stop(RefusedError, "pen.name-character")
         if is_foreign(path, self.config.settings.lint.skip_folders):

@@ -88,13 +88,15 @@ def archive_file(commit: ChangeRequest, files: DraftFiles, path: str, document: 
 def current_archive(config: WorkspaceConfig) -> str:
     """Return the file of this month's archive that is written now: the last one, the first if there is none."""
     month = config.day[:7]
-    last = next((name for name in reversed(archives(config)) if name.startswith(f"{FOLDER}/{month}")), _part(month, 1))
+    folder = config.whose.place(FOLDER)
+    begun = (name for name in reversed(archives(config)) if name.startswith(f"{folder}/{month}"))
+    last = next(begun, _part(folder, month, 1))
     is_large = file_size(config.root, last) > config.settings.lint.max_bytes  # it cannot be read any more
-    return _part(month, _number(last) + 1) if is_large else last
+    return _part(folder, month, _number(last) + 1) if is_large else last
 
 
-def _part(month: str, number: int) -> str:
-    return f"{FOLDER}/{month}{f'-{number}' if number > 1 else ''}.md"
+def _part(folder: str, month: str, number: int) -> str:
+    return f"{folder}/{month}{f'-{number}' if number > 1 else ''}.md"
 
 
 def _number(path: str) -> int:
@@ -121,7 +123,7 @@ def _put(commit: ChangeRequest, files: DraftFiles, path: str, lines: Sequence[st
         if count:
             commit.note(where, EditNote("archived", {"count": count}))
             edits[where] = add(old, own, fit[:count]).edits
-        fit, where = fit[count:], _part(config.day[:7], _number(where) + 1)
+        fit, where = fit[count:], _part(config.whose.place(FOLDER), config.day[:7], _number(where) + 1)
     return edits
 
 
@@ -156,10 +158,11 @@ class _EntryLocations:
 
 def archives(config: WorkspaceConfig) -> list[str]:
     """Return the files of the archive, oldest first."""
-    folder = os.path.join(config.root, FOLDER)
-    names = os.listdir(folder) if os.path.isdir(folder) else []
+    folder = config.whose.place(FOLDER)
+    whole = os.path.join(config.root, folder)
+    names = os.listdir(whole) if os.path.isdir(whole) else []
     found = [(match[1], int(match[2] or 1), name) for name in names if (match := _MONTH.fullmatch(name))]
-    return [f"{FOLDER}/{name}" for _, _, name in sorted(found)]
+    return [f"{folder}/{name}" for _, _, name in sorted(found)]
 
 
 def originals(lines: Iterable[str], path: str) -> Iterator[str]:

@@ -105,7 +105,7 @@ class ChangeRequest:
 
         Only the user changes the inbox and artifacts; no agent changes a compiled text, which stands in for its source.
         """
-        path = self.access.reach(path)
+        path = self.access.reach(self.config.whose.written(path))
         if self.access.kind(path) == "inbox" and not self.access.is_person:
             self.access.stop(RefusedError, "pen.inbox-user", path)
         if self.access.kind(path) == "artifact" and not self.access.is_person:

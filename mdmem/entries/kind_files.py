@@ -60,7 +60,8 @@ def files_of(config: WorkspaceConfig, name: str) -> tuple[str, ...]:
     template = kind_of(config, name)
     if template is None:
         own = config.schemas.respelled(name)  # `memory.md` for `MEMORY.md`, unless both are there
-        return (own if own and not os.path.lexists(os.path.join(config.root, name)) else name,)
+        named = own if own and not os.path.lexists(os.path.join(config.root, name)) else name
+        return (config.whose.meant(named),)
     if dated := [glob.replace(_DATE_GLOB, config.day) for glob in template.files if _DATE_GLOB in glob]:
         return (_chosen(config, dated),)
     return (kind_file(config.root, template),) if is_single(template) else _all(config, template.kind)
@@ -92,5 +93,5 @@ def _all(config: WorkspaceConfig, kind: str) -> tuple[str, ...]:
     """Return the files of a kind; the folders of tool outputs are walked only for their own kind."""
     settings = config.settings.lint
     skip = settings.skip_folders if kind == "artifact" else (*settings.skip_folders, FOLDER)
-    walk = FileWalk(config.root, settings.include, settings.exclude, skip)
+    walk = FileWalk(config.root, settings.include, settings.exclude, skip, config.whose.sees)
     return tuple(sorted(path for path in walk.files("") if config.schemas.kind(path) == kind))

@@ -11,6 +11,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.errors import TargetError, UnreadableFileError
 from mdmem.formats.paths import archived_path, normal
 from mdmem.messages.catalog import say
+from mdmem.store.files import read_snapshot
 from mdmem.store.history.versions import VersionStore, fingerprint
 from mdmem.store.locks import was_locked
 from mdmem.store.root import Root, read
@@ -33,6 +34,8 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
     access = AccessPolicy(config, actor)
     path = access.reach(path)
     warning = ""
+    if (data := _linked(config, path)) is not None:
+        return FileText(path, data.decode("utf-8", "replace"), fingerprint(data))
     with Root(config.root) as root:
         data, exists = _stable(root, path, config)
         if not data and (good := _last_good(root, path) if exists else None):
@@ -43,6 +46,14 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
     if not warning and text.encode() != data:
         warning = say(access.lang, "pen.not-utf8", path=path)
     return FileText(path, text, fingerprint(data), warning)
+
+
+def _linked(config: WorkspaceConfig, path: str) -> bytes | None:
+    """Return the content of a file to which a link of the workspace leads, if it may be read there."""
+    if not config.linked:
+        return None
+    seen = read_snapshot(os.path.join(config.root, path), config.root, config.most_bytes(path), config.linked)
+    return seen.data if seen.link == "linked" and seen.type == "regular" and seen.size == len(seen.data) else None
 
 
 def read_optional(config: WorkspaceConfig, path: str, actor: str) -> FileText | None:

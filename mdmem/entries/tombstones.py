@@ -15,6 +15,7 @@ from functools import cached_property, partial
 from hashlib import blake2b
 from typing import NamedTuple
 
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.root import Root, read
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
@@ -62,8 +63,8 @@ class _Budget:
 class Tombstones:
     """The tombstones of one workspace. They usually share one salt, so that a text is digested once."""
 
-    def __init__(self, document: Document | None) -> None:
-        self._stones = tuple(_read(document)) if document else ()
+    def __init__(self, *documents: Document | None) -> None:
+        self._stones = tuple(dict.fromkeys(stone for one in documents if one for stone in _read(one)))
         self._digests: dict[tuple[str, str], str] = {}  # cache: a digest is slow
 
     def __bool__(self) -> bool:
@@ -147,18 +148,22 @@ class Tombstones:
         key = salt, text
         if key not in self._digests:
             data = text.encode("utf-8", "surrogateescape")
-            self._digests[key] = slow_digest(salt, data)
+            self._digests[key] = slow_digest(salt, data, _COST)
         return self._digests[key]
 
 
-def tombstones(root: str) -> Tombstones:
-    """Read the tombstones of a workspace; raises UnreadableFileError."""
-    with Root(root) as opened:
-        try:
-            found = read(opened.place(PATH))
-        except FileNotFoundError:
-            found = None
-    return Tombstones(parse(found.data) if found else None)
+def tombstones(config: WorkspaceConfig) -> Tombstones:
+    """Read the tombstones that bind a user: those for everybody, and the user's own; raises UnreadableFileError."""
+    with Root(config.root) as opened:
+        return Tombstones(*(_document(opened, path) for path in dict.fromkeys((PATH, config.whose.place(PATH)))))
+
+
+def _document(root: Root, path: str) -> Document | None:
+    try:
+        found = read(root.place(path))
+    except FileNotFoundError:
+        return None
+    return parse(found.data) if found else None
 
 
 def _read(document: Document) -> Iterator[Stone]:
@@ -170,7 +175,7 @@ def _read(document: Document) -> Iterator[Stone]:
             yield Stone(match[1], match[2], day, int(match[3] or 0), match[4] or "")
 
 
-def slow_digest(salt: str, data: bytes, cost: int = _COST) -> str:
+def slow_digest(salt: str, data: bytes, cost: int) -> str:
     """Return a digest that is slow to guess from; `cost` is scrypt's N."""
     return hashlib.scrypt(data, salt=bytes.fromhex(salt), n=cost, r=_BLOCK, p=_LANES, dklen=16).hex()
 

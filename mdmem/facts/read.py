@@ -115,7 +115,7 @@ def file_of(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
     wanted = {words.subject(name)} - {""}  # a name of signs only, as an emoji, is no other name's alias
     own = {words.subject(one) for one in (*person_names(config, words), words.user)}
     if wanted & own:
-        wanted = own
+        wanted, folder = own, config.whose.place(folder)
     there = _files_in(config, folder)
     new = f"{folder}/{name}.md"
     if new in there:

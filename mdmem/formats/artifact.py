@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mdmem.formats.paths import within_user
 from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
 
@@ -53,6 +54,7 @@ def artifact_path(id: str) -> str:  # noqa: A002 - the noun
 def artifact_id(reference: str) -> str:
     """Return the id from `tool:ID`, an id or a path under artifacts/; empty for any other text."""
     name = reference.strip().removeprefix(POINTER)
+    name = within_user(name)
     if name.startswith(f"{FOLDER}/"):
         stem = name.rpartition("/")[2].removesuffix(".md")
         return stem if is_id(stem) and artifact_path(stem) == name else ""

@@ -206,6 +206,17 @@ class FactWords:
         whole = "".join(pieces)
         return self._predicates.get(whole) or "".join(self._predicates.get(piece, piece) for piece in pieces)
 
+    def predicate_names(self, name: str) -> tuple[str, ...]:
+        """Return the names of a predicate, itself among them."""
+        key = self.predicate(name)
+        rows = ([one.strip() for one in row.split("=")] for row in self._rows("predicates"))
+        return (name, *(one for row in rows if self.predicate(row[0]) == key for one in row))
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The subjects that are everybody's, such as the project at hand."""
+        return self._rows("shared")
+
     def is_many(self, name: str) -> bool:
         """Return True if a predicate may have several values at once."""
         return self.predicate(name) in self._many

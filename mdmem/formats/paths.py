@@ -33,7 +33,8 @@ def normal(path: str) -> str:
 
 def archived_path(path: str) -> str:
     """Return where a file of this normal path stands once it has moved to the archive; references to it still hold."""
-    return path if path.startswith(_ARCHIVE) else _ARCHIVE + path
+    inner = within_user(path)
+    return path if inner.startswith(_ARCHIVE) else user_place(user_of(path), _ARCHIVE + inner)
 
 
 def escapes_root(path: str) -> bool:
@@ -51,7 +52,7 @@ def is_foreign(path: str, skip_folders: Sequence[str] = ()) -> bool:
         any(part in tools or _SHORT.match(part) for part in parts)
         or parts[0] in _OURS
         or parts[-1] == _FILES[0]
-        or "/".join(parts) in _FILES
+        or within_user("/".join(parts)) in _FILES
     )
 
 
@@ -96,3 +97,23 @@ def _bytes(text: str) -> bytes:
 def is_owner_name(name: str) -> bool:
     """Return whether a name of an agent or user can be the name of a folder of its own."""
     return bool(name) and name.isprintable() and not set(name) & set("/\\ ") and not name.startswith(".")
+
+
+USERS = "users"  # the folder with a folder of each user who has a name
+OWNED = ("user", "both")  # owners of kinds of which each user has files
+
+
+def user_place(user: str, path: str) -> str:
+    """Return where a user's own file of this name stands; without a user, the path itself."""
+    return f"{USERS}/{user}/{path}" if user else path
+
+
+def user_of(path: str) -> str:
+    """Return the user in whose folder a normal path lies; empty for a path outside of these folders."""
+    parts = path.split("/", 2)
+    return parts[1] if len(parts) == 3 and fold_name(parts[0]) == USERS else ""
+
+
+def within_user(path: str) -> str:
+    """Return a normal path as it reads from its user's folder: `inbox.md` for `users/ann/inbox.md`."""
+    return path.split("/", 2)[2] if user_of(path) else path

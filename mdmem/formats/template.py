@@ -13,6 +13,7 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
+from mdmem.formats.paths import OWNED, user_place
 from mdmem.text.document import Document, Section, parse
 from mdmem.text.globs import without_backtracking
 from mdmem.text.pattern import Pattern, pattern
@@ -82,6 +83,7 @@ class Schema(NamedTuple):
     files: tuple[str, ...]
     create: str  # never, on-first-write, on-init
     confirm: str  # none, agent, user
+    owner: str  # shared; user: each user's own; both: own ones beside the shared one; subject: own if about the user
     body: str  # markdown, raw
     policy: str  # closed: only these sections; open: these and others; free: any
     ordered: bool
@@ -190,10 +192,12 @@ class Schemas:
     A template without a language is for every language, so it replaces all earlier ones of its kind.
     """
 
-    def __init__(self, templates: Iterable[Template | TemplateOffer], lang: str) -> None:
-        self.lang = lang
+    def __init__(self, templates: Iterable[Template | TemplateOffer], lang: str, user: str = "") -> None:
+        """Bind to templates; the files of a kind that each user has are those of `user`."""
+        self.lang, self._user = lang, user
         self._kinds: dict[str, str] = {}  # cached, because the same paths are looked up repeatedly
         self._by_kind: dict[str, dict[str, Template | TemplateOffer]] = {}
+        self._placed: dict[tuple[str, str], Template] = {}  # the templates that were read, by kind and language
         for template in templates:
             if not template.lang:
                 self._by_kind[template.kind] = {}
@@ -214,11 +218,18 @@ class Schemas:
 
     def languages(self, kind: str) -> Mapping[str, Template]:
         """Return a kind's templates by language; empty for an unknown kind."""
-        found = self._by_kind.get(kind, {})
-        for lang, template in found.items():
-            if isinstance(template, TemplateOffer):
-                found[lang] = template.read()
-        return {lang: template for lang, template in found.items() if isinstance(template, Template)}
+        return {lang: self._read(kind, lang) for lang in self._by_kind.get(kind, {})}
+
+    def _read(self, kind: str, lang: str) -> Template:
+        """Return a template; its files are those of the user, if each user has files of the kind."""
+        found = self._placed.get((kind, lang))
+        if found is None:
+            offer = self._by_kind[kind][lang]
+            found = offer.read() if isinstance(offer, TemplateOffer) else offer
+            if self._user and found.owner in OWNED:
+                found = found._replace(files=tuple(user_place(self._user, name) for name in found.files))
+            self._placed[kind, lang] = found
+        return found
 
     def get(self, kind: str, lang: str | None = None) -> Template | None:
         """Return a kind's template in a language, else in the workspace's, else in any."""

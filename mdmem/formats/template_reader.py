@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mdmem.errors import ConfigError
-from mdmem.formats.paths import escapes_root, is_foreign, normal
+from mdmem.formats.paths import OWNED, escapes_root, is_foreign, normal
 from mdmem.formats.template import (
     FIELD_TYPES,
     EntryRule,
@@ -183,6 +183,7 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
         files=_files(root),
         create=root.choice("create", ("never", "on-first-write", "on-init")),
         confirm=root.choice("confirm", ("none", "agent", "user"), "none"),
+        owner=root.choice("owner", ("shared", *OWNED, "subject"), "shared"),
         body=root.choice("body", ("markdown", "raw"), "markdown"),
         policy=sections.choice("policy", ("closed", "open", "free"), "free"),
         ordered=sections.flag("ordered", default=False),

@@ -79,7 +79,7 @@ def artifact_file(config: WorkspaceConfig, name: str) -> str:
     ident = artifact_id(name)
     paths = [artifact_path(ident)] if ident else []
     paths += [name] if name.startswith("artifacts/") else [f"artifacts/{name}.md"] if is_id(name) else []
-    found = (current_path(config, path) for path in paths)
+    found = (current_path(config, config.whose.meant(path)) for path in paths)
     return next((path for path in found if os.path.isfile(os.path.join(config.root, path))), "")
 
 
@@ -118,7 +118,7 @@ def _tool(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
 
 def _file(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
     match = _LINES.match(name)
-    path = current_path(config, match.group(1) if match else name)
+    path = current_path(config, config.whose.meant(match.group(1) if match else name))
     found = read_file(config, path, actor)
     if match is None:
         return Evidence(name, "file", found.path, 0, _shown(config, [found.text]), "")

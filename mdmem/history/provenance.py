@@ -61,7 +61,8 @@ class _Memory:
 
     def __init__(self, config: WorkspaceConfig) -> None:
         sources = find_sources(config, (), config.settings.lint)
-        self.texts = {one.path: one.seen.data for one in sources if one.seen.type != "missing"}
+        sees = config.whose.sees
+        self.texts = {one.path: one.seen.data for one in sources if one.seen.type != "missing" and sees(one.path)}
         templates = {path: config.schemas.match(path) for path in self.texts}
         self.kinds = {path: template.kind for path, template in templates.items() if template}
         self._documents: dict[str, Document] = {}
@@ -201,7 +202,7 @@ def _before(config: WorkspaceConfig, memory: _Memory, path: str, entry: Entry, c
 def _runs(config: WorkspaceConfig, first: str, last: str) -> Iterator[EarlierVersion]:
     """Yield the tool runs from the first to the last one, newest first."""
     with Root(config.root) as root:
-        for path in newest_first(root):
+        for path in newest_first(config, root):
             id = path.rpartition("/")[2].removesuffix(".md")  # noqa: A001 - the noun
             if first <= id <= last and (run := read_front(root, path)):
                 text = mask(f"{run.tool} {' '.join(run.input.split())}".strip())

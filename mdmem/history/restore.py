@@ -155,7 +155,7 @@ def _at(config: WorkspaceConfig, history: VersionStore, path: str, at: str) -> _
     versions = _changes(history, path)
     if not versions:
         _stop(config, history, "pen.never-known", path)
-    named = matching(history, at)
+    named = matching(config, history, at)
     if len(named) == 1:
         older = dropwhile(lambda one: one.id != named[0].id, history.log())
         known = {one.id for one in older}

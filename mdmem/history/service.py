@@ -19,7 +19,7 @@ from mdmem.entries.model import Outcome, diff
 from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
-from mdmem.formats.paths import is_foreign
+from mdmem.formats.paths import is_foreign, within_user
 from mdmem.linter.sources import walk_of
 from mdmem.messages.catalog import say
 from mdmem.messages.reasons import reason_in
@@ -143,7 +143,7 @@ def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
     facts = {"count": len(sizes), "bytes": sum(sizes), "days": store.keep_days, "most": store.keep_bytes}
     checks.append(_check(config, "history", "good", **facts))
     checks += [_check(config, f"damaged-{one.what}", "bad", item=one.name) for one in damaged[:_LISTED]]
-    if links := walk_of(config).outward_links():
+    if links := walk_of(config).outward_links(config.linked):
         message = say(config.lang, "pen.outside-links", paths=", ".join(links))
         checks.append(DoctorCheck("outside-links", "weaker", message, say(config.lang, "pen.outside-links.hint")))
     if unfinished:
@@ -225,8 +225,16 @@ def open_history(config: WorkspaceConfig) -> Iterator[VersionStore]:
 def log(config: WorkspaceConfig, path: str | None, limit: int | None) -> tuple[Transaction, ...]:
     """Return the changes, newest first; see `Workspace.history.log`."""
     with open_history(config) as history:
-        found = (one for one in history.log() if path is None or _concerns(one, path))
+        found = (one for one in visible(config, history) if path is None or _concerns(one, path))
         return tuple(islice(found, limit))
+
+
+def visible(config: WorkspaceConfig, history: VersionStore) -> Iterator[Transaction]:
+    """Yield the changes that a user may see, newest first: none that changed a file of another user."""
+    covers = config.whose.covers
+    for one in history.log():
+        if all(covers(file.path) for file in one.files) and (one.files or not config.user):
+            yield one
 
 
 def _concerns(transaction: Transaction, path: str) -> bool:
@@ -239,7 +247,7 @@ def _concerns(transaction: Transaction, path: str) -> bool:
 def show_diff(config: WorkspaceConfig, name: str | None) -> str:
     """Return the diff of a transaction, or of files since mdmem wrote them; see `Workspace.history.diff`."""
     with open_history(config) as history:
-        if name is None or not matching(history, name):
+        if name is None or not matching(config, history, name):
             return _since(config, history, name)
         versions_of = {one.path: _both(history, one) for one in _named(config, history, name).files}
     available = {path: versions for path, versions in versions_of.items() if versions}  # the others are no longer kept
@@ -306,7 +314,7 @@ def _not_kept(commit: ChangeRequest, target: Transaction, path: str) -> NoReturn
 
 def _forgets(transaction: Transaction) -> bool:
     """Return True for the transaction of a `forget`."""
-    return transaction.reason == FORGET and any(file.path == PATH for file in transaction.files)
+    return transaction.reason == FORGET and any(within_user(file.path) == PATH for file in transaction.files)
 
 
 def _back(
@@ -346,7 +354,7 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
     a conversation: to undo it would be to remove what was said since. So is `init`, which writes the settings too.
     """
     undone: set[str] = set()
-    for transaction in history.log():
+    for transaction in visible(config, history):
         if transaction.id in undone:
             continue
         own = transaction.actor == actor if actor else transaction.actor != EDITOR
@@ -366,25 +374,25 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
 
 
 def _named(config: WorkspaceConfig, history: VersionStore, name: str) -> Transaction:
-    found = matching(history, name)
+    found = matching(config, history, name)
     if len(found) == 1:
         return found[0]
-    if not found and any(file.path == name for change in history.log() for file in change.files):
+    if not found and any(file.path == name for change in visible(config, history) for file in change.files):
         AccessPolicy(config, "user").stop(TargetError, "pen.undo-file", name)
-    candidates = tuple(one.id for one in (found or history.log()))[:_SHOWN]
+    candidates = tuple(one.id for one in (found or visible(config, history)))[:_SHOWN]
     message, hint = say(config.lang, "pen.no-transaction", id=name), say(config.lang, "pen.no-transaction.hint")
     raise TargetError(message, hint=hint, candidates=candidates)
 
 
-def matching(history: VersionStore, name: str) -> list[Transaction]:
+def matching(config: WorkspaceConfig, history: VersionStore, name: str) -> list[Transaction]:
     """Return the transactions whose id begins with a name or ends with it after a hyphen."""
-    return [one for one in history.log() if one.id.startswith(name) or one.id.endswith(f"-{name}")]
+    return [one for one in visible(config, history) if one.id.startswith(name) or one.id.endswith(f"-{name}")]
 
 
 def _since(config: WorkspaceConfig, history: VersionStore, path: str | None) -> str:
     """Return the diff of files since mdmem last wrote them."""
     last: dict[str, WrittenFile] = {}
-    for transaction in history.log():
+    for transaction in visible(config, history):
         for written in transaction.files:
             last.setdefault(written.path, written)
     if path is not None and path not in last:

@@ -131,7 +131,9 @@ class SessionMaker:
         return self._path(stamp, title), session_text(self._schema, stamp, values, given.goal)
 
     def _path(self, stamp: str, title: str) -> str:
-        name = f"{FOLDERS[0]}/{stamp}_{slug(title, self._config.settings.session.slug_chars)}"
+        name = (
+            self._config.whose.place(FOLDERS[0]) + f"/{stamp}_{slug(title, self._config.settings.session.slug_chars)}"
+        )
         paths = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
         path = next(
             path for path in paths

@@ -18,7 +18,7 @@ from mdmem.formats.template import Template
 from mdmem.importers.conversations import SessionMaker
 from mdmem.importers.import_context import ACTOR, ImportContext
 from mdmem.importers.model import ImportedEpisode, ImportedFact, ImportedSession, ImportRecord
-from mdmem.importers.origins import LEDGER, KnownOrigins
+from mdmem.importers.origins import KnownOrigins
 from mdmem.importers.readers.common import numbered
 from mdmem.keeper.conversation.episode import SECTION, EpisodeAction, EpisodeStretch, read_stretches, stretch_lines
 from mdmem.messages.catalog import say
@@ -123,7 +123,10 @@ class EpisodeImport:
             edits = _edits(home.document, self._schema, record, home.rounds)
             if files[home.path] is None:
                 edits = (Edit.insert(0, apply_edits(home.document.text, edits)),)
-            return {home.path: edits, **context.ledger(commit, files[LEDGER], [(record.origin, home.place)])}
+            return {
+                home.path: edits,
+                **context.ledger(commit, files, [(record.origin, home.place)]),
+            }
 
         if context.dry_run:
             context.tally.done(record, "")

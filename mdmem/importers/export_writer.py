@@ -69,6 +69,8 @@ class _Exporter:
             inner[:] = sorted(name for name in inner if name != STATE_FOLDER and name not in (*skip, *links))
             for name in sorted((*names, *links)):
                 path = name if above == "." else f"{above}/{name}"
+                if not self._config.whose.covers(path):
+                    continue
                 if stat.S_ISREG(os.lstat(os.path.join(folder, name)).st_mode):
                     yield path
                 else:
@@ -76,7 +78,8 @@ class _Exporter:
 
     def _entries(self) -> Iterator[Mapping[str, Any]]:
         settings = self._config.settings.lint
-        walk = FileWalk(self._config.root, settings.include, settings.exclude, (*settings.skip_folders, "artifacts"))
+        skip, covers = (*settings.skip_folders, "artifacts"), self._config.whose.covers
+        walk = FileWalk(self._config.root, settings.include, settings.exclude, skip, covers)
         for path in walk.files(""):
             data = live_bytes(self._config, path, self._config.most_bytes(path))
             if data is None or (document := parse(data)).text.encode("utf-8", "surrogatepass") != data:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -13,7 +13,7 @@ from mdmem.entries.edits import add
 from mdmem.importers.origins import IMPORTS, LEDGER, ORIGINS
 from mdmem.importers.tally import ImportTally
 from mdmem.messages.catalog import say
-from mdmem.store.transaction import Edits
+from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document
 
 ACTOR = "import"
@@ -64,14 +64,23 @@ class ImportContext:
             return found.message
         return self.say("import.forgotten") if commit.access.tombstones.holds(text) else ""
 
-    def ledger(self, commit: ChangeRequest, document: Document | None, found: Sequence[tuple[str, str]]) -> Edits:
+    @property
+    def ledger_path(self) -> str:
+        """The path of the user's ledger."""
+        return self.config.whose.place(LEDGER)
+
+    def ledger(
+        self, commit: ChangeRequest, files: DraftFiles | Mapping[str, Document | None], found: Sequence[tuple[str, str]]
+    ) -> Edits:
         """Return the edits that note the origins of records whose lines do not carry them."""
-        return self._noted(commit, document, ORIGINS, [f"{path} [origin:: {origin}]" for origin, path in found])
+        return self._noted(
+            commit, files[self.ledger_path], ORIGINS, [f"{path} [origin:: {origin}]" for origin, path in found]
+        )
 
     def note(self, message: str) -> None:
         """Write the line of this import."""
         commit = self.commit()
-        commit.run(lambda files: self._noted(commit, files[LEDGER], IMPORTS, [message]))
+        commit.run(lambda files: self._noted(commit, files[self.ledger_path], IMPORTS, [message]))
 
     def _noted(self, commit: ChangeRequest, document: Document | None, section: str, texts: Sequence[str]) -> Edits:
         """Return the edits that add lines of today to a section of the ledger."""
@@ -79,4 +88,5 @@ class ImportContext:
             return {}
         template, colon = self.config.schemas.get(IMPORTS), self.say("punctuation.colon")
         lines = [f"{self.config.day}{colon}{text}" for text in texts]
-        return {LEDGER: add(document, commit.template(LEDGER, document) or template, lines, section=section).edits}
+        path = self.ledger_path
+        return {path: add(document, commit.template(path, document) or template, lines, section=section).edits}

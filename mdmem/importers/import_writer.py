@@ -17,6 +17,7 @@ from mdmem.facts.model import FactChange, NewFact
 from mdmem.facts.read import fact_words, in_words
 from mdmem.facts.service import fact_files, write_facts
 from mdmem.formats.fact_words import FactWords
+from mdmem.formats.paths import within_user
 from mdmem.importers.conversations import SessionMaker
 from mdmem.importers.episode_import import EpisodeImport
 from mdmem.importers.headers import with_readable_header
@@ -36,7 +37,7 @@ from mdmem.importers.model import (
     is_unicode,
     with_whole_title,
 )
-from mdmem.importers.origins import LEDGER, ImportedUpTo, origins, turn_digest, up_to
+from mdmem.importers.origins import ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, free_names, merged_records
 from mdmem.importers.readers.common import file_name, listed, moment, safe_path, text_of
 from mdmem.importers.tally import kind_of
@@ -223,7 +224,10 @@ class ImportWriter:
                 for (one, _), done in zip(fit, changes, strict=True)
                 if done.decision in ("confirm", "retract") or done.waits
             ]
-            return {**edits, **self._context.ledger(commit, files[LEDGER], [(origin, "facts") for origin in known])}
+            return {
+                **edits,
+                **self._context.ledger(commit, files, [(origin, "facts") for origin in known]),
+            }
 
         if fit:
             commit.run(change, paths=fact_files(self._config, [new for _, new in fit]))
@@ -306,6 +310,7 @@ class ImportWriter:
 
     def _merged(self, record: ImportedFile) -> list[ImportRecord] | None:
         """Return the entries of a file that is to be merged into one that is there; None if it is written whole."""
+        record = self._at_home(record)
         template = self._config.schemas.match(record.path, parse(b""))
         if record.origin in self._known.all or template is None or template.kind not in MERGED:
             return None
@@ -317,6 +322,10 @@ class ImportWriter:
             return None
         return merged_records(self._config, record, template)
 
+    def _at_home(self, record: ImportedFile) -> ImportedFile:
+        """Return a file with the path at which the user has it."""
+        return replace(record, path=self._config.whose.home(record.path))
+
     def _document(self, path: str) -> Document | None:
         if path in self._context.planned:
             return self._context.planned[path]
@@ -324,10 +333,10 @@ class ImportWriter:
         return None if data is None else parse(data)
 
     def _files(self, records: Sequence[ImportedFile]) -> None:
-        (one,) = records
+        one = self._at_home(records[0])
         commit = self._commit(_USER, whole=True)
         before = self._sessions.masked
-        text = self._sessions.clean(one.text) if one.path.startswith("sessions/") else mask(one.text)
+        text = self._sessions.clean(one.text) if within_user(one.path).startswith("sessions/") else mask(one.text)
         path = safe_path(mask(one.path))
         self.tally.masked += self._sessions.masked > before or (text, path) != (one.text, safe_path(one.path))
         if commit.access.tombstones.holds(text):
@@ -343,14 +352,17 @@ class ImportWriter:
             if document is None:
                 commit.new(path)
             old = document.text if document else ""
-            if path == LEDGER:  # it notes itself
-                noted = self._context.ledger(commit, parse(text.encode()), [(one.origin, path)])[LEDGER]
+            if path == self._context.ledger_path:  # it notes itself
+                noted = self._context.ledger(commit, {path: parse(text.encode())}, [(one.origin, path)])[path]
                 return {path: smallest(old, apply_edits(text, noted or ()))}
-            return {path: smallest(old, text), **self._context.ledger(commit, files[LEDGER], [(one.origin, path)])}
+            return {
+                path: smallest(old, text),
+                **self._context.ledger(commit, files, [(one.origin, path)]),
+            }
 
         if is_there:
             ledger = self._commit()
-            ledger.run(lambda files: self._context.ledger(ledger, files[LEDGER], [(one.origin, path)]))
+            ledger.run(lambda files: self._context.ledger(ledger, files, [(one.origin, path)]))
             self.tally.tell(one.place, "file", "duplicate", self._say("import.present", path=path), path)
             return
         commit.run(change)
@@ -375,7 +387,7 @@ class ImportWriter:
         size, linked = given.get("file_size"), tuple(map(self._episodes.fact, one.linked))
         created = moment(given.get("created_at")).replace("T", " ")[:16]
         tags = tuple(clean(text_of(tag)) for tag in listed(given.get("tags")) if text_of(tag))
-        taken = free_names(f"attachments/{slug(name, _SUBJECT_CHARS)}.md")
+        taken = free_names(self._config.whose.place(f"attachments/{slug(name, _SUBJECT_CHARS)}.md"))
         path = next(path for path in taken if not commit.exists(path) and path not in self._new_paths)
         self._new_paths.add(path)
         texts = AttachmentTexts(*(text_of(given.get(key)) for key in _TEXTS))
@@ -400,7 +412,7 @@ class ImportWriter:
         (one,) = records
         path, ledger = self._commit(_USER).path(one.path), self._commit()
         is_new = copied(self._config, one, dry_run=self._dry_run)
-        ledger.run(lambda files: self._context.ledger(ledger, files[LEDGER], [(one.origin, path)]))
+        ledger.run(lambda files: self._context.ledger(ledger, files, [(one.origin, path)]))
         if is_new:
             self.tally.done(one, path)
         else:

@@ -16,7 +16,6 @@ from mdmem.facts.edits import line_edits
 from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.importers.import_context import ImportContext
 from mdmem.importers.model import ImportedLine
-from mdmem.importers.origins import LEDGER
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -105,7 +104,7 @@ class LineWriter:
             return {
                 **edits,
                 **self._overflow(commit, files, unwritten.over),
-                **context.ledger(commit, files[LEDGER], _unmarked(fit, unwritten.over)),
+                **context.ledger(commit, files, _unmarked(fit, unwritten.over)),
             }
 
         commit.run(change)

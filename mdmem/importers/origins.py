@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError
+from mdmem.formats.paths import within_user
 from mdmem.store.root import Root, open_file
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.pattern import pattern
@@ -25,7 +26,9 @@ IMPORTS, ORIGINS = (
 )  # its sections, as the templates of all languages know them; the first is its kind
 _FIELD = pattern(r"\[origin:: ([^\[\]\s]{3,120})\]")
 _KEY = pattern(r"(?m)^origin: [\"']?([^\"'\s]{3,120})")
-_EPISODE = pattern(r"(sessions/[^\[\]\s]{1,300}#\d[\d-]{0,20}) \[origin:: ([^\[\]\s]{3,120})\]")
+_EPISODE = pattern(
+    r"((?:users/[^/\[\]\s]{1,200}/)?sessions/[^\[\]\s]{1,300}#\d[\d-]{0,20}) \[origin:: ([^\[\]\s]{3,120})\]"
+)
 _UP_TO = pattern(r"(.+)#(\d{1,9})-([0-9a-f]{8})")
 _HEAD = 4096  # bytes of a session or a record in which its front matter mostly ends
 _END = b"\n---"  # of the front matter
@@ -78,25 +81,29 @@ def origins(config: WorkspaceConfig) -> KnownOrigins:
     """Return the origins of what was imported earlier."""
     found = KnownOrigins()
     with Root(config.root) as root:
-        for path in _paths(config.root):
-            is_head = path.partition("/")[0] in _HEADED or path.startswith("archive/sessions/")
+        for path in _paths(config):
+            inner = within_user(path)
+            is_head = inner.partition("/")[0] in _HEADED or inner.startswith("archive/sessions/")
             text = _text(root, path, is_head=is_head)
             for origin in (_KEY if is_head else _FIELD).findall(text):
                 found.add(origin, path if is_head else "")
-            if path == LEDGER:
+            if inner == LEDGER:
                 found.episodes.update((match[2], match[1]) for match in _EPISODE.finditer(text))
     return found
 
 
-def _paths(root: str) -> Iterator[str]:
-    """Yield the files that may name an origin."""
-    for folder, inner, names in os.walk(root):
-        relative = os.path.relpath(folder, root).replace(os.sep, "/")
+def _paths(config: WorkspaceConfig) -> Iterator[str]:
+    """Yield the files of the user, and the shared ones, that may name an origin."""
+    for folder, inner, names in os.walk(config.root):
+        relative = os.path.relpath(folder, config.root).replace(os.sep, "/")
         inner[:] = [name for name in inner if name != STATE_FOLDER and not name.startswith(".")]
-        if relative == ".":
-            yield from (name for name in names if name == "inbox.md")
-        elif relative.partition("/")[0] in (*_HEADED, *_LINED):
-            yield from (f"{relative}/{name}" for name in names if name.endswith(".md"))
+        for name in names:
+            path = name if relative == "." else f"{relative}/{name}"
+            plain = within_user(path)
+            is_kept = plain.partition("/")[0] in (*_HEADED, *_LINED) and "/" in plain and name.endswith(".md")
+            named = is_kept or plain == "inbox.md"
+            if named and config.whose.sees(path):
+                yield path
 
 
 def _text(root: Root, path: str, *, is_head: bool) -> str:

@@ -33,16 +33,20 @@ def read_outside(path: str, max_bytes: int = _ANY_SIZE) -> bytes | None:
         UnreadableFileError: it is no regular file, is too large, or the system refused.
     """
     shown = short_path(path)
+    descriptor = -1
     try:  # O_NONBLOCK: opening a FIFO does not block; it is then refused
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
     except OSError as error:
+        if descriptor >= 0:
+            os.close(descriptor)
         if error.errno in (errno.ENOENT, errno.ENOTDIR):
             return None
         raise UnreadableFileError(
             "could not be read: {reason}", path=shown, facts={"reason": error.strerror}
         ) from error
     try:
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+        if is_folder:
             hint = "move the folder away, or name another file; nothing was changed"
             raise UnreadableFileError("is a folder, not a file", path=shown, hint=hint)
         return read_open(descriptor, shown, max_bytes).data

@@ -7,21 +7,23 @@ folder has the same name, and none of the files: each of them is bound to the ro
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from mdmem.config.trust import IDENTITY_FILE, folder_identity, state_folder
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import WriteError
+from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.durable import make_new, write_new
-from mdmem.store.files import write_private
+from mdmem.store.files import read_private, write_private
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import AGENTS_FOLDER
 
+_SHORT = 256  # bytes of a file with a random name, at most
 _ROOT = "root"  # of an entry: the folder that it was connected with
 
 
@@ -33,7 +35,8 @@ class AgentRecord:
         self._config, self._name = config, name
         self._root = os.path.realpath(config.root)
         self.files: dict[str, Any] = {}
-        self._read()
+        with suppress(OSError):
+            self._read()
 
     @property
     def own(self) -> dict[str, Any]:
@@ -54,10 +57,17 @@ class AgentRecord:
 
         Raises:
             LockedError: another process changes it.
+            UnreadableFileError: it is there and cannot be read; without it what was entered is not found again.
         """
         seconds = self._config.settings.store.lock_seconds
         with Root(self._config.root) as root, locked(root, (f"{AGENTS_FOLDER}/{self._name}",), seconds):
-            self._read()
+            try:
+                self._read()
+            except OSError as error:
+                raise UnreadableFileError(
+                    "could not be read: {reason}", path=self._name, facts={"reason": error.strerror},
+                    hint="nothing was changed; try again",
+                ) from error  # fmt: skip
             yield self.files
 
     def save(self) -> None:
@@ -70,14 +80,22 @@ class AgentRecord:
         write_private(path, data, folder, self._name)
 
     def _read(self) -> None:
-        folder, identity = state_folder(), folder_identity(self._config.root)
-        try:
-            with open(os.path.join(folder or "", "agents", identity, self._name), "rb") as stream:
-                found = json.loads(stream.read()) if folder and identity else None
-        except (OSError, ValueError):
-            found = None
+        """Read the record; a missing or damaged one is empty. Raises OSError if one is there and cannot be read."""
+        folder, identity = state_folder(), self._identity()
+        found = None
+        with suppress(FileNotFoundError, NotADirectoryError, ValueError):
+            if folder and identity:
+                with open(os.path.join(folder, "agents", identity, self._name), "rb") as stream:
+                    found = json.loads(stream.read())
         known = found if isinstance(found, dict) else {}
         self.files = {path: one for path, one in known.items() if isinstance(one, dict)}
+
+    def _identity(self) -> str:
+        """Return the random name of the folder; empty if it has none. Raises OSError if it cannot be read."""
+        identity, path = folder_identity(self._config.root), os.path.join(self._config.root, IDENTITY_FILE)
+        if not identity and os.path.isfile(path) and read_private(path, _SHORT) is None:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return identity
 
     def _new_identity(self) -> str:
         """Make the random name; of two processes at once, one makes it."""

@@ -15,6 +15,7 @@ from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.inbox.items import inbox_files, items
 from mdmem.formats.limits import FileSize, Meters, SectionFill
 from mdmem.formats.loss import Loss
+from mdmem.formats.paths import user_of
 from mdmem.formats.template import FileLimits, Template
 from mdmem.keeper.conversation.model import KIND
 from mdmem.keeper.pending import KINDS, PendingWork, pending
@@ -48,7 +49,8 @@ def load_workspace_files(config: WorkspaceConfig, paths: Sequence[str] = ()) -> 
 
 
 def pending_work(config: WorkspaceConfig, files: WorkspaceFiles) -> tuple[PendingWork, ...]:
-    """Return the pending work in the order in which it is done."""
+    """Return the pending work of the user in the order in which it is done."""
+    files = _seen(config, files)
     waiting = [one for path in inbox_files(config) for one in overflowed(files.documents.get(path))]
     dated = any(template.parts.get("ttl") for template in files.templates.values())
     sessions = session_days(config) if dated else ()
@@ -57,6 +59,14 @@ def pending_work(config: WorkspaceConfig, files: WorkspaceFiles) -> tuple[Pendin
     idle = idle_sessions(config, files)
     all_work = pending(files.documents, files.templates, day, waiting, sessions, count, files.meters, tidy_at, idle)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
+
+
+def _seen(config: WorkspaceConfig, files: WorkspaceFiles) -> WorkspaceFiles:
+    """Return the files that the user sees."""
+    paths = [path for path in files.documents if config.whose.sees(path)]
+    return WorkspaceFiles(
+        {path: files.documents[path] for path in paths}, {path: files.templates[path] for path in paths}, files.meters
+    )
 
 
 def idle_sessions(config: WorkspaceConfig, found: WorkspaceFiles) -> frozenset[str]:
@@ -88,7 +98,8 @@ def worded(config: WorkspaceConfig, waits: Iterable[PendingWork]) -> tuple[str, 
 
 def waiting(config: WorkspaceConfig, paths: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
     """Return the sentences about pending work by file, for all files or those of `paths`."""
-    return _by_file(config, load_workspace_files(config, [*paths, *inbox_files(config)] if paths else ()))
+    inboxes = [path for one in config.everyone() for path in inbox_files(one)]
+    return _by_file(config, load_workspace_files(config, [*paths, *inboxes] if paths else ()))
 
 
 def reasons(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
@@ -104,7 +115,10 @@ def reasons(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[s
 
 
 def _by_file(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
-    waits = sorted(pending_work(config, files), key=lambda one: one.path)
+    everyone = config.everyone()
+    found = ((own.user, one) for own in everyone for one in pending_work(own, files))
+    its = [one for user, one in found if len(everyone) == 1 or user_of(one.path) == user]  # shared work counts once
+    waits = sorted(its, key=lambda one: one.path)
     return {path: worded(config, group) for path, group in groupby(waits, key=lambda one: one.path)}
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Literal
 
-from mdmem.errors import UnreadableFileError, WriteError
+from mdmem.errors import RefusedError, UnreadableFileError, WriteError
 from mdmem.store import git
 from mdmem.store.durable import FolderEntry, discard, fill, rename, rename_new
-from mdmem.store.files import open_waiting, require_inside
+from mdmem.store.files import open_waiting, require_inside, short_path
 from mdmem.store.root import Root, read_open
 
 _NAME = "pre-commit"
@@ -34,8 +34,8 @@ exec mdmem lint --staged --fail-on error
 def install_hook(folder: str) -> bool:
     """Write the hook of the repository that contains a folder; see `Workspace.install_hook`.
 
-    A link that leads out of the repository is refused; where git is told to take its hooks from elsewhere, one that
-    leads out of the folder around them.
+    A link that leads out of the repository is refused, and so is a folder elsewhere that the repository's own
+    configuration names; where the user's names it, a link that leads out of the folder around it.
     """
     with _opened(folder, make=True) as name:
         state = _state(name) if name else "another"
@@ -69,7 +69,14 @@ def uninstall_hook(folder: str) -> Literal["removed", "none", "another"]:
 def _opened(folder: str, *, make: bool = False) -> Iterator[FolderEntry | None]:
     """Open the folder of the hook, each part of its path below an open folder; None if it is missing."""
     hooks, top = git.hooks_folder(folder), os.path.abspath(git.top(folder))
-    base = top if hooks.startswith(os.path.join(top, "")) else os.path.dirname(hooks)
+    is_inside = hooks.startswith(os.path.join(top, ""))
+    if not is_inside and git.hooks_named_by_repository(folder):
+        raise RefusedError(
+            "the configuration of the repository takes its hooks from {folder}, and nothing is written there",
+            facts={"folder": short_path(hooks)},
+            hint="name a folder inside it: `git config core.hooksPath .githooks`; or take that line out",
+        )
+    base = top if is_inside else os.path.dirname(hooks)
     require_inside(os.path.join(hooks, _NAME), base)
     if make:
         os.makedirs(base, mode=0o700, exist_ok=True)

@@ -174,7 +174,7 @@ def gone_sources(
     def everything() -> Collection[str]:
         return present if not paths else list(walk_of(config).files())
 
-    gone = known.gone(present, paths or ("",), everything, config.cache)
+    gone = filter(config.whose.covers, known.gone(present, paths or ("",), everything, config.cache))
     return [LintSource(path, FileSnapshot("missing", 0, "none", b""), "gone") for path in gone]
 
 

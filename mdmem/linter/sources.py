@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.formats.paths import within_user
 from mdmem.store.files import FileSnapshot, read_snapshot
 from mdmem.store.walk import FileWalk, is_excluded, is_included
 from mdmem.text.edit import Diagnostic
@@ -34,7 +35,7 @@ class LintSource(NamedTuple):
 def walk_of(config: WorkspaceConfig, settings: LintSettings | None = None) -> FileWalk:
     """Return the walk over the memory files of a workspace."""
     settings = settings or config.settings.lint
-    return FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders)
+    return FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders, config.whose.covers)
 
 
 def find_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:
@@ -44,11 +45,13 @@ def find_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSe
     for path in paths or ("",):
         full_path = os.path.join(config.root, path)
         is_folder = not os.path.islink(full_path) and os.path.isdir(full_path)
-        for file in walk.files(path) if is_folder else (path,):
+        for file in walk.files(path) if is_folder else filter(config.whose.covers, (path,)):
             if file not in done:
                 done.add(file)
                 most = config.most_bytes(file, settings)
-                yield LintSource(file, read_snapshot(os.path.join(config.root, file), config.root, most))
+                seen = read_snapshot(os.path.join(config.root, file), config.root, most, config.linked)
+                if seen.link != "linked":  # not ours to judge
+                    yield LintSource(file, seen)
 
 
 def all_memory_sources(
@@ -77,7 +80,7 @@ _LOCAL_PATH = pattern(r"^local_path:[ \t]*([^\r\n]+)", re.MULTILINE)
 
 def orphan_sources(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[LintSource]:
     """Yield the files in the folder of attachments that no record names, when that folder is judged."""
-    folder = os.path.join(config.root, _ATTACHMENTS)
+    folder = os.path.join(config.root, config.whose.place(_ATTACHMENTS))
     if (paths and _ATTACHMENTS not in paths) or os.path.islink(folder) or not os.path.isdir(folder):
         return
     names = [name for name in sorted(os.listdir(folder)) if not name.startswith(".")]
@@ -96,7 +99,7 @@ def orphan_sources(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[Li
         )
     }
     for name in others:
-        if (path := f"{_ATTACHMENTS}/{name}") not in named:
+        if (path := config.whose.place(f"{_ATTACHMENTS}/{name}")) not in named:
             yield LintSource(path, FileSnapshot("orphan", 0, "none", b""))
 
 
@@ -112,7 +115,7 @@ def _scalar(text: str) -> str:
 
 def is_judged(path: str, settings: LintSettings) -> bool:
     """Return whether a commit is judged by a file: by a memory file, and by any output of a tool (MM508)."""
-    names = ("*",) if path.startswith(OUTPUTS) else settings.include
+    names = ("*",) if within_user(path).startswith(OUTPUTS) else settings.include
     return is_included(path, names, settings.skip_folders) and not is_excluded(path, settings.exclude)
 
 

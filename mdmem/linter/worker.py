@@ -6,12 +6,14 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import WriteError
 from mdmem.formats.limits import size
+from mdmem.formats.paths import within_user
 from mdmem.formats.template import Template
 from mdmem.linter.fixes import fix_document
 from mdmem.linter.registry import LOST, ORPHAN, RULES
@@ -26,6 +28,9 @@ from mdmem.text.encodings import as_utf8
 
 if TYPE_CHECKING:
     from mdmem.store.transaction import DraftFiles, Edits
+
+
+_SAFE_PATH = "PYTHONSAFEPATH"
 
 
 class LintWorker:
@@ -63,7 +68,7 @@ class LintWorker:
     def subject(self, source: LintSource, document: Document) -> FileSubject:
         """Return what the rules read of one source."""
         template = self.config.template(source.path, document)
-        if template is None and source.path.startswith(OUTPUTS):  # of any name, as a tool has written it
+        if template is None and within_user(source.path).startswith(OUTPUTS):  # of any name, as a tool has written it
             template = self.config.schemas.get("artifact")
         return FileSubject(self, source, document, template)
 
@@ -134,8 +139,25 @@ def lint_all(config: WorkspaceConfig, choice: Choice, sources: Sequence[LintSour
         return
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(config.anew(), choice)) as pool:
-        yield from pool.map(_lint_source, sources, chunksize=max(1, min(64, len(sources) // (4 * jobs))))
+    with _safe_path():  # new interpreters start with the pool and with its first task
+        pool = ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(config.anew(), choice))
+        found = pool.map(_lint_source, sources, chunksize=max(1, min(64, len(sources) // (4 * jobs))))
+    with pool:
+        yield from found
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let the interpreters that start now take no module from the folder in which they start."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 _worker: LintWorker

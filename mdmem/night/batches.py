@@ -13,6 +13,7 @@ from mdmem.entries.read import live_bytes, read_file
 from mdmem.errors import MdmemError, UnreadableFileError
 from mdmem.facts.read import fact_words
 from mdmem.formats.fact_words import KIND as FACTS
+from mdmem.formats.paths import user_of, within_user
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
 from mdmem.night.edits import FileChanges, Leaving, Recalled
@@ -26,8 +27,9 @@ ChangeOf = Callable[[ChangeRequest, Document, Template], FileChanges]
 
 
 def fact_files(config: WorkspaceConfig) -> tuple[str, ...]:
-    """Return the files of facts that are no part of the archive."""
-    return tuple(path for path in files_of(config, FACTS) if not path.startswith("archive/"))
+    """Return the files of facts that are no part of the archive; the shared ones are of the user without a name."""
+    own = (path for path in files_of(config, FACTS) if user_of(path) == config.user)
+    return tuple(path for path in own if not within_user(path).startswith("archive/"))
 
 
 def night_rules(config: WorkspaceConfig) -> NightRules:

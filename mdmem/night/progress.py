@@ -21,9 +21,9 @@ from mdmem.messages.catalog import say
 from mdmem.store import locks
 from mdmem.store.durable import write_new
 from mdmem.store.root import Root, read
-from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER
+from mdmem.store.walk import SETTINGS_FILE
 
-_PATH = f"{STATE_FOLDER}/night.json"
+_NAME = "night.json"  # in the state folder
 _MOST_BYTES = 5_000_000
 _JUDGED = 2000  # clusters that are remembered; the oldest are dropped
 
@@ -55,7 +55,7 @@ class NightState(NamedTuple):
 def read_state(config: WorkspaceConfig) -> NightState:
     """Return the state; an empty one if there is none or it cannot be read."""
     with Root(config.root) as root:
-        return _read(root)
+        return _read(root, config.state_file(_NAME))
 
 
 def start_time(config: WorkspaceConfig) -> dt.time:
@@ -130,18 +130,18 @@ class NightLease:
         raise LockedError(say(lang, "night.taken"), hint=say(lang, "night.taken.hint"))
 
     def _change(self, change: Callable[[NightState], NightState], *, lasting: bool = True) -> None:
-        settings = self._config.settings
-        with Root(self._config.root) as root, locks.locked(root, [_PATH], settings.store.lock_seconds):
-            new = change(_read(root))
+        settings, path = self._config.settings, self._config.state_file(_NAME)
+        with Root(self._config.root) as root, locks.locked(root, [path], settings.store.lock_seconds):
+            new = change(_read(root, path))
             if lasting:
                 new = new._replace(until=time.time() + settings.night.lease_seconds)
             values = new._asdict() | {"judged": new.judged[-_JUDGED:]}
-            write_new(root.place(_PATH, make=True).name, json.dumps(values, ensure_ascii=False).encode(), _PATH)
+            write_new(root.place(path, make=True).name, json.dumps(values, ensure_ascii=False).encode(), path)
 
 
-def _read(root: Root) -> NightState:
+def _read(root: Root, path: str) -> NightState:
     try:
-        version = read(root.place(_PATH), _MOST_BYTES)
+        version = read(root.place(path), _MOST_BYTES)
         values = json.loads(version.data) if version else {}
         items = {str(key): PlannedItem(*map(int, row)) for key, row in values.get("items", {}).items()}
         return NightState(

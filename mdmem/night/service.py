@@ -9,6 +9,7 @@ import datetime as dt
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -41,18 +42,58 @@ from mdmem.night.report import (
 )
 from mdmem.night.run import NightRun, NightStep
 from mdmem.night.steps import ageing, compile_identity, decay, dedup, extract, instructions, portrait
+from mdmem.sessions.read import users_of_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import smallest
 
+_SHARED = (instructions.STEP,)  # of what all users share; the night of the user without a name does it
 # in their order
 STEPS = (
     extract.STEP, dedup.STEP, decay.STEP, portrait.STEP, compile_identity.STEP, ageing.STEP, instructions.STEP,
 )  # fmt: skip
 
 
+_WENT: tuple[NightStatus, ...] = ("stopped", "done", "planned", "unchanged")  # of a night that ran; the first counts
+
+
 def night(config: WorkspaceConfig, options: NightOptions, progress: NightProgress | None = None) -> NightReport:
-    """Run the night; see `Workspace.night`."""
+    """Run the night, of each user by itself; see `Workspace.night`."""
+    first, *others = config.everyone(*users_of_sessions(config))
+    told = [_of_one(first, options, progress)]
+    if told[0].status not in _WENT or not others:
+        return told[0]
+    for one in others:
+        told.append(_of_one(one, _left(config, options, told), progress))
+    return _joined(config, [one.user for one in others], told)
+
+
+def _left(config: WorkspaceConfig, options: NightOptions, told: Sequence[NightReport]) -> NightOptions:
+    """Return the options for the next user: what the model may still be asked."""
+    settings, steps = config.settings.night, [step for one in told for step in one.steps]
+    calls = settings.calls if options.calls is None else options.calls
+    tokens = settings.tokens if options.tokens is None else options.tokens
+    return options._replace(
+        calls=max(0, calls - sum(step.calls for step in steps)),
+        tokens=max(0, tokens - sum(step.tokens for step in steps)),
+    )
+
+
+def _joined(config: WorkspaceConfig, users: Sequence[str], told: Sequence[NightReport]) -> NightReport:
+    """Return the report of the user without a name, with what the nights of the others did."""
+    own, colon = told[0], say(config.lang, "punctuation.colon")
+    named = list(zip(users, told[1:], strict=True))
+    status = min((one.status for one in told), key=_WENT.index)
+    messages = [own.message, *(f"{user}{colon}{one.message}" for user, one in named)]
+    message = next(text for text, one in zip(messages, told, strict=True) if one.status == status)
+    hints = [own.hint, *(f"{user}{colon}{one.hint}" for user, one in named if one.hint)]
+    lines = (*own.lines, *(f"{user}{colon}{line}" for user, one in named for line in one.lines))
+    hint = say(config.lang, "punctuation.clause").join(filter(None, hints))
+    return replace(own, status=status, message=message, hint=hint, lines=lines)
+
+
+def _of_one(config: WorkspaceConfig, options: NightOptions, progress: NightProgress | None) -> NightReport:
+    """Run the night of one user."""
     lang = config.lang
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(lang, "pen.off"), hint=say(lang, "pen.off.hint"))
@@ -78,10 +119,11 @@ def night(config: WorkspaceConfig, options: NightOptions, progress: NightProgres
 
 
 def _chosen(config: WorkspaceConfig, only: str) -> tuple[NightStep, ...]:
+    steps = tuple(step for step in STEPS if not (config.user and step in _SHARED))
     if not only:
-        return STEPS
-    found = tuple(step for step in STEPS if step.name == only)
-    if not found:
+        return steps
+    found = tuple(step for step in steps if step.name == only)
+    if not found and not any(step.name == only for step in STEPS):
         names = ", ".join(step.name for step in STEPS)
         message = say(config.lang, "night.no-step", name=only[:40])
         raise UsageError(message, hint=say(config.lang, "night.no-step.hint", names=names))
@@ -142,7 +184,7 @@ class _Night:
         self._progress = progress or (lambda *_: None)
         self._before = lease.before if lease.before.day == config.day else NightState()
         self._run = NightRun(config, budget, lease.before.judged)
-        self._path = f"archive/nights/{config.day}.md"
+        self._path = config.whose.place(f"archive/nights/{config.day}.md")
         self._started = _now().isoformat(timespec="seconds")
         data = live_bytes(config, self._path, config.settings.lint.max_bytes)
         self._old = parse(data) if data else None
@@ -161,7 +203,7 @@ class _Night:
             if done.changed and step is not steps[-1]:  # what a crash would lose of the counts
                 self._write("running")
         status: NightStatus = "stopped" if stopped else "done" if changed else "unchanged"
-        whole = len(steps) == len(STEPS)
+        whole = len(steps) == len(_chosen(self._config, ""))
         if changed or not is_ended(self._old):
             self._write("stopped" if stopped else "done")
         self._lease.update(step="", items={}, calls=0, tokens=0, ended=whole or self._before.ended)

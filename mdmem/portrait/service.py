@@ -22,6 +22,7 @@ from mdmem.errors import UsageError
 from mdmem.facts.model import Fact, NewFact
 from mdmem.facts.read import fact_words, person_names, stored_facts
 from mdmem.facts.service import write_facts
+from mdmem.formats.paths import user_of
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.portrait.choice import PortraitRules
@@ -74,9 +75,12 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
     if not commit.exists(path):
         commit.new(path)
 
+    def own(path: str) -> bool:
+        return user_of(path) == config.user  # the shared facts are shown by the user without a name
+
     def change(files: DraftFiles) -> Edits:
         template = commit.template(path, files[path]) or shipped  # locked: facts and log are read as they are then
-        facts = tuple(one for one in stored_facts(config, before=True) if not one.masked)
+        facts = tuple(one for one in stored_facts(config, before=True) if not one.masked and own(one.path))
         rules = _rules(config, template.lang or config.lang)
         lines = fitting_lines(Gate(access), path, rules.lines(target, facts, _names(config)))
         known = written_lines(config, path, spec.name, (_REASON,), config.settings.portrait.changes)

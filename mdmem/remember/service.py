@@ -36,6 +36,8 @@ def remember(commit: ChangeRequest, text: str, kind: str | None) -> Outcome:
         commit.access.stop(RefusedError, "pen.small-talk")  # of an agent's, `add_entries` takes care
     found = Classified(kind) if kind else classify(config, text)
     target, _, section = str(getattr(config.settings.remember, found.kind)).partition("#")
+    if kind == "rule" and classify(config, text).kind != kind:
+        text = f"{text.rstrip()} [type:: rule]"  # its words do not say so, and packs show rules first
     outcome = add_entries(commit, file_of(config, target), [text], section or None, None, None)
     if kind:
         return outcome

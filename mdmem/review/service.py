@@ -45,7 +45,7 @@ from mdmem.portrait.model import TARGETS
 from mdmem.portrait.service import Portrait
 from mdmem.review.model import ReviewLine
 from mdmem.review.selection import ReviewedText, ReviewRules
-from mdmem.scratchpad.gather import ScratchpadOwner, conclusion, newest_turns
+from mdmem.scratchpad.gather import conclusion, newest_turns
 from mdmem.scratchpad.service import LinesRequest, update_scratchpad
 from mdmem.sessions.read import find, head, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
@@ -90,14 +90,13 @@ def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
 def _scratchpad(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     if not config.settings.scratchpad.enabled:
         return None
-    owner = ScratchpadOwner(session.agent, session.user)
-    return update_scratchpad(config, owner, LinesRequest(limit=limit), ended=session.id)
+    return update_scratchpad(config, session.agent, LinesRequest(limit=limit), ended=session.id)
 
 
-def _portrait(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
+def _portrait(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Outcome | None:
     """Show what is new of the person, so that the next session begins with it."""
     targets = [one for one in TARGETS if one in config.settings.session.portrait]
-    done = Portrait(config).refresh(*targets) if targets and not session.user else ()
+    done = Portrait(config).refresh(*targets) if targets else ()
     return next((one for one in done if one.status != "unchanged"), None)
 
 

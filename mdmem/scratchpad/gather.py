@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.read import live_bytes
 from mdmem.errors import UnreadableFileError, UsageError
-from mdmem.formats.paths import is_owner_name
+from mdmem.formats.paths import is_owner_name, within_user
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.task_plan import read_todo
@@ -29,15 +28,8 @@ from mdmem.text.document import parse
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 
-FOLDERS, USERS = ("agents", ".notes"), "users"  # where agents and users have their own files (D030, K056)
+FOLDERS = ("agents", ".notes")  # where agents have their own files (D030, K056)
 _STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")
-
-
-class ScratchpadOwner(NamedTuple):
-    """Whose scratchpad it is; that of the workspace if both are empty."""
-
-    agent: str = ""
-    user: str = ""
 
 
 def scratchpad_template(config: WorkspaceConfig) -> Template:
@@ -45,36 +37,33 @@ def scratchpad_template(config: WorkspaceConfig) -> Template:
     return config.schemas.required(KIND)
 
 
-def scratchpad_path(config: WorkspaceConfig, owner: ScratchpadOwner) -> str:
-    """Return the file of an owner; an agent without a file of its own shares the workspace's.
+def scratchpad_path(config: WorkspaceConfig, agent: str) -> str:
+    """Return the file of an agent; one without a file of its own shares that of the user.
 
     Raises:
-        UsageError: the name of the agent or user cannot be the name of a folder.
+        UsageError: the name of the agent cannot be the name of a folder.
     """
-    for name in filter(None, owner):
-        if not is_owner_name(name):
-            raise UsageError(say(config.lang, "scratchpad.owner"), hint=say(config.lang, "scratchpad.owner.hint"))
-    shipped = scratchpad_template(config)
-    if owner.user:
-        return f"{USERS}/{owner.user}/{shipped.files[0]}"
-    return agent_path(config, owner.agent) or kind_file(config.root, shipped)
+    if agent and not is_owner_name(agent):
+        raise UsageError(say(config.lang, "scratchpad.owner"), hint=say(config.lang, "scratchpad.owner.hint"))
+    return agent_path(config, agent) or kind_file(config.root, scratchpad_template(config))
 
 
 def agent_path(config: WorkspaceConfig, agent: str) -> str:
     """Return the scratchpad of an agent's own; empty if it has none."""
     if not agent:
         return ""
-    names = (f"{folder}/{agent}/{scratchpad_template(config).files[0]}" for folder in FOLDERS)
+    name = within_user(scratchpad_template(config).files[0])
+    names = (config.whose.place(f"{folder}/{agent}/{name}") for folder in FOLDERS)
     return next((path for path in names if os.path.isfile(os.path.join(config.root, path))), "")
 
 
-def digests(config: WorkspaceConfig, owner: ScratchpadOwner, ended: str = "") -> tuple[SessionDigest, ...]:
-    """Return an owner's newest sessions, newest first; the turns of the newest of them are read too.
+def digests(config: WorkspaceConfig, agent: str, ended: str = "") -> tuple[SessionDigest, ...]:
+    """Return the newest sessions of an agent, newest first; the turns of the newest of them are read too.
 
     So are those of the session `ended` (an id), which may have ended long after newer ones began.
     """
     settings = config.settings.scratchpad
-    newest = islice(_sessions(config, owner, ended), settings.sessions)
+    newest = islice(_sessions(config, agent, ended), settings.sessions)
     found = sorted(newest, key=lambda one: _begun(config, one), reverse=True)
     return tuple(
         _digest(config, one, read=index < settings.read_sessions or one.id == ended, shown=index < settings.progress)
@@ -92,9 +81,9 @@ def _begun(config: WorkspaceConfig, session: Session) -> tuple[str, int, int]:
     return session.id[:_STAMP], int(copy[1]) if copy else 1, written
 
 
-def _sessions(config: WorkspaceConfig, owner: ScratchpadOwner, ended: str) -> Iterator[Session]:
-    """Yield an owner's sessions but for those of agents that still run, which are no memory of others."""
-    own, running = agent_path(config, owner.agent), running_sessions(config)
+def _sessions(config: WorkspaceConfig, agent: str, ended: str) -> Iterator[Session]:
+    """Yield the sessions of an agent but for those of agents that still run, which are no memory of others."""
+    own, running = agent_path(config, agent), running_sessions(config)
     for path in latest_sessions(config, limit=config.settings.session.open_among):
         try:
             session = head(config, path)
@@ -102,7 +91,7 @@ def _sessions(config: WorkspaceConfig, owner: ScratchpadOwner, ended: str) -> It
             continue
         if path in running and session.id != ended:
             continue
-        if session.user == owner.user and (owner.user or agent_path(config, session.agent) == own):
+        if agent_path(config, session.agent) == own:
             yield session
 
 

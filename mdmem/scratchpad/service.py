@@ -36,7 +36,6 @@ from mdmem.messages.translated_errors import told
 from mdmem.models import Backend, TimeLimit
 from mdmem.scratchpad.edits import SPEC, kept_lines, left_entries, read_scratchpad
 from mdmem.scratchpad.gather import (
-    ScratchpadOwner,
     digests,
     plan_digest,
     scratchpad_path,
@@ -72,21 +71,22 @@ class Scratchpads(TypedCalls):
         """Return the entries of a scratchpad by section; all empty if there is no file.
 
         Args:
-            user: whose scratchpad, in users/USER/; empty for that of the workspace.
+            user: whose scratchpad, as in `Workspace.of`.
             agent: an agent, whose own scratchpad in agents/AGENT/ comes before the workspace's.
 
         Raises:
-            UsageError: the name cannot be the name of a folder.
+            UsageError: the agent's name cannot be the name of a folder.
             MemoryOffError: memory is switched off.
 
         >>> Workspace("workspace").scratchpad().next_steps
         """
-        path = scratchpad_path(self._config, ScratchpadOwner(agent, user))
-        document = _read(self._config, path)
+        config = self._config.of(user)
+        path = scratchpad_path(config, agent)
+        document = _read(config, path)
         if document is None:
             return Scratchpad(path)
-        template = self._config.schemas.match(path, document) or scratchpad_template(self._config)
-        written = os.stat(os.path.join(self._config.root, path)).st_mtime
+        template = config.schemas.match(path, document) or scratchpad_template(config)
+        written = os.stat(os.path.join(config.root, path)).st_mtime
         updated = dt.datetime.fromtimestamp(written).astimezone()
         return read_scratchpad(document, template, path, f"{updated:%Y-%m-%d %H:%M}")
 
@@ -122,8 +122,7 @@ class Scratchpads(TypedCalls):
 
         >>> Workspace("workspace").scratchpad.update(plan=True).message
         """
-        owner = ScratchpadOwner(agent, user)
-        return update_scratchpad(self._config, owner, LinesRequest(backend, apply, persona), dry_run=plan)
+        return update_scratchpad(self._config.of(user), agent, LinesRequest(backend, apply, persona), dry_run=plan)
 
     def prompt(self, user: str = "", *, agent: str = "", persona: str = "") -> str:
         """Return the prompt for a model, whose answer `update(apply=…)` takes.
@@ -131,16 +130,16 @@ class Scratchpads(TypedCalls):
         Raises:
             ConfigError: the workspace's own prompt has an error.
         """
-        update = _ScratchpadUpdate(self._config, ScratchpadOwner(agent, user))
-        return _prompt(self._config, update.task(persona))
+        update = _ScratchpadUpdate(self._config.of(user), agent)
+        return _prompt(update.config, update.task(persona))
 
 
 def update_scratchpad(
-    config: WorkspaceConfig, owner: ScratchpadOwner, request: LinesRequest | None = None, *, ended: str = "",
+    config: WorkspaceConfig, agent: str, request: LinesRequest | None = None, *, ended: str = "",
     dry_run: bool = False,
 ) -> Outcome:  # fmt: skip
     """Write the generated lines of a scratchpad; see `Scratchpads.update`. The session `ended` (an id) is read too."""
-    update = _ScratchpadUpdate(config, owner, ended)
+    update = _ScratchpadUpdate(config, agent, ended)
     lines, problem = update.lines(request or LinesRequest())
     return update.write(lines, problem, dry_run=dry_run)
 
@@ -158,17 +157,17 @@ def _prompt(config: WorkspaceConfig, task: ScratchpadTask) -> str:
 class _ScratchpadUpdate:
     """One update, from reading the sessions to the commit."""
 
-    def __init__(self, config: WorkspaceConfig, owner: ScratchpadOwner, ended: str = "") -> None:
-        self.config, self.owner, self.ended = config, owner, ended
+    def __init__(self, config: WorkspaceConfig, agent: str, ended: str = "") -> None:
+        self.config, self.agent, self.ended = config, agent, ended
         access = AccessPolicy(config, KEEPER)
-        self.path = access.reach(scratchpad_path(config, owner))
+        self.path = access.reach(scratchpad_path(config, agent))
         self.found = _read(config, self.path)
         self.template: Template = access.template(self.path, self.found) or scratchpad_template(config)
         self.document = self.found or parse(self.template.text.encode())
         self.gate = Gate(access)
-        self.sessions = digests(config, owner, ended)
+        self.sessions = digests(config, agent, ended)
         lang = self.template.lang or config.lang
-        plan = PlanDigest("", (), "") if owner.user else plan_digest(config, owner.agent, lang)
+        plan = PlanDigest("", (), "") if config.user else plan_digest(config, agent, lang)
         today = dt.date.fromisoformat(config.day)
         words = config.settings.lint
         material = ScratchpadMaterial(
@@ -231,7 +230,7 @@ class _ScratchpadUpdate:
         def change(files: DraftFiles) -> Edits:
             wanted = fit
             if not self._is_found(files[path]):  # another session has ended since, and its lines must not be lost
-                fresh = _ScratchpadUpdate(config, self.owner, self.ended)
+                fresh = _ScratchpadUpdate(config, self.agent, self.ended)
                 wanted = fitting_lines(fresh.gate, path, fresh.rules)
             known = written_lines(config, path, BLOCK, reasons, config.settings.scratchpad.changes)
             return _changes(commit, files, path, WantedLines(wanted, known, shares))

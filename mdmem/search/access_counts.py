@@ -11,7 +11,8 @@ transactions tells whether the file holds them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
@@ -20,9 +21,7 @@ from mdmem.store import locks
 from mdmem.store.durable import write_new
 from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root, read
-from mdmem.store.walk import STATE_FOLDER
 
-_PATH = f"{STATE_FOLDER}/{ACCESSES}"
 _MOST_BYTES = 20_000_000
 _MOVING = "moving"  # no key of an entry: those are hexadecimal
 
@@ -46,7 +45,7 @@ def accesses(config: WorkspaceConfig) -> dict[str, AccessCount]:
     """Return the counts by statement key that no file holds; empty if they cannot be read."""
     try:
         with Root(config.root) as root:
-            return _settled(root, _read(root)).counts
+            return _settled(root, _read(root, config.state_file(ACCESSES))).counts
     except (MdmemError, OSError):
         return {}
 
@@ -57,11 +56,14 @@ def record_access(config: WorkspaceConfig, keys: Iterable[str], day: str) -> boo
     if not keys:
         return True
     try:
-        with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
-            found = _read(root)
+        with (
+            Root(config.root) as root,
+            locks.locked(root, [path := config.state_file(ACCESSES)], config.settings.store.lock_seconds),
+        ):
+            found = _read(root, path)
             for key in keys:
                 _add(found.counts, key, AccessCount(1, day))
-            _write(root, found)
+            _write(root, path, found)
     except (MdmemError, OSError):
         return False
     return True
@@ -73,12 +75,15 @@ def keep_counts(config: WorkspaceConfig, keys: Iterable[str]) -> None:
     Raises:
         WriteError, LockedError: they could not be written; nothing is changed.
     """
-    with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
-        wanted, found = frozenset(keys), _read(root)
+    with (
+        Root(config.root) as root,
+        locks.locked(root, [path := config.state_file(ACCESSES)], config.settings.store.lock_seconds),
+    ):
+        wanted, found = frozenset(keys), _read(root, path)
         counts, moving = ({key: one[key] for key in one if key in wanted} for one in found[:2])
         remaining = _State(counts, moving, found.transaction if moving else "")
         if remaining != found:
-            _write(root, remaining)
+            _write(root, path, remaining)
 
 
 def move_counts(config: WorkspaceConfig, keys: Iterable[str], transaction: str) -> None:
@@ -87,10 +92,13 @@ def move_counts(config: WorkspaceConfig, keys: Iterable[str], transaction: str) 
     Raises:
         WriteError, LockedError: they could not be written; nothing is changed.
     """
-    with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
-        counts = _settled(root, _read(root)).counts
+    with (
+        Root(config.root) as root,
+        locks.locked(root, [path := config.state_file(ACCESSES)], config.settings.store.lock_seconds),
+    ):
+        counts = _settled(root, _read(root, path)).counts
         moving = {key: counts.pop(key) for key in sorted(keys) if key in counts}
-        _write(root, _State(counts, moving, transaction))
+        _write(root, path, _State(counts, moving, transaction))
 
 
 def settle_counts(config: WorkspaceConfig) -> None:
@@ -99,10 +107,21 @@ def settle_counts(config: WorkspaceConfig) -> None:
     Raises:
         WriteError, LockedError: they could not be written; nothing is changed.
     """
-    with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
-        found = _read(root)
+    with (
+        Root(config.root) as root,
+        locks.locked(root, [path := config.state_file(ACCESSES)], config.settings.store.lock_seconds),
+    ):
+        found = _read(root, path)
         if found.transaction:
-            _write(root, _settled(root, found))
+            _write(root, path, _settled(root, found))
+
+
+@contextmanager
+def _locked(config: WorkspaceConfig) -> Iterator[tuple[Root, str]]:
+    """Hold the lock of the user's counts; give the folder and the path of their file."""
+    path = config.state_file(ACCESSES)
+    with Root(config.root) as root, locks.locked(root, [path], config.settings.store.lock_seconds):
+        yield root, path
 
 
 def _settled(root: Root, found: _State) -> _State:
@@ -118,16 +137,16 @@ def _add(counts: dict[str, AccessCount], key: str, more: AccessCount) -> None:
     counts[key] = AccessCount(old.times + more.times, max(old.day, more.day))
 
 
-def _write(root: Root, found: _State) -> None:
+def _write(root: Root, path: str, found: _State) -> None:
     rows: dict[str, object] = {key: list(one) for key, one in sorted(found.counts.items())}
     if found.transaction:
         rows[_MOVING] = [found.transaction, {key: list(one) for key, one in sorted(found.moving.items())}]
-    write_new(root.place(_PATH, make=True).name, json.dumps(rows, separators=(",", ":")).encode(), _PATH)
+    write_new(root.place(path, make=True).name, json.dumps(rows, separators=(",", ":")).encode(), path)
 
 
-def _read(root: Root) -> _State:
+def _read(root: Root, path: str) -> _State:
     try:
-        version = read(root.place(_PATH), _MOST_BYTES)
+        version = read(root.place(path), _MOST_BYTES)
         values = json.loads(version.data) if version else {}
     except (FileNotFoundError, ValueError, RecursionError):
         values = {}

@@ -59,6 +59,7 @@ class AnswerSearch:
 
     def answer(self, keep: KeepRow, archived: KeepRow | None = None) -> Answer:
         """Return the best rows that `keep` accepts, and archived ones if these are better."""
+        keep, archived = self._seen(keep), archived and self._seen(archived)
         query = parse_query(content(self._question), self._settings.stop_words)
         query = query.lenient if self._asker.sure else query
         answer = self._ranked(query, keep)
@@ -68,6 +69,11 @@ class AnswerSearch:
             return answer
         better = self._better(query, answer, archived)
         return self._ranked(query, lambda row: keep(row) or row.id in better) if better else answer
+
+    def _seen(self, keep: KeepRow) -> KeepRow:
+        """Return a filter that also leaves out the files of other users."""
+        sees = self._config.whose.sees
+        return lambda row: sees(row.path) and keep(row)
 
     def _better(self, query: Query, answer: Answer, archived: KeepRow) -> frozenset[int]:
         """Return the archived rows that contain more of the question than any live row."""

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.formats.paths import within_user
 from mdmem.search.index import Holding, IndexRow, SearchIndex
 from mdmem.search.question import USER, Candidate, Query, Question, parse_query
 from mdmem.search.silence import ordinary
@@ -192,7 +193,7 @@ Near = Callable[[str], Iterable[tuple[IndexRow, float]]]  # vector results: rows
 
 def is_archived(kind: str, path: str) -> bool:
     """Return True for a file of the archive."""
-    return kind == ARCHIVE or path.startswith(f"{ARCHIVE}/")
+    return kind == ARCHIVE or within_user(path).startswith(f"{ARCHIVE}/")
 
 
 def _open_entries(

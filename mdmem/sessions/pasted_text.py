@@ -46,7 +46,7 @@ def _without_pastes(config: WorkspaceConfig, text: str) -> str:
 
     with Root(config.root) as root:
         for pointer in dict.fromkeys(match[1] for match in _POINTER.finditer(text)):
-            stored = read_front(root, artifact_path(pointer))
+            stored = read_front(root, config.whose.place(artifact_path(pointer)))
             if stored is not None and stored.tool == PASTE_TOOL:
                 text = text.replace("\n".join(stored.summary), "")
     return text

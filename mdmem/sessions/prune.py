@@ -10,6 +10,7 @@ from typing import Literal
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import UsageError
+from mdmem.formats.paths import within_user
 from mdmem.formats.session import FOLDERS, Session
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import ARCHIVED
@@ -58,7 +59,8 @@ def old_sessions(config: WorkspaceConfig, older: str | None = None) -> tuple[lis
 
 def move_session(config: WorkspaceConfig, session: Session, actor: str) -> bool:
     """Move one session to the archive as one change; False if the archive has a file of that name."""
-    return move_file(config, session.path, _archived(session), actor, say(config.lang, "session.reason-prune"))
+    target = config.whose.place(_archived(session))
+    return move_file(config, session.path, target, actor, say(config.lang, "session.reason-prune"))
 
 
 def _archived(session: Session) -> str:
@@ -82,7 +84,7 @@ def _limit(config: WorkspaceConfig, older: str | None) -> dt.date:
 def _ended(config: WorkspaceConfig) -> Iterator[Session]:
     """Yield the sessions of the workspace's own folder that have ended, oldest first."""
     for path in reversed(list(paths(config))):
-        if path.startswith(f"{FOLDERS[0]}/") and (found := head(config, path)).ended:
+        if within_user(path).startswith(f"{FOLDERS[0]}/") and (found := head(config, path)).ended:
             yield found
 
 

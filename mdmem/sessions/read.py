@@ -14,6 +14,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.read import current_path, read_file
 from mdmem.errors import TargetError
 from mdmem.formats.artifact import FOLDER as ARTIFACTS
+from mdmem.formats.paths import USERS, user_of, within_user
 from mdmem.formats.session import (
     FOLDERS,
     Enough,
@@ -284,7 +285,8 @@ def find(config: WorkspaceConfig, name: str) -> str:
     allow(config)
     if "/" in name:
         return current_path(config, AccessPolicy(config, "user").reach(name))
-    found = [path for path in paths(config, below=True) if _stem(path).startswith(name)]
+    named = (path for path in _every_path(config, below=True) if _stem(path).startswith(name))
+    found = list(filter(config.whose.sees, named))
     exact = [path for path in found if _stem(path) == name]
     if len(exact or found) != 1:
         candidates = tuple(_stem(path) for path in found[:5])
@@ -313,9 +315,21 @@ def paths(config: WorkspaceConfig, *, below: bool = False) -> Iterator[str]:
         config: the workspace.
         below: include sub-projects; their session folders are searched for.
     """
-    folders = [*FOLDERS, *(_of_projects(config) if below else ())]
+    return filter(config.whose.sees, _every_path(config, below=below))
+
+
+def _every_path(config: WorkspaceConfig, *, below: bool) -> Iterator[str]:
+    """Return the paths of sessions in the folders of the user and in those at the root, whosever they are."""
+    home = map(config.whose.place, FOLDERS)
+    folders = list(dict.fromkeys((*home, *FOLDERS, *(_of_projects(config) if below else ()))))
     listings = map(_paths_in, folders, session_names(config.root, folders))
     return merge(*listings, key=lambda path: stamp(path.rpartition("/")[2]), reverse=True)
+
+
+def users_of_sessions(config: WorkspaceConfig) -> tuple[str, ...]:
+    """Return the users that sessions at the root name."""
+    every = _every_path(config, below=False)
+    return tuple(sorted({config.whose.session_user(path) for path in every if not user_of(path)} - {""}))
 
 
 def _of_projects(config: WorkspaceConfig) -> Iterator[str]:
@@ -325,7 +339,10 @@ def _of_projects(config: WorkspaceConfig) -> Iterator[str]:
         here = os.path.relpath(whole, config.root).replace(os.sep, "/")
         if here != ".":
             yield from (f"{here}/{name}" for name in FOLDERS if name in folders)
-        folders[:] = [one for one in folders if not (one in skip or one in FOLDERS or one.startswith("."))]
+        folders[:] = [
+            one for one in folders
+            if not (one in skip or one in FOLDERS or one.startswith(".") or (here == "." and one == USERS))
+        ]  # fmt: skip
 
 
 def _paths_in(folder: str, names: SessionNames) -> Iterator[str]:
@@ -342,7 +359,7 @@ def list_sessions(config: WorkspaceConfig, *, agent: str | None, since: str, lim
     most = config.settings.session.list if limit is None else limit
     day, found = since.replace("-", ""), list[Session]()
     for path in paths(config, below=True):
-        if path.startswith(f"{ARCHIVED}/"):
+        if within_user(path).startswith(f"{ARCHIVED}/"):
             continue
         if len(found) >= most or path.rpartition("/")[2].replace("-", "")[:8] < day[:8]:
             break
@@ -354,5 +371,6 @@ def list_sessions(config: WorkspaceConfig, *, agent: str | None, since: str, lim
 
 def session_days(config: WorkspaceConfig) -> tuple[dt.date, ...]:
     """Return the days on which sessions began, one for each session, sorted."""
-    days = [names.days for names in session_names(config.root, (*FOLDERS, ARCHIVED)) if names.days]
+    folders = dict.fromkeys((*map(config.whose.place, (*FOLDERS, ARCHIVED)), *FOLDERS, ARCHIVED))
+    days = [names.days for names in session_names(config.root, tuple(folders)) if names.days]
     return days[0] if len(days) == 1 else tuple(sorted(day for some in days for day in some))

@@ -39,7 +39,8 @@ def outputs_of(config: WorkspaceConfig, sessions: Iterable[str]) -> tuple[str, .
     found: list[str] = []
     for path in sessions:
         with suppress(MdmemError, OSError):
-            found += artifacts_since(read_file(config, path, "user").text, path.rpartition("/")[2])
+            stored = artifacts_since(read_file(config, path, "user").text, path.rpartition("/")[2])
+            found += map(config.whose.place, stored)
     return tuple(found)
 
 

@@ -55,7 +55,7 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str, known: KnownSe
     if not DecodedView(given).is_plain:
         notes += _odd_characters(config, given)
         notes += [say(config.lang, "session.cleaned")] if without_controls(given) != given else []
-    stones = tombstones(config.root)
+    stones = tombstones(config)
     if actor in PERSONS:
         notes += [say(config.lang, "session.said-again")] if stones.holds(text) else []
     elif (struck := stones.strike(text, STRUCK)) != text:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import RefusedError, UsageError
-from mdmem.formats.paths import is_owner_name
 from mdmem.formats.session import FOLDERS, rounds
 from mdmem.formats.session_edits import session_text
 from mdmem.linter.masking import mask
@@ -39,7 +38,9 @@ if TYPE_CHECKING:
 class Sessions(TypedCalls):
     """The namespace `Workspace.sessions`."""
 
-    def __init__(self, config: WorkspaceConfig, after: AfterEnd | None = None) -> None:
+    def __init__(
+        self, config: WorkspaceConfig, after: Callable[[WorkspaceConfig, str], tuple[str, ...]] | None = None
+    ) -> None:
         self._config, self._after = config, after
 
     def start(
@@ -59,7 +60,7 @@ class Sessions(TypedCalls):
         Args:
             task: in one sentence.
             agent: the agent that does it.
-            user: whose conversation it is, where several users share a workspace.
+            user: whose conversation it is, as in `Workspace.of`.
             request: the full request; default the task. A long paste in it becomes an artifact, as in a turn.
             lang: zh or en, the language of the file; default the workspace's.
             write: False writes nothing but still accepts turns (the minimal mode of D020); None uses `[session] write`
@@ -77,10 +78,10 @@ class Sessions(TypedCalls):
         ...     session.turn("assistant", "In January.")
         ...     session.end("Four gaps in January.")
         """
+        config = self._config.of(user)
         return start_session(
-            self._config, task, agent=agent, user=user, request=request, lang=lang, write=write, lazy=lazy,
-            follows=follows,
-            after=self._after,
+            config, task, agent=agent, request=request, lang=lang, write=write, lazy=lazy, follows=follows,
+            after=self._after_end(config),
         )  # fmt: skip
 
     def resume(self, name: str | None = None, *, agent: str = "main") -> OpenSession:
@@ -91,7 +92,10 @@ class Sessions(TypedCalls):
             UsageError: it has ended.
             MemoryOffError: memory is switched off.
         """
-        return resume_session(self._config, name, agent=agent, after=self._after)
+        return resume_session(self._config, name, agent=agent, after=self._after_end(self._config))
+
+    def _after_end(self, config: WorkspaceConfig) -> AfterEnd | None:
+        return partial(self._after, config) if self._after else None
 
     def list(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
         """Return the newest sessions, newest first, without their turns.
@@ -188,7 +192,6 @@ def start_session(
     task: str,
     *,
     agent: str,
-    user: str = "",
     request: str = "",
     lang: str | None = None,
     write: bool | None = None,
@@ -201,8 +204,7 @@ def start_session(
     access = AccessPolicy(config, agent)
     if not task.strip():
         raise UsageError(say(config.lang, "session.task"), hint=say(config.lang, "session.task.hint"))
-    if user and not is_owner_name(user):
-        access.stop(UsageError, "session.user-name")
+    user = config.whose.user
     for name in (agent, user):  # it stands in the file and in the log
         if (shown := mask(name)) != name:
             access.stop(RefusedError, "pen.refused-words", message=shown)
@@ -256,7 +258,7 @@ def _go_on(config: WorkspaceConfig, path: str) -> str:
     """Begin the file in which a session whose file is full goes on, and return its path."""
     full = head(config, path)
     agent, task = full.agent or _NAMELESS, full.task or full.id
-    begun = start_session(config, task, agent=agent, user=full.user, follows=path, continues=full.id)
+    begun = start_session(config, task, agent=agent, follows=path, continues=full.id)
     return begun.path
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.formats.paths import within_user
 from mdmem.formats.session import FOLDERS, Turn, rounds
 from mdmem.sessions.read import allow, head, last_round, paths, read_whole
 
@@ -30,7 +31,7 @@ def unextracted(config: WorkspaceConfig) -> Iterator[UnextractedRounds]:
     allow(config)
     rested = time.time() - config.settings.session.idle_minutes * _MINUTE
     for path in reversed(list(paths(config))):
-        if not path.startswith(f"{FOLDERS[0]}/"):  # older formats cannot store the mark
+        if not within_user(path).startswith(f"{FOLDERS[0]}/"):  # older formats cannot store the mark
             continue
         found = head(config, path)
         is_due = bool(found.ended) or os.stat(os.path.join(config.root, path)).st_mtime <= rested

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
@@ -24,6 +24,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
+_PLACES = ("search.linked",)  # lists of folders and files on this machine
 # The largest numbers, by the end of a key: no calendar and no clock counts further. The last one is for every other.
 _MOST = {"days": 36_500, "minutes": 10_000_000, "seconds": 1_000_000_000, "_ms": 1_000_000_000, "": 1_000_000_000_000}
 _FEW, _NEAREST = 8, 4  # valid keys that an error lists: all of a small table, the most similar ones of a large one
@@ -90,6 +91,8 @@ def _wrong_key(base: dict[str, Any], key: str, value: object, table: str) -> _Wr
         return _WrongKey("`{table}{key}` must be {kind}", {"kind": _KINDS[type(base[key])]})
     if not _is_counted(key, value):
         return _WrongKey("`{table}{key}` must be at most {max}", {"max": largest(key)})
+    if not _are_places(f"{table}{key}", value):
+        return _WrongKey("`{table}{key}` must name whole paths, from `/` or `~` on", {})
     choices = _CHOICES.get(f"{table}{key}")
     if choices and value not in choices:
         return _WrongKey("`{table}{key}` must be one of: {names}", {"names": ", ".join(choices)})
@@ -105,9 +108,14 @@ def _is_counted(key: str, value: object) -> bool:
     return not isinstance(value, int) or value <= largest(key)
 
 
+def _are_places(name: str, value: Any) -> bool:  # noqa: ANN401 - a list of texts where the name is one of `_PLACES`
+    return name not in _PLACES or all(_WHOLE.match(one) for one in value)
+
+
 def _is_valid(base: dict[str, Any], key: str, value: object, table: str) -> bool:
     choices = _CHOICES.get(f"{table}{key}")
-    return key in base and _fits(value, base[key]) and _is_counted(key, value) and (not choices or value in choices)
+    fits = key in base and _fits(value, base[key]) and _is_counted(key, value) and _are_places(f"{table}{key}", value)
+    return fits and (not choices or value in choices)
 
 
 def _safe(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
@@ -195,6 +203,7 @@ _STRICTEST: dict[str, Any] = {"enabled": False, "review": "off"}
 _LOOSER = {"enabled": ("true",), "review": ('"write"', '"propose"', "'write'", "'propose'")}
 _HEADING = pattern(r"[ \t]*\[++[ \t]*[\"']?(\w*+)")
 _SETS = pattern(r"(?<![\w-])(enabled|review)[\"']?[ \t]*+=[ \t]*+([^\s,#}]*+)")
+_WHOLE = pattern(r"[/~]|[A-Za-z]:[/\\]")  # the beginning of a path that does not depend on where a process stands
 _RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` checks all but the names of parts
 
 
@@ -223,6 +232,49 @@ def _check_parts(layer: Layer, tables: Mapping[str, Any], parts: set[str]) -> No
         for part in named if isinstance(named, list) else ():
             if isinstance(part, str) and part not in parts:
                 raise no_part(layer, name, part, parts)
+
+
+def _check_numbers(layer: Layer, tables: Mapping[str, Any]) -> None:
+    """Refuse a number in a recipe or part that no calendar and no clock counts to."""
+    text = layer.data.decode("utf-8", "replace")
+    for table, name, key, value in recipe_numbers(tables):
+        if value > largest(key):
+            raise ConfigError(
+                "`{table}{key}` must be at most {max}", path=layer.path, line=line_of(text, key, f"{table}.{name}"),
+                facts={"table": f"{table}.{name}.", "key": key, "max": largest(key)},
+            )  # fmt: skip
+
+
+def recipe_numbers(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, str, int]]:
+    """Yield the numbers in the recipes and parts of a file, each with its table, row and key."""
+    for table in ("recipe", "part"):
+        rows = tables.get(table)
+        for name, row in rows.items() if isinstance(rows, dict) else ():
+            for key, value in row.items() if isinstance(row, dict) else ():
+                if isinstance(value, int) and not isinstance(value, bool):
+                    yield table, name, key, value
+
+
+def recipe_bounds(tables: Mapping[str, Any], factor: int) -> dict[str, int]:
+    """Return how large the numbers in recipes and parts of an untrusted folder may be, by key.
+
+    Args:
+        tables: the shipped and the user's own ones.
+        factor: how many times the largest of them.
+    """
+    most: dict[str, int] = {}
+    for _, _, key, value in recipe_numbers(tables):
+        most[key] = max(most.get(key, 0), factor * value)
+    return most
+
+
+def closed_numbers(data: bytes, path: str, bounds: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """Return the numbers in the recipes and parts of a file that are above their bounds; raises ConfigError."""
+    closed: dict[str, dict[str, int]] = {}
+    for table, name, key, value in recipe_numbers(parse_toml(data, path)):
+        if value > bounds.get(key, value):
+            closed.setdefault(table, {})[f"{name}.{key}"] = value
+    return closed
 
 
 def read_settings(
@@ -255,6 +307,7 @@ def read_settings(
             if recipes is not None and not found.keys().isdisjoint(_RECIPES):
                 parts.update(parts or parse_toml(recipes(), "")["part"])
                 _check_parts(layer, found, parts)
+                _check_numbers(layer, found)
         except ConfigError as error:
             if mistakes is None or not (override or whole):
                 raise

@@ -118,6 +118,7 @@ class RecallSettings(NamedTuple):
 class SearchSettings(NamedTuple):
     """The table `[search]`."""
 
+    linked: tuple[str, ...]
     lock_seconds: int
     garbage: float
     k1: float

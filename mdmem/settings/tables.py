@@ -349,6 +349,22 @@ class RememberSettings(NamedTuple):
     max_chars: int
 
 
+class RulesSettings(NamedTuple):
+    """The table `[rules]`."""
+
+    files: tuple[str, ...]
+    without: tuple[str, ...]
+    projects_in: str
+    max_chars: int
+    sessions: int
+    rounds: int
+    lifts: tuple[str, ...]
+    folders: tuple[str, ...]
+    paths: tuple[str, ...]
+    projects: tuple[str, ...]
+    anywhere: tuple[str, ...]
+
+
 class Settings:
     """All settings of a workspace."""
 
@@ -367,6 +383,7 @@ class Settings:
     sentences: SentenceSettings
     recall: RecallSettings
     remember: RememberSettings
+    rules: RulesSettings
     store: StoreSettings
     session: SessionSettings
     watch: WatchSettings

@@ -8,7 +8,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import NamedTuple
@@ -44,16 +44,17 @@ class FileSnapshot(NamedTuple):
 
     type: str  # regular, folder, fifo, socket, device, missing, unreadable
     size: int
-    link: str  # none, inside, outside, dangling
+    link: str  # none, inside, outside, dangling; linked: outside, at a place that may be read
     data: bytes
 
 
-def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
+def read_snapshot(path: str, root: str, max_bytes: int, linked: Sequence[str] = ()) -> FileSnapshot:
     """Read a file without blocking: a FIFO or device is reported, not opened; a large file is not read.
 
-    A symbolic link that leaves the root is not followed.
+    A symbolic link that leaves the root is not followed, whether the file is one or a folder above it, unless it leads
+    to or below one of the places `linked`.
     """
-    link = _link(path, root)
+    link = _link(path, root, linked)
     if link in ("outside", "dangling"):
         return FileSnapshot("missing" if link == "dangling" else "regular", 0, link, b"")
     try:
@@ -70,6 +71,23 @@ def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
         return FileSnapshot(kind, len(data), link, data if len(data) <= max_bytes else b"")
     except OSError:
         return FileSnapshot("unreadable", 0, link, b"")
+    finally:
+        os.close(descriptor)
+
+
+def read_head(root: str, path: str, size: int) -> bytes:
+    """Return the first bytes of a file of a folder; none if it is no regular file in it, or cannot be read."""
+    whole = os.path.join(root, path)
+    if _link(whole, root, ()) not in ("none", "inside"):
+        return b""
+    try:
+        descriptor = open_waiting(whole, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return os.pread(descriptor, size, 0) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    except OSError:
+        return b""
     finally:
         os.close(descriptor)
 
@@ -199,12 +217,25 @@ def _read(descriptor: int, size: int, most: int) -> bytes:
     return b"".join(pieces)
 
 
-def _link(path: str, root: str) -> str:
-    if not os.path.islink(path):
+def _link(path: str, root: str, linked: Sequence[str]) -> str:
+    is_link = os.path.islink(path)
+    if not is_link and not _is_below_link(path, root):
         return "none"
     if is_outside(path, root):
-        return "outside"
+        return "linked" if any(not is_outside(path, one) for one in linked) else "outside"
+    if not is_link:
+        return "none"
     return "inside" if os.path.exists(path) else "dangling"
+
+
+def _is_below_link(path: str, root: str) -> bool:
+    """Return whether one of the folders between a root and a path is a link."""
+    folder = os.path.dirname(path)
+    while len(folder) > len(root):
+        if os.path.islink(folder):
+            return True
+        folder = os.path.dirname(folder)
+    return False
 
 
 def is_outside(path: str, root: str) -> bool:

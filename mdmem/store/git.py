@@ -59,6 +59,15 @@ def hooks_folder(folder: str) -> str:
     return os.path.normpath(os.path.join(os.path.abspath(folder), shown))
 
 
+def hooks_named_by_repository(folder: str) -> bool:
+    """Return whether the repository's own configuration, and not the user's, names the folder of the hooks."""
+    try:
+        shown = _git(folder, "config", "--show-scope", "--get", "core.hooksPath")
+    except GitError:  # nobody names it
+        return False
+    return shown.partition(b"\t")[0] in (b"local", b"worktree")
+
+
 def changed(repository: str) -> list[str]:
     """Return the files that differ between the index and the last commit, as paths from the top of the repository."""
     names = _git(repository, "diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=ACMRT")

@@ -100,17 +100,26 @@ def _held(root: Root, path: str, until: float) -> DescriptorLock:
         lock = DescriptorLock(_open(name, path))
         try:
             _wait(lock, path, until)
+            with _refusals(path):
+                stands = _stands(name, lock.descriptor)
         except BaseException:
             os.close(lock.descriptor)
             raise
-        if _stands(name, lock.descriptor):
+        if stands:
             return lock
         os.close(lock.descriptor)
 
 
 def _open(name: FolderEntry, path: str) -> int:
-    try:
+    with _refusals(path):
         return open_private(name.name, os.O_RDWR | os.O_CREAT, name.folder)
+
+
+@contextmanager
+def _refusals(path: str) -> Iterator[None]:
+    """Tell what the system refuses about a lock. Raises WriteError."""
+    try:
+        yield
     except OSError as error:
         raise WriteError(
             "could not be locked: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}
@@ -126,11 +135,7 @@ def _stands(name: FolderEntry, descriptor: int) -> bool:
 
 
 def _wait(lock: DescriptorLock, path: str, until: float) -> None:
-    try:
+    with _refusals(path):
         if lock.acquire(until):
             return
-    except OSError as error:
-        raise WriteError(
-            "could not be locked: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}
-        ) from error
     raise LockedError("another process is writing this file", path=path, hint="nothing was changed; try again")

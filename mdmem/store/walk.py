@@ -83,6 +83,10 @@ def _ignore(_: str) -> None:
     pass
 
 
+def _every(_: str) -> bool:
+    return True
+
+
 class IgnoreRules(NamedTuple):
     """The patterns of one .gitignore, and the folder to which they are relative."""
 
@@ -97,13 +101,15 @@ class FileWalk(NamedTuple):
     include: Sequence[str]  # names, as shell patterns
     exclude: Sequence[str]  # .gitignore patterns, relative to the root
     skip_folders: Sequence[str]
+    keep: Callable[[str], bool] = _every  # which of the files are found
+    linked: Sequence[str] = ()  # places outside; a link of the root that leads to or below one is followed
 
     def files(self, below: str = "", without: Collection[str] = (), visit: Visit = _ignore) -> Iterator[str]:
         """Yield the memory files below a folder, sorted, as POSIX paths from the root, except those below `without`.
 
-        Symbolic links to folders are not followed. A link that leaves the root, and a folder that cannot be read, are
-        yielded themselves, so that they are checked. `visit` is called with each folder and each .gitignore before it
-        is read.
+        Symbolic links to folders are not followed, unless they lead to a place in `linked`. A link that leaves the
+        root, and a folder that cannot be read, are yielded themselves, so that they are checked. `visit` is called
+        with each folder and each .gitignore before it is read.
         """
         import re
         from fnmatch import translate
@@ -120,7 +126,7 @@ class FileWalk(NamedTuple):
     def _below(
         self, folder: str, names: re.Pattern[str], rules: list[IgnoreRules], without: Collection[str], visit: Visit
     ) -> Iterator[str]:
-        visit(folder)
+        visit(f"{folder}/." if os.path.islink(os.path.join(self.root, folder)) else folder)
         rules = [*rules, *self._ignored(folder, visit)]
         try:
             with os.scandir(os.path.join(self.root, folder)) as listing:
@@ -132,11 +138,11 @@ class FileWalk(NamedTuple):
             return
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.is_dir(follow_symlinks=False):
+            if entry.is_dir(follow_symlinks=False) or self._is_followed(entry):
                 skipped = entry.name in self.skip_folders or path in without
                 if not skipped and not _ignores(rules, f"{path}/"):
                     yield from self._below(path, names, rules, without, visit)
-            elif (names.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path):
+            elif (names.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path) and self.keep(path):
                 yield path
 
     def _ignored(self, folder: str, visit: Visit) -> list[IgnoreRules]:
@@ -144,21 +150,27 @@ class FileWalk(NamedTuple):
         if not os.path.isfile(path):
             return []
         visit(f"{folder}/.gitignore".lstrip("/"))
-        lines = read_snapshot(path, self.root, _MOST_IGNORE_BYTES).data.decode("utf-8", "replace").splitlines()
-        return [_spec(lines, folder)]
+        data = read_snapshot(path, self.root, _MOST_IGNORE_BYTES, self.linked).data
+        return [_spec(data.decode("utf-8", "replace").splitlines(), folder)]
 
-    def outward_links(self) -> list[str]:
-        """Return the links that lead out of the root: what they lead to is no part of the memory."""
+    def outward_links(self, linked: Sequence[str] = ()) -> list[str]:
+        """Return the links that lead out of the root, except to a place in `linked`: what is there is not searched."""
         found = ((path, os.path.join(self.root, path)) for path in self.files())
-        return [path for path, whole in found if os.path.islink(whole) and leads_out(self.root, whole)]
+        return [path for path, whole in found if os.path.islink(whole) and leads_out(self.root, whole, linked)]
 
     def _leaves(self, entry: os.DirEntry[str]) -> bool:
         return entry.is_symlink() and entry.is_dir() and leads_out(self.root, entry.path)
 
+    def _is_followed(self, entry: os.DirEntry[str]) -> bool:
+        """Return whether an entry is a link to a folder in a place that may be read, and no such link is above it."""
+        if not self.linked or not self._leaves(entry) or leads_out(self.root, entry.path, self.linked):
+            return False
+        return not is_outside(os.path.dirname(entry.path), self.root)
 
-def leads_out(root: str, path: str) -> bool:
-    """Return whether a link leads to something that exists outside of a folder."""
-    return os.path.exists(path) and is_outside(path, root)
+
+def leads_out(root: str, path: str, linked: Sequence[str] = ()) -> bool:
+    """Return whether a link leads to something that exists outside of a folder and of the places `linked`."""
+    return os.path.exists(path) and all(is_outside(path, one) for one in (root, *linked))
 
 
 def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) -> bool:

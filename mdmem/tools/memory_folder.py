@@ -50,9 +50,11 @@ def _below(config: WorkspaceConfig, inside: str) -> Iterator[tuple[str, int]]:
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if is_foreign(path, config.settings.lint.skip_folders):
+            if is_foreign(path, config.settings.lint.skip_folders) or not config.whose.sees(path):
                 continue
             if entry.is_dir(follow_symlinks=False):
+                if not config.whose.sees(f"{path}/_.md"):
+                    continue
                 waiting.append(path)
                 yield path, 0
             elif entry.is_file(follow_symlinks=False):

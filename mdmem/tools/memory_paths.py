@@ -9,7 +9,7 @@ from mdmem.entries.access import AccessPolicy, path_exists
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.errors import MemoryOffError, RefusedError
 from mdmem.formats.artifact import FOLDER
-from mdmem.formats.paths import escapes_root, normal
+from mdmem.formats.paths import escapes_root, normal, within_user
 from mdmem.messages.catalog import say
 from mdmem.store.root import Root
 from mdmem.text.pattern import pattern
@@ -37,8 +37,8 @@ def memory_path(config: WorkspaceConfig, path: str, *, evidence: bool = False, f
     if controls or escapes or "\\" in path or _ENCODED.search(path) or not path.strip():
         raise RefusedError(say(config.lang, "pen.outside"), hint=say(config.lang, "pen.outside.hint"))
     literal = first == TOP or path.endswith("/")
-    inside = _resolved(config, normal(inside), literal=literal, folder=folder)
-    if not evidence and inside.startswith(f"{FOLDER}/"):
+    inside = config.whose.meant(_resolved(config, normal(inside), literal=literal, folder=folder))
+    if not evidence and within_user(inside).startswith(f"{FOLDER}/"):
         raise RefusedError(say(config.lang, "pen.evidence", path=inside), hint=say(config.lang, "pen.evidence.hint"))
     return inside
 

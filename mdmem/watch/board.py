@@ -59,7 +59,7 @@ class WatchState:
 
     def changed(self, batch: Batch) -> Iterator[Notice]:
         """Lint the changed files; all files on a new day, for expired entries, and if the inbox is gone."""
-        if self.config.day != strftime("%Y-%m-%d") or {*inbox_files(self.config)} & {*batch.gone}:
+        if self.config.day != strftime("%Y-%m-%d") or {*self._inboxes()} & {*batch.gone}:
             yield from self.all()
         for path in batch.gone:
             yield notice(self.config.lang, "watch.gone", path=path)
@@ -69,7 +69,7 @@ class WatchState:
             return
         changed = (*batch.changed, *idle)
         paths = changed
-        if {*inbox_files(self.config)} & {*paths}:  # its entries belong to other files
+        if {*self._inboxes()} & {*paths}:  # its entries belong to other files
             paths = (*paths, *self.pending)
         try:
             report = self._lint(changed)
@@ -102,7 +102,7 @@ class WatchState:
 
     def _waiting(self, report: LintReport, paths: Sequence[str]) -> dict[str, Reasons]:
         """Return what waits in the files, or in all files: those that a rule, the inbox or a conversation names."""
-        settings, inbox = self.config.settings.lint, inbox_files(self.config)
+        settings, inbox = self.config.settings.lint, self._inboxes()
         if settings.select or settings.ignore:  # a rule that would name a file may be turned off
             return waiting(self.config, paths)
         named = {one.path for one in report.diagnostics if one.code in _METERS} | {
@@ -113,6 +113,10 @@ class WatchState:
             named |= {path for one in inbox for path, _ in overflowed(boxes.get(one))}
             named |= self.pending.keys() & {*paths}
         return waiting(self.config, sorted(named)) if named else {}
+
+    def _inboxes(self) -> list[str]:
+        """Return the files of the inboxes of all users."""
+        return [path for one in self.config.everyone() for path in inbox_files(one)]
 
     def _update(self, now: Mapping[str, Reasons]) -> Iterator[Notice]:
         """Store what waits, and report what is new."""
@@ -196,7 +200,8 @@ def keep(config: WorkspaceConfig) -> KeeperRun:
     """
     from mdmem.keeper.service import BackendChoice, compact
 
-    outcomes = compact(config, None, BackendChoice(quiet=config.settings.watch.quiet))
+    choice = BackendChoice(quiet=config.settings.watch.quiet)
+    outcomes = [done for one in config.everyone() for done in compact(one, None, choice)]
     notices = tuple(
         Notice("kept" if one.status == "done" else "refused", one.message, _SEVERITIES[one.status], one.path)
         for one in outcomes

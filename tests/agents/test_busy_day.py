@@ -162,13 +162,13 @@ def test_two_agents_and_a_person_at_once_lose_nothing(
 ) -> None:
     work, add = server
     over = threading.Event()
-    typist = Typist(Path(work.root, "MEMORY.md"), "rename_over", fresh=True)
+    typist, pause = Typist(Path(work.root, "MEMORY.md"), "rename_over", fresh=True), 0.05
 
     def person() -> None:
         while not over.is_set():
             for _ in typist.save():
                 pass
-            time.sleep(0.05)
+            over.wait(pause)
 
     def hooked() -> None:
         for number in range(ENTRIES):
@@ -181,7 +181,9 @@ def test_two_agents_and_a_person_at_once_lose_nothing(
     told = []
     for number in range(ENTRIES):
         text = f"entry {number} of the agent"
-        if not add(text)["result"].get("isError"):
+        if add(text)["result"].get("isError"):
+            pause *= 2  # on a machine that is busy the person leaves the agent no time to write
+        else:
             told.append(text)
     others[1].join(300)
     over.set()

@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 from conftest import Make
 
+from mdmem.agents.hooks.hook_state import HookState, read_state, write_state
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.workspace import Workspace
@@ -24,6 +25,8 @@ def given(work: Workspace, name: str, session: str = "s1", **payload: object) ->
     assert read is not None
     texts: list[str] = []
     hooked = Workspace(work.root)
+    if read_state(work.root, "claude", session) is None:  # it was started, and given nothing
+        write_state(work.root, session, HookState("claude"))
     hooked.config.day = work.config.day
     AgentHook(hooked, read).run(texts.append)
     return "\n".join(texts)

@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
+from mdmem.agents.hooks.hook_state import HookState, write_state
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.text.tokens import count_tokens
@@ -73,6 +74,7 @@ def _answered(root: Path, prompt: str) -> str:
     assert payload
     before, given, work = set(root.rglob("*.md")), list[str](), Workspace(root)
     work.config.day = DAY
+    write_state(work.root, payload.session, HookState(payload.agent))  # it was started, and given nothing
     AgentHook(work, payload).run(given.append)
     for path in set(root.rglob("*.md")) - before:
         path.unlink()

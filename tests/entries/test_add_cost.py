@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 from conftest import Make
+from forms import many
 
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.gate import Gate
@@ -24,7 +25,7 @@ def lines(count: int) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [40, 4000])
+@pytest.mark.parametrize("size", [40, many(400, 4000)])
 def test_an_add_parses_a_text_once_and_runs_a_rule_once(make: Make, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     memory = make("zh", {"MEMORY.md": lines(size)})
     parsed: Counter[str] = Counter()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import Make
+from forms import many
 
 from mdmem.entries.tombstones import PATH, Tombstones
 from mdmem.errors import RefusedError
@@ -160,13 +161,13 @@ def test_a_long_output_loses_what_is_short(make: Make, monkeypatch: pytest.Monke
         digests += 1
         return slow(password, **{**how, "n": 2})
 
-    text = " ".join(f"{one:x} and{one:x}" for one in range(60_000))
+    text = " ".join(f"{one:x} and{one:x}" for one in range(many(15_000, 60_000)))
     monkeypatch.setattr(hashlib, "scrypt", counted)
     assert known.strike(text, "…") == text
     assert digests < 500, "the digests that a text costs are limited, however many different words it has"
     monkeypatch.undo()
     known = stones(memory)
-    text = "the quick brown fox jumps over the lazy dog " * 20_000
+    text = "the quick brown fox jumps over the lazy dog " * many(5_000, 20_000)
     assert known.strike(f"{text}error in Lena Brandt today {text}", "…") == f"{text}error in … today {text}"
 
 
@@ -234,7 +235,9 @@ def test_a_large_file_that_does_not_hold_it_is_no_matter(make: Make) -> None:
     assert memory.forget("Lena Brandt").status == "done"
 
 
-LARGE = "all is well here " * 130_000
+BOUND = many(100_000, 2_000_000)  # of a file
+SETTINGS = f"[lint]\nmax_bytes = {BOUND}\n"
+LARGE = "all is well here " * (BOUND // 15)
 OTHERS = ("MEMORY.md", "forgotten.md", "mdmem.toml")
 
 
@@ -250,7 +253,9 @@ OTHERS = ("MEMORY.md", "forgotten.md", "mdmem.toml")
     ],
 )
 def test_a_file_of_any_size_loses_it(make: Make, traces: Traces, path: str) -> None:
-    memory = make("en", {"MEMORY.md": NOTES, path: f"# Task\n\nLena Brandt\n\n{LARGE}\n\n- Lena Brandt\n"})
+    text = f"# Task\n\nLena Brandt\n\n{LARGE}\n\n- Lena Brandt\n"
+    memory = make("en", {"MEMORY.md": NOTES, path: text}, settings=SETTINGS)
+    assert len(text) > memory.config.settings.lint.max_bytes
     done = memory.forget("Lena Brandt")
     assert (done.status, done.unread) == ("done", ())
     assert traces("Lena Brandt") == traces("lena_brandt") == []
@@ -261,7 +266,7 @@ def test_a_file_of_any_size_loses_it(make: Make, traces: Traces, path: str) -> N
 
 
 def test_a_large_session_that_an_editor_saved_loses_it(make: Make, traces: Traces) -> None:
-    memory = make("en", {"MEMORY.md": NOTES})
+    memory = make("en", {"MEMORY.md": NOTES}, settings=SETTINGS)
     session = memory.sessions.start("the key", agent="ada")
     session.turn("user", "Lena Brandt has it")
     file = Path(memory.root, session.path)

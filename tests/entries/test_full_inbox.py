@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Run
 
 from mdmem.workspace import Workspace
 
@@ -108,3 +108,42 @@ def test_a_statement_in_doubt_waits_in_the_new_file(work: Workspace) -> None:
     assert done.status == "waiting"
     assert "Oslo" in stored(work)["inbox.md"]
     assert len(stored(work)) == 2
+
+
+def over(work: Workspace) -> str:
+    """Fill the inbox above the bound, as a person or another program may."""
+    path = Path(work.root, "inbox.md")
+    path.write_text(path.read_text("utf-8") + "- [ ] the buoy is painted [to:: MEMORY.md#Notes]\n" * 20, "utf-8")
+    return path.read_text("utf-8")
+
+
+def test_an_inbox_above_the_bound_blocks_no_proposal(work: Workspace) -> None:
+    text = over(work)
+    proposed(work)
+    assert stored(work)["inbox.md"] == text
+    assert "at most 1 words" in stored(work)["inbox-2.md"]
+    (item,) = work.inbox.list()
+    assert work.inbox.unread() == ("inbox.md",)
+    assert work.inbox.accept([item.key])[0].status == "done"
+    assert "at most 1 words" in Path(work.root, "SOUL.md").read_text("utf-8")
+    for number in range(2, 40):
+        proposed(work, number)
+    assert stored(work)["inbox.md"] == text
+    assert all(len(one.encode()) <= 4_000 for name, one in stored(work).items() if name != "inbox.md")
+    assert len(work.inbox.list()) == 38
+
+
+def test_the_other_ways_into_an_inbox_above_the_bound(work: Workspace) -> None:
+    text = over(work)
+    work.facts.set("riverlog", "lives in", "lives in Turin", type="rule")
+    assert work.facts.set("riverlog", "lives in", "lives in Oslo", actor="claude").status == "waiting"
+    assert work.inbox.ask_forget("the mill is old", actor="claude").status == "waiting"
+    assert len(work.inbox.list()) == 2
+    work.compact(backend="rules")
+    assert stored(work)["inbox.md"] == text
+
+
+def test_an_inbox_above_the_bound_is_told(work: Workspace, mdmem: Run) -> None:
+    over(work)
+    told = mdmem("inbox", "--root", work.root, "--lang", "en")
+    assert "not listed: inbox.md" in told.stdout + told.stderr

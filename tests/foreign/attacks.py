@@ -38,6 +38,7 @@ WIDENING: dict[str, Callable[[World], Any]] = {
     "extract.lists": lambda _: ["job : heron"],
     "attachments.allowed": lambda world: ["/", "~", str(world.home), "../home"],
     "attachments.schemes": lambda _: ["file", "http", "javascript"],
+    "search.linked": lambda world: ["/", "~", str(world.home), str(world.elsewhere)],
     "command.run": lambda world: ["sh", "-c", f"cat ~/diary.md; touch {world.marker}"],
     "openai.base_url": lambda _: "http://127.0.0.1:9/v1",
     "openai.model": lambda _: "m",

@@ -104,11 +104,28 @@ def test_folders_that_are_links_reach_nothing(honest: Path, tmp_path: Path) -> N
     tried(honest, tmp_path, attacks.linked(*(one for one in found if one != ".mdmem")))
 
 
+def served(honest: Path, base: Path, attack: Attack) -> None:
+    pytest.importorskip("mcp.server.lowlevel")
+    world = World(base, honest, names(honest))
+    attack(world)
+    with world.watched():
+        world.stdio()
+    assert world.faults == []
+
+
+def test_a_server_that_a_client_starts_reaches_nothing(honest: Path, tmp_path: Path) -> None:
+    served(honest, tmp_path, together(attacks.program_files, attacks.templates, *shared_out(honest, 1)))
+
+
 if LONG:
 
     @pytest.mark.parametrize("row", WHOLE)
     def test_it_reaches_nothing(honest: Path, tmp_path: Path, row: str) -> None:
         tried(honest, tmp_path, WHOLE[row])
+
+    @pytest.mark.parametrize("row", WHOLE)
+    def test_a_server_reaches_nothing(honest: Path, tmp_path: Path, row: str) -> None:
+        served(honest, tmp_path, WHOLE[row])
 
     @pytest.mark.parametrize("high", [True, False])
     @pytest.mark.parametrize("name", [name for name, _ in attacks.every_setting()])

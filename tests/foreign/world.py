@@ -11,8 +11,9 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -22,17 +23,21 @@ from unittest import mock
 import in_process
 from forms import many
 
+from mdmem.agents.connect.own_program import program
+from mdmem.agents.hooks import detached
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.mcp.server import FILES, PACKS, MemoryServer, ServerOptions
 from mdmem.cli import agent_hook
 from mdmem.errors import MdmemError
+from mdmem.messages.folders import code_folder
 from mdmem.workspace import Workspace
 
 from .acts import TOOLS, VERBS, Act, payloads
 
 SECRET = "qxcanaryzv"  # stands in every file outside, and may stand nowhere else
 KEY = "HOSTILE_KEY"  # a variable that holds it too
+_PATIENCE = 120  # seconds after which a server gives no answer any more
 SECONDS = 30  # of one act: a bound against hanging, not a measure
 _OLD = 1_500_000_000  # the time of every file outside: whatever prunes by age would take it
 _KEPT = ("PATH", "SYSTEMROOT", "TZ")
@@ -45,7 +50,7 @@ class HangingError(BaseException):
 class _Unhurried(agent_hook._Reply):
     """The reply of `hook run` without its deadline, at which a process of its own would end."""
 
-    def until(self, milliseconds: int) -> None: ...
+    def until(self, milliseconds: int, late: Callable[[], None] | None = None) -> None: ...
 
     def write(self) -> None:
         super().write()
@@ -60,10 +65,49 @@ class Stood(NamedTuple):
     changed: int
 
 
+class StdioClient:
+    """A client that talks to a server line by line; one that does not answer is ended."""
+
+    def __init__(self, server: subprocess.Popen[str]) -> None:
+        self._server, self._count = server, 0
+
+    def begin(self) -> None:
+        about = {"name": "client", "version": "1"}
+        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about})
+        self._send({"method": "notifications/initialized"})
+
+    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request; empty if the server gives none in time."""
+        assert self._server.stdout
+        self._count += 1
+        self._send({"id": self._count, "method": method, "params": params})
+        watch = threading.Timer(_PATIENCE, self._server.kill)
+        watch.start()
+        try:
+            for line in self._server.stdout:
+                answer: dict[str, Any] = json.loads(line)
+                if answer.get("id") == self._count:
+                    return answer
+        finally:
+            watch.cancel()
+        return {}
+
+    def end(self) -> str:
+        """End the server as a client does; return what it said beside its answers."""
+        return self._server.communicate(timeout=_PATIENCE)[1]
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._server.stdin
+        with suppress(BrokenPipeError):  # the answer that does not come is told
+            self._server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            self._server.stdin.flush()
+
+
 class World:
     """A copy of a folder, a home with the user's files beside it, and what has come out of the folder."""
 
-    def __init__(self, base: Path, folder: Path, names: dict[str, str]) -> None:
+    def __init__(self, base: Path, folder: Path, names: dict[str, str], user: str = "") -> None:
+        self.user = user  # who does it all
         self.base, self.root, self.home, self.out = base, base / "root", base / "home", base / "out"
         shutil.copytree(folder, self.root, symlinks=True)
         self.elsewhere = self.home / "elsewhere"  # a folder like this one, which is the user's
@@ -116,6 +160,7 @@ class World:
         """Call the command line."""
         done = subprocess.CompletedProcess[str](act.words, -1, "", "")
         words = [self._filled(word) for word in shlex.split(act.words)]
+        words += ["--user", self.user] if self.user else []
         with self.bounded(f"mdmem {act.words}"):
             done = in_process.run_text(
                 *words, cwd=self.root, env=self.environment, given=self._filled(act.given) if act.given else ""
@@ -145,7 +190,7 @@ class World:
 
     def server(self) -> None:
         """List and read all that the MCP server offers."""
-        server = MemoryServer(ServerOptions(str(self.root), "en", ("all",)))
+        server = MemoryServer(ServerOptions(str(self.root), "en", ("all",), user=self.user))
         self.call("the tools of the server", lambda _: [one.name for one in server.tools()])
         uris = [*(f"{FILES}{path}" for path in ("MEMORY.md", "links.md", "memory/notes.md")), f"{PACKS}own"]
         with self.bounded("the resources of the server"), self._world():
@@ -158,11 +203,37 @@ class World:
         for name in ("remember", "tidy"):
             self.call(f"prompt {name}", partial(_anyway, partial(server._prompt, name, {"query": "heron"})))
 
+    def stdio(self) -> None:
+        """Start the server as a client does, and call each tool once."""
+        command = [*program(), "mcp", "--root", str(self.root), "--tools", "all"]
+        environment = self.environment | {"PYTHONPATH": str(Path(code_folder()).parent)}
+        with subprocess.Popen(
+            command, cwd=self.root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, encoding="utf-8",
+        ) as server:  # fmt: skip
+            client = StdioClient(server)
+            client.begin()
+            offered = {one["name"] for one in client.ask("tools/list", {}).get("result", {}).get("tools", ())}
+            if not offered or offered - set(TOOLS):
+                self._fault(f"offered {sorted(offered)}")
+            for name, calls in ((one, TOOLS[one]) for one in TOOLS if one in offered):
+                self.act = f"tool {name} by stdio"
+                answer = client.ask(
+                    "tools/call", {"name": name, "arguments": json.loads(self._filled(json.dumps(calls[0])))}
+                )
+                self.said.append(json.dumps(answer, ensure_ascii=False))
+                if not answer.get("result", {}).get("content"):
+                    self._fault(f"no answer: {answer}")
+            self.act = "the server"
+            self.said.append(client.end())
+            if "Traceback" in self.said[-1]:
+                self._fault(self.said[-1].strip().splitlines()[-1])
+
     def call(self, act: str, do: Callable[[Workspace], object]) -> None:
         """Do one act with the folder; an error of ours is an answer, any other one is a fault."""
         with self.bounded(act), self._world():
             try:
-                self.said.append(repr(do(Workspace(self.root, lang="en"))))
+                self.said.append(repr(do(Workspace(self.root, lang="en", user=self.user))))
             except MdmemError as error:
                 self.said.append(f"{error} {error.hint}")
             except Exception as error:  # noqa: BLE001 - that it is none of ours is what is looked for
@@ -220,15 +291,16 @@ class World:
             self._fault(f"contacted {address}")
             raise ConnectionRefusedError
 
-        def detached(hook: AgentHook, *words: str, given: bytes = b"") -> None:
+        def start_here(*words: str, root: str, given: bytes = b"", folder: str | None = None, user: str = "") -> int:
             """Run here what a hook leaves to a process of its own."""
-            in_process.run(
-                *words, "--root", hook._work.root, cwd=self.root, env=self.environment, given=given
-            )  # fmt: skip
+            place = ("--root", root, *(("--user", user) if user else ()))
+            in_process.run(*words, *place, cwd=folder or self.root, env=self.environment, given=given)
+            return 0
 
         with (
             mock.patch.object(subprocess.Popen, "__init__", start), mock.patch.object(socket.socket, "connect", reach),
-            mock.patch.object(AgentHook, "_detached", detached), mock.patch.object(agent_hook, "_Reply", _Unhurried),
+            mock.patch.object(detached, "start_detached", start_here),
+            mock.patch.object(detached, "limit_time"), mock.patch.object(agent_hook, "_Reply", _Unhurried),
         ):  # fmt: skip
             yield
         self.act = "afterwards"

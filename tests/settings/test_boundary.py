@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import in_process
 import pytest
 from conftest import Make
 from messages_list import tables
@@ -45,7 +47,11 @@ def test_each_setting_has_one_class() -> None:
 
 def test_what_a_setting_asks_for_is_said_of_a_setting_that_there_is() -> None:
     said = tables("en")
-    named = {key.removeprefix("trust.") for key in said if key.startswith("trust.")} - {"more", "part", "templates"}
+    named = {key.removeprefix("trust.") for key in said if key.startswith("trust.")} - {
+        "more",
+        "part.role",
+        "templates",
+    }
     assert {name for name in named if CLASSES[name] == "data"} == set()
     asked = {name for name, kind in CLASSES.items() if kind not in {"data", "bounded", "at_most"} and name not in SMALL}
     of_programs = ("command.", "openai.", "vectors.")  # tables in which the main ones are said
@@ -154,6 +160,39 @@ def test_a_part_of_a_recipe_speaks_with_no_other_authority_before_it_is_trusted(
     work.trust()
     trusted = Workspace(work.root).recipes()
     assert [trusted.get(name).slots[0].role for name in ("own", "other")] == ["system", "system"]
+
+
+def test_the_numbers_of_recipes_are_bounded_before_they_are_trusted(make: Make) -> None:
+    shipped = make("en").recipes().recipes.values()
+    most = 10 * max(one.budget for one in shipped)
+    text = (
+        f"[part.result]\ntool_lines = {10**9}\n"
+        f'[part.first]\ntitle = {{en = "F"}}\nsource = "result"\nmax_chars = {10**11}\n'
+        f'[recipe.own]\nparts = ["result"]\nbudget = {10**9}\n[recipe.other]\nparts = ["first"]\nbudget = {10**11}\n'
+        '[recipe.small]\nparts = ["result"]\nbudget = 7\n'
+    )
+    work = make("en", settings=text)
+    assert [work.recipes().get(name).budget for name in ("own", "other", "small")] == [most, most, 7]
+    slots = [work.recipes().get(name).slots[0] for name in ("own", "other")]
+    assert slots[1].max_chars is not None
+    assert slots[0].tool_lines < 10**6
+    assert slots[1].max_chars < 10**7
+    asked = work.trust_requests().tables
+    assert asked["recipe"] == {"own.budget": 10**9, "other.budget": 10**11}
+    assert asked["part"] == {"result.tool_lines": 10**9, "first.max_chars": 10**11}
+    told = in_process.run_text("trust", "--yes", "--root", work.root, "--lang", "en", cwd=".", env=dict(os.environ))
+    assert f"recipe.own.budget = {10**9}\n  more than your own settings allow\n" in told.stdout
+    assert Workspace(work.root).recipes().get("own").budget == 10**9
+
+
+@pytest.mark.parametrize("text", [
+    f'[recipe.own]\nparts = ["memory"]\nbudget = {10**13}\n', f"[part.memory]\nmax_chars = {10**13}\n",
+])  # fmt: skip
+def test_a_number_of_a_recipe_beyond_every_bound_is_told_with_its_line(make: Make, text: str) -> None:
+    work = make("en", settings=text)
+    with pytest.raises(ConfigError, match="must be at most") as told:
+        work.lint()
+    assert told.value.line == text.count("\n") + 1
 
 
 def test_what_waits_is_named_by_doctor_and_trust(make: Make) -> None:

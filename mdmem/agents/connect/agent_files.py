@@ -24,15 +24,20 @@ class Placement(NamedTuple):
     home: str
     project: str = ""  # the settings of this folder instead of the user's
     tools: Sequence[str] = ()  # tools whose outputs may become artifacts
+    user: str = ""  # whose memory the agent is given; it can name no other
 
     def hook(self, agent: ConnectableAgent, event: str) -> str:
         """Return the command line of a hook."""
-        return shlex.join([*self.program, "hook", "run", event, "--for", agent, "--root", self.root])
+        return shlex.join([*self.program, "hook", "run", event, "--for", agent, *self._place])
 
     @property
     def server(self) -> dict[str, Any]:
         """The entry of the MCP server."""
-        return {"command": self.program[0], "args": [*self.program[1:], "mcp", "--root", self.root]}
+        return {"command": self.program[0], "args": [*self.program[1:], "mcp", *self._place]}
+
+    @property
+    def _place(self) -> tuple[str, ...]:
+        return ("--root", self.root, *(("--user", self.user) if self.user else ()))
 
     def inside(self, folder: str, name: str) -> str:
         """Return the path of a file in an agent's folder, of the user or of the project."""
@@ -62,7 +67,10 @@ def claude_hooks(at: Placement) -> dict[str, Any]:
 
 
 def _codex(at: Placement) -> tuple[SettingsFile, ...]:
-    events = {"SessionStart": "start", "UserPromptSubmit": "prompt", "PostToolUse": "tool", "Stop": "stop"}
+    events = {
+        "SessionStart": "start", "UserPromptSubmit": "prompt", "PostToolUse": "tool", "PreCompact": "compact",
+        "Stop": "stop",
+    }  # fmt: skip
     hooks = _hooks("codex", events, at, {"timeout": _SECONDS}, "|".join(at.tools))
     server = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in at.server.items())
     return (
@@ -96,8 +104,9 @@ def _cursor(at: Placement) -> tuple[SettingsFile, ...]:
 
 
 def _hermes(at: Placement) -> tuple[SettingsFile, ...]:
+    given = repr(at.root) + (f", user={at.user!r}" if at.user else "")
     home = os.environ.get("HERMES_HOME") or os.path.join(at.home, ".hermes")
-    return (SettingsFile(os.path.join(home, "plugins", NAME, "__init__.py"), text=_PROVIDER.format(root=at.root)),)
+    return (SettingsFile(os.path.join(home, "plugins", NAME, "__init__.py"), text=_PROVIDER.format(given=given)),)
 
 
 _PROVIDER = """\
@@ -110,7 +119,7 @@ class Memory(HermesMemory, MemoryProvider):
 
 
 def register(ctx):
-    ctx.register_memory_provider(Memory({root!r}))
+    ctx.register_memory_provider(Memory({given}))
 """
 
 
@@ -119,7 +128,9 @@ def _hooks(
 ) -> dict[str, Any]:
     """Return the groups of hooks by the agent's names of the events; only what matters starts a process."""
     found: dict[str, Any] = {}
-    matchers = {"tool": tools, "compact": ASKED}  # by itself, Gemini CLI tells it with every request to the model
+    matchers = {"tool": tools}
+    if agent == "gemini":  # by itself, it tells of a summary with every request to the model
+        matchers["compact"] = ASKED
     for name, ours in events.items():
         group = {"matcher": matchers[ours]} if ours in matchers else {}
         found[name] = group | {"hooks": [{"type": "command", "command": at.hook(agent, ours), **more}]}

@@ -118,7 +118,8 @@ class ClaudePlugin:
     def _wanted(self) -> dict[str, str]:
         """Return the files of the plugin by their paths in its folder."""
         work = self._work
-        at = Placement(program(), work.root, "", tools=work.config.settings.agents.artifacts)
+        config = work.config
+        at = Placement(program(), work.root, "", tools=config.settings.agents.artifacts, user=config.user)
         about = say(self._lang, "connect.plugin-about")
         hooks = {event: [group] for event, group in claude_hooks(at).items()}
         manifest = {"name": NAME, "version": __version__, "description": about, "author": {"name": NAME}}

@@ -165,8 +165,8 @@ class Connector:
 
     @property
     def _place(self) -> Placement:
-        tools = self._work.config.settings.agents.artifacts
-        return Placement(program(), self._work.root, os.path.expanduser("~"), self._project, tools)
+        config, home = self._work.config, os.path.expanduser("~")
+        return Placement(program(), config.root, home, self._project, config.settings.agents.artifacts, config.user)
 
     def _made(self, agent: ConnectableAgent, file: SettingsFile) -> _Change:
         """Return a file's text before and after, and the record by which what was entered is found again."""

@@ -20,6 +20,7 @@ from mdmem.store.walk import AGENTS_FOLDER
 from mdmem.text.pattern import pattern
 
 FAILURE = "failure.json"
+LATE = "deadline"  # the kind of failure of a hook that had no time
 CLAIM = "index.json"  # when a hook last let the index be brought up to date
 _CHARS = 16  # of a digest
 _LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:→\s*)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
@@ -120,6 +121,16 @@ def _read_state(root: str, name: str) -> HookState | None:
         tuple(map(str, before)) if isinstance(before, list) else (), said,
         said_at if isinstance(said_at, float) else 0.0,
     )  # fmt: skip
+
+
+def is_left(root: str, agent: str, session: str) -> bool:
+    """Return whether another session of the agent has said something after this one."""
+    own, folder = _name(agent, session), os.path.join(root, AGENTS_FOLDER)
+    with suppress(OSError), os.scandir(os.path.join(folder, NOTES)) as entries:
+        since = os.stat(os.path.join(folder, own)).st_mtime_ns
+        later = [f"{NOTES}/{one.name}" for one in entries if one.stat(follow_symlinks=False).st_mtime_ns > since]
+        return any((state := _read_state(root, one)) is not None and state.agent == agent for one in later)
+    return False
 
 
 def write_state(root: str, session: str, state: HookState) -> None:

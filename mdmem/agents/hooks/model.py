@@ -19,6 +19,9 @@ EVENTS: tuple[Event, ...] = ("start", "prompt", "tool", "compact", "stop", "end"
 # model nothing after `/clear`.
 GIVEN_WITH_PROMPT: frozenset[AgentName] = frozenset(("gemini",))
 
+# Agents that are given nothing with a prompt.
+GIVEN_WITH_START: frozenset[AgentName] = frozenset(("cursor",))
+
 # The names that agents give to the events.
 _NAMES: dict[str, Event] = {
     "SessionStart": "start", "sessionStart": "start",

@@ -5,25 +5,28 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mdmem import MdmemError, Workspace
 from mdmem.agents.hooks.hook_state import (
+    LATE,
     HookState,
     alone,
     bare_line,
     claim,
     close_idle,
     is_heading,
+    is_left,
     read_state,
+    record_failure,
     remove_old,
     write_state,
 )
-from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, HookPayload, is_question
+from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, GIVEN_WITH_START, HookPayload, is_question
 from mdmem.context.model import UNSAFE, OmittedItem
+from mdmem.formats.paths import user_of
 from mdmem.messages.catalog import say
 from mdmem.sessions.running import outputs_of, running_sessions
 from mdmem.settings.tables import AgentsSettings
@@ -52,7 +55,7 @@ class AgentHook:
         settings = work.config.settings
         self.settings: AgentsSettings = settings.agents
         self._work, self._payload = work, payload
-        self._is_recorded, self._adding_to = True, list[object]()
+        self._is_recorded, self._adding_to = not _said(payload)[1], list[object]()
         if not patient:
             most = self.settings.lock_seconds
             work.config.settings = settings.replace(
@@ -60,8 +63,13 @@ class AgentHook:
                 search=settings.search._replace(lock_seconds=min(most, settings.search.lock_seconds)),
             )
         self._is_late = payload.agent in GIVEN_WITH_PROMPT
-        new = HookState(payload.agent, due=_NEW if self._is_late else "")
-        self._state = read_state(work.root, payload.agent, payload.session) or new
+        self._state = read_state(work.root, payload.agent, payload.session) or self._with_due(_NEW)
+
+    def _with_due(self, source: str) -> HookState:
+        """Return the state in which the next prompt brings a pack, unless the agent takes none with a prompt."""
+        payload = self._payload
+        state = HookState(payload.agent) if source == _NEW else self._state
+        return state if payload.agent in GIVEN_WITH_START else state._replace(due=source)
 
     def run(self, give: Give) -> None:
         """Answer the event; `give` takes the text for the agent's context as soon as it is known."""
@@ -94,8 +102,11 @@ class AgentHook:
 
     def _start(self, give: Give) -> None:
         source = self._payload.source
+        if source == _NEW and self._state.path:
+            source = _CONTINUED[0]  # the first prompt was faster, and brought the pack
         if not self._is_late:
             give(self._pack(source))
+            self._state = self._state._replace(due="")
         elif source not in _CONTINUED or not self._state.due:
             self._state = self._state._replace(due=source)
         self._keep()
@@ -106,11 +117,11 @@ class AgentHook:
     def _pack(self, source: str) -> str:
         """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        pack = self._work.pack(recipe, budget=self.settings.budget)
+        pack = self._work.pack(recipe, budget=self.settings.budget, folder=self._payload.folder)
         safe = self._safe(pack.text)
         text = safe.text
         left = [*(one for one in pack.left if one.why == UNSAFE), *safe.left]
-        if source in _CONTINUED and self._state.given:
+        if source in _CONTINUED and (self._state.given or self._state.path):
             text = self._state.without_given(self._without_own(text))
         else:
             self._state = self._state._replace(given=())  # a new context holds nothing of the old one
@@ -121,7 +132,9 @@ class AgentHook:
         return "\n\n".join(filter(None, (text, left_note(self._work.lang, left))))
 
     def _prompt(self, give: Give) -> None:
-        prompt, is_kept = self._payload.prompt, False
+        payload, prompt, is_kept = self._payload, self._payload.prompt, False
+        if self._is_late and not self._state.due and is_left(self._work.root, payload.agent, payload.session):
+            self._state = self._with_due(_CONTINUED[0])  # it may have been taken up again, which nobody tells
         if prompt:  # recorded first, for a recall that takes too long must not lose it
             with suppress(MdmemError):  # nor may what keeps it from being recorded cost the recall
                 self._record("user", prompt)
@@ -137,7 +150,8 @@ class AgentHook:
         """Give the pack of a start, where an agent takes it with a prompt, and what is recalled for the prompt."""
         pack = ""
         if due := self._state.due:
-            give(pack := self._pack(due))
+            if pack := self._pack(due):
+                give(pack)
             self._state = self._state._replace(due="")
             self._keep()
         if is_question(prompt, self.settings.least_words):
@@ -152,13 +166,14 @@ class AgentHook:
         found = self._work.recall(prompt, budget=most, without=without, sparing=True)
         if any(hit.kind == "artifact" for hit in found.hits) and (stored := outputs_of(self._work.config, without)):
             found = self._work.recall(prompt, budget=most, without=(*without, *stored), sparing=True)
-        text = self._state.without_given(self._without_own(self._safe(found.text).text))
+        text = self._safe(found.text).text
+        text = self._state.without_given(self._without_own(text) if self._state.is_continued else text)
         self._state = self._state.with_given(text)
         return text
 
     def _without_own(self, text: str) -> str:
-        """Return a text without the lines that were made of what this session said before it was ended."""
-        if not text or not self._state.is_continued:
+        """Return a text without the lines that were made of what this session has said."""
+        if not text:
             return text
         said = ""
         for path in self._state.files:
@@ -168,8 +183,8 @@ class AgentHook:
 
     def _compact(self, _: Give) -> None:
         """Give rules and pins again with the next prompt, where no start tells that the context was summarized."""
-        if self._is_late and self._payload.source == ASKED:
-            self._state = self._state._replace(due=_SUMMARIZED)
+        if not self._is_late or self._payload.source == ASKED:
+            self._state = self._with_due(_SUMMARIZED)
             self._keep()
 
     def _tool(self, _: Give) -> None:
@@ -188,14 +203,14 @@ class AgentHook:
             session.tool(stored)
 
     def _stop(self, _: Give) -> None:
-        if self._payload.reply and self._state.path:
-            self._record("assistant", self._payload.reply)
+        if self._payload.reply:
+            self._record(*_said(self._payload))
 
     def _end(self, _: Give) -> None:
         """End the session; what was given is still known, for an agent may resume it with all that it was told."""
         if self._state.path and self._state.is_open:
             self._end_detached(self._state.path)
-            self._state = self._state._replace(is_open=False)
+            self._state = self._with_due(_CONTINUED[0])._replace(is_open=False)
             self._keep()
 
     def record(self, begun: object) -> None:
@@ -205,7 +220,7 @@ class AgentHook:
             begun: the file that a hook which was cut off was adding to, with its size before, if there is one.
         """
         path, size = begun if isinstance(begun, list) and len(begun) == 2 else ("", 0)
-        role, text = ("user", self._payload.prompt) if self._payload.prompt else ("assistant", self._payload.reply)
+        role, text = _said(self._payload)
         if not text or not self._work.config.settings.memory.enabled or self._was_added(str(path), size, role):
             return
         if path and not self._state.path:
@@ -227,45 +242,45 @@ class AgentHook:
         Args:
             given: the payload.
         """
-        payload = self._payload
-        if not self._is_recorded:
-            data = json.dumps({**given, BEGUN: self._adding_to}).encode()
-            self._detached("hook", "run", payload.event, "--for", payload.agent, "--record", given=data)
-        if payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
+        self.hand_over(given)
+        record_failure(self._work.root, self._payload.event, LATE)
+        if self._payload.event == "prompt" and claim(self._work.root, self.settings.index_seconds):
             self._detached("index", "status")
+
+    def hand_over(self, given: dict[str, Any]) -> None:
+        """Let another process record what was said, unless it is recorded.
+
+        Args:
+            given: the payload.
+        """
+        if not self._is_recorded:
+            from mdmem.agents.hooks.detached import start_recorder
+
+            data = json.dumps({**given, BEGUN: self._adding_to}).encode()
+            start_recorder(data, self._payload.event, self._payload.agent, self._work.root, self._work.config.user)
 
     def _end_detached(self, path: str) -> None:
         """End a session in another process, for agents give a hook a second or two."""
-        self._detached("session", "end", path)
+        self._detached("session", "end", path, user=user_of(path))
 
-    def _detached(self, *words: str, given: bytes = b"") -> None:
-        """Start a verb in a process of its own, which outlives this one; `given` is its input."""
-        import subprocess
+    def _detached(self, *words: str, user: str | None = None) -> None:
+        """Start a verb in a process of its own, which outlives this one.
 
-        # -P: otherwise Python imports modules from the current folder first
-        command = [sys.executable, "-P", "-m", "mdmem", *words, "--root", self._work.root]
-        child = subprocess.Popen(  # noqa: S603 - our own program
-            command, stdin=subprocess.PIPE if given else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True, cwd=self._work.root,
-        )  # fmt: skip
-        if child.stdin:
-            with suppress(OSError), child.stdin:
-                child.stdin.write(given)
-        child.returncode = 0  # it outlives this process, which does not wait for it
-        if sys.platform == "linux":  # a text or a setting that takes too long must not leave a process for ever
-            import resource
+        It is for the user of this hook, unless `user` names the user whose file it is about.
+        """
+        from mdmem.agents.hooks.detached import limit_time, start_detached
 
-            most = self.settings.detached_seconds
-            with suppress(OSError):
-                resource.prlimit(child.pid, resource.RLIMIT_CPU, (most, most))
+        root, whose = self._work.root, self._work.config.user if user is None else user
+        child = start_detached(*words, root=root, folder=root, user=whose)
+        limit_time(child, self.settings.detached_seconds)
 
     def _record(self, role: str, text: str) -> None:
-        """Add a turn to the session's file. What two hooks tell of is added once."""
-        self._is_recorded = False
+        """Add a turn to the session's file. What two hooks tell of is added once, a reply to nothing never."""
         with alone(self._work.root, self._work.config.settings.store.lock_seconds):
             if other := read_state(self._work.root, self._payload.agent, self._payload.session):
                 self._state = self._state.joined(other)
-            self._is_recorded = self._state.repeats(role, text, self.settings.repeat_seconds)
+            is_answer = bool(self._state.path) or role == "user"
+            self._is_recorded = not is_answer or self._state.repeats(role, text, self.settings.repeat_seconds)
             if self._is_recorded:
                 return
             self._add(self._session(text), role, text)
@@ -316,6 +331,13 @@ class AgentHook:
         return safe_text(self._work.config, text)
 
 
+def _said(payload: HookPayload) -> tuple[str, str]:
+    """Return the role of the turn that an event tells of, and its text, which is empty if there is none."""
+    if payload.event == "stop":
+        return "assistant", payload.reply
+    return "user", payload.prompt if payload.event == "prompt" else ""
+
+
 def left_note(lang: str, left: Sequence[OmittedItem]) -> str:
     """Return a line about what was left out for safety, with the places; empty for nothing."""
     if not left:
@@ -325,14 +347,14 @@ def left_note(lang: str, left: Sequence[OmittedItem]) -> str:
     return say(lang, key, count=len(left), places=", ".join(list(places)[:_PLACES]))
 
 
-def find_workspace(root: str, folder: str) -> Workspace | None:
-    """Return the workspace of `--root`, or the one at or above the agent's folder; None if there is none.
+def find_workspace(root: str, folder: str, user: str = "") -> Workspace | None:
+    """Return the workspace of `--root`, or the one at or above the agent's folder, for a user; None if there is none.
 
     A folder that holds no memory, such as the empty folder of a lost mount, is none: nothing is made there.
     """
     if root:
-        return Workspace(root) if holds_memory(root) else None
+        return Workspace(root, user=user) if holds_memory(root) else None
     try:
-        return Workspace.find(folder or ".")
+        return Workspace.find(folder or ".", user=user)
     except MdmemError:
         return None

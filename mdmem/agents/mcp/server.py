@@ -55,6 +55,7 @@ class ServerOptions(NamedTuple):
     lang: str | None = None  # None for the workspace's
     tools: Sequence[str] = ()  # names, or `all`; empty for `[mcp] tools`
     read_only: bool = False  # only tools that change nothing
+    user: str = ""  # whose memory is served; no call can name another user
 
 
 class MemoryServer:
@@ -210,7 +211,8 @@ class MemoryServer:
         """Return the address and the name of each memory file that `status` lists, and of each pack."""
         work = self._workspace()
         hidden = work.config.settings.mcp.unlisted
-        files = [one.path for one in work.status() if one.kind not in hidden and one.lost != "gone"]
+        sees = work.config.whose.sees
+        files = [one.path for one in work.status() if one.kind not in hidden and one.lost != "gone" and sees(one.path)]
         packs = list(work.recipes().recipes)
         return [
             *((FILES + quote(path), printable(path)) for path in files),
@@ -294,7 +296,7 @@ class MemoryServer:
         """
         if not os.path.isdir(self._options.root):
             raise WorkspaceNotFoundError(say(self.lang, "mcp.gone"), hint=say(self.lang, "mcp.gone.hint"))
-        config = WorkspaceConfig(self._options.root, self._options.lang, remember=False)
+        config = WorkspaceConfig(self._options.root, self._options.lang, user=self._options.user, remember=False)
         config.lenient = "held"
         texts = config.user_settings, config.trust_content
         state = (config.day, *texts, config.trusted, config.held, config.stricter)
@@ -305,7 +307,7 @@ class MemoryServer:
         return work
 
     def _opened(self) -> Workspace:
-        work = Workspace(self._options.root, lang=self._options.lang)
+        work = Workspace(self._options.root, lang=self._options.lang, user=self._options.user)
         work.config.lenient = "held"  # a broken file of settings ends no call
         return work
 

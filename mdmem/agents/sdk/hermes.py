@@ -49,9 +49,9 @@ class HermesMemory:
     A memory that cannot be read or written never stops the conversation: the reason is logged, and tools say it.
     """
 
-    def __init__(self, root: str, *, lang: str | None = None) -> None:
-        """Bind to a workspace."""
-        self._workspace = Workspace(expanduser(root), lang=lang)
+    def __init__(self, root: str, *, lang: str | None = None, user: str = "") -> None:
+        """Bind to a workspace, for a user as in `Workspace`."""
+        self._workspace = Workspace(expanduser(root), lang=lang, user=user)
         self._session: OpenSession | None = None
         self._writes = True
 

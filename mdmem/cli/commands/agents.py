@@ -11,7 +11,7 @@ from typer import Option
 from mdmem.agents.mcp.sdk_loader import require_sdk
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
 from mdmem.cli.grammar.call import open_workspace
-from mdmem.cli.grammar.parameters import Lang, Root
+from mdmem.cli.grammar.parameters import Lang, Root, User
 from mdmem.cli.grammar.usage import split
 from mdmem.messages.catalog import say
 
@@ -24,10 +24,11 @@ def mcp(
     read_only: Annotated[bool, Option("--read-only")] = False,
     root: Root = "",
     lang: Lang = None,
+    user: User = "",
 ) -> None:
     """Serve the workspace over MCP at the standard input and output, or over HTTP on this machine."""
-    work = open_workspace(root, lang)
-    server = MemoryServer(ServerOptions(work.root, lang, tuple(split(tools) or ()), read_only))
+    work = open_workspace(root, lang, user)
+    server = MemoryServer(ServerOptions(work.root, lang, tuple(split(tools) or ()), read_only, user))
     server.check()
     require_sdk(server.lang)
     from mdmem.agents.mcp.wire import serve_http, serve_stdio

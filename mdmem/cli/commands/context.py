@@ -15,7 +15,7 @@ from mdmem.cli.console import folded, table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.parameters import Agent, User
+from mdmem.cli.grammar.parameters import Agent
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import MdmemError, exit_code
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _BAR = 20  # cells of a full bar
 # reasons for omitted items that are shown elsewhere or contain nothing
-_NOT_MISSED = ("told", "repeated", "placeholder", "missing", "empty", "unknown")
+_NOT_MISSED = ("told", "repeated", "elsewhere", "placeholder", "missing", "empty", "unknown")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -95,7 +95,10 @@ def _explained(pack: Pack, lang: str) -> list[str]:
     ]
     header = [say(lang, f"cli.context.{key}") for key in ("part", "tokens", "share", "items", "cut")]
     lines = table(header, rows, ("path", "", "note", "", "dim"))
-    return [*lines, say(lang, "cli.context.of", tokens=pack.tokens, budget=pack.budget)]
+    lines.append(say(lang, "cli.context.of", tokens=pack.tokens, budget=pack.budget))
+    grown = [f"{part.title} {part.grown}" for part in pack.parts if part.grown]
+    listed = say(lang, "punctuation.comma").join(grown)
+    return [*lines, *([say(lang, "cli.context.grows", listed=listed)] if grown else [])]
 
 
 def _bar(tokens: int, most: int, whole: int) -> str:
@@ -146,8 +149,8 @@ def context(
     prompt: Annotated[str, Option("--prompt")] = "",
     contract: Annotated[str, Option("--contract")] = "",
     agent: Agent = "",
-    user: User = "",
     persona: Annotated[str, Option("--persona")] = "",
+    folder: Annotated[str, Option("--folder")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
     explain: Annotated[bool, Option("--explain")] = False,
@@ -170,8 +173,8 @@ def context(
         prompt=parameters.text(prompt),
         tool_contract=parameters.text(contract),
         agent=agent or None,
-        user=user,
         persona=persona,
+        folder=folder,
     )
     print_pack(found, work.lang, as_json=call.json, explain=explain)
     return 0

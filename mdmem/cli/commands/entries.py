@@ -182,6 +182,8 @@ def print_inbox(call: Call, found: Sequence[InboxItem]) -> None:
     )  # fmt: skip
     if found and not call.json:
         print(Paint(sys.stdout)("dim", call.say("cli.inbox-hint")))
+    if left := call.work.inbox.unread():
+        print(call.say("cli.inbox-unread", paths=safe(", ".join(left))), file=sys.stderr)
 
 
 def _what(item: InboxItem) -> Text:

@@ -252,7 +252,8 @@ def trust(call: Call, revoke: Annotated[bool, Option("--revoke")] = False, yes: 
 
 def _asked(table: str, key: str, lang: str) -> str:
     """Return in plain words what a setting asks for."""
-    found = (label(lang, f"trust.{name}", "") for name in (f"{table}.{key}", table))
+    names = (f"{table}.{key}", f"{table}.{key.rpartition('.')[2]}", table)
+    found = (label(lang, f"trust.{name}", "") for name in names)
     return next(filter(None, found), "") or say(lang, "trust.more")
 
 

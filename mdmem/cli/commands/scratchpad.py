@@ -12,7 +12,7 @@ from mdmem.cli import output
 from mdmem.cli.console import Paint, safe
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.parameters import Agent, Apply, Backend, Plan, Prompt, User
+from mdmem.cli.grammar.parameters import Agent, Apply, Backend, Plan, Prompt
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.errors import ExitCode
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 def scratchpad(
     call: Call,
-    user: User = "",
     agent: Agent = "",
     update: Annotated[bool, Option("--update")] = False,
     plan: Plan = False,
@@ -35,12 +34,12 @@ def scratchpad(
         raise usage_error("prompt-alone")
     pad = call.work.scratchpad
     if prompt:
-        print(pad.prompt(user, agent=agent), end="")
+        print(pad.prompt(agent=agent), end="")
         return ExitCode.OK
     if update or plan or apply or backend:
         answer = parameters.text(apply) if apply else None
-        return call.print(pad.update(user, agent=agent, backend=backend, apply=answer, plan=plan), diff=plan)
-    return print_scratchpad(call, pad(user, agent=agent))
+        return call.print(pad.update(agent=agent, backend=backend, apply=answer, plan=plan), diff=plan)
+    return print_scratchpad(call, pad(agent=agent))
 
 
 def print_scratchpad(call: Call, found: Scratchpad) -> int:

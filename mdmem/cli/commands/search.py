@@ -14,7 +14,7 @@ from mdmem.cli import output
 from mdmem.cli.console import Paint, ProgressBar, safe
 from mdmem.cli.grammar import completion
 from mdmem.cli.grammar.call import open_workspace
-from mdmem.cli.grammar.parameters import Json, Lang, Limit, Root
+from mdmem.cli.grammar.parameters import Json, Lang, Limit, Root, User
 from mdmem.cli.grammar.usage import split, usage_error
 from mdmem.facts.read import with_property
 from mdmem.formats.fact_words import KIND as FACTS
@@ -43,12 +43,13 @@ def search(
     json: Json = False,
     root: Root = "",
     lang: Lang = None,
+    user: User = "",
 ) -> int:
     """Search, print, and return the exit code of grep: 0 for hits, 1 for none."""
     question = " ".join(words or ())
     if not question.strip():
         raise usage_error("no-words")
-    work = open_workspace(root, lang)
+    work = open_workspace(root, lang, user)
     archive: bool | str = "only" if within == "archive" else within == "all"
     with closing(ProgressBar(say(work.lang, "cli.indexing"))) as bar:
         work.index.report(bar)

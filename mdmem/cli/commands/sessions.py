@@ -182,12 +182,11 @@ def start(
     call: Call,
     task: Annotated[str, Argument()],
     agent: Agent = "main",
-    user: User = "",
     request: Annotated[str, Option("--request")] = "",
 ) -> None:
     """Start a session and print its id."""
     sessions, text = call.work.sessions, parameters.text("-") if request == "-" else request
-    print_started(sessions.start(task, agent=agent, user=user, request=text), as_json=call.json)
+    print_started(sessions.start(task, agent=agent, request=text), as_json=call.json)
 
 
 @session.command()
@@ -246,9 +245,9 @@ def record(
     name: Named = "",
     task: Annotated[str, Option("--task")] = "",
     agent: Agent = "main",
-    user: User = "",
-    root: Root = "",  # noqa: ARG001 - read by `call`, as the next one
+    root: Root = "",  # noqa: ARG001 - read by `call`, as the next ones
     lang: Lang = None,  # noqa: ARG001
+    user: User = "",  # noqa: ARG001
 ) -> int:
     """Record turns from JSON lines, {"role", "text", "time"?}, and reply to each with a JSON line; for programs.
 
@@ -258,9 +257,7 @@ def record(
     if bool(name) and bool(task):
         raise usage_error("id-or-task")
     session = (
-        work.sessions.start(task, agent=agent, user=user, lazy=True)
-        if task
-        else work.sessions.resume(name or None, agent=agent)
+        work.sessions.start(task, agent=agent, lazy=True) if task else work.sessions.resume(name or None, agent=agent)
     )
     return run_recorder(session)
 
@@ -272,9 +269,10 @@ def export(
     jsonl: Annotated[bool, Option("--jsonl")] = False,  # noqa: ARG001 - the one format so far
     root: Root = "",
     lang: Lang = None,
+    user: User = "",
 ) -> None:
     """Print the turns as JSON lines, tool calls and results with them; `session record` takes them back."""
-    work = open_workspace(root, lang)
+    work = open_workspace(root, lang, user)
     if bool(name) and bool(since):
         raise usage_error("id-or-since")
     exported(work.sessions.export(name or None, since=since), several=not name)

@@ -22,7 +22,7 @@ from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.application import run as run_program
 from mdmem.cli.grammar.call import Call, folder, open_workspace
 from mdmem.cli.grammar.completion import settings as setting_keys
-from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, Yes
+from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, User, Yes
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import ExitCode, GitError, WorkspaceNotFoundError
@@ -88,12 +88,13 @@ def run(
     agent: Annotated[Literal["claude", "codex", "gemini", "cursor"], Option("--for")] = "claude",
     record: Annotated[bool, Option("--record")] = False,
     root: Root = "",
+    user: User = "",
     lang: Lang = None,  # noqa: ARG001 - a hook says nothing
 ) -> int:
     """Answer an event of an agent; the command line calls `agent_hook` at once, and this is for the help."""
     from mdmem.cli.agent_hook import answer
 
-    return answer({"event": event, "agent": agent, "root": root, "record": record})
+    return answer({"event": event, "agent": agent, "root": root, "user": user, "record": record})
 
 
 def connect(
@@ -117,8 +118,12 @@ def connect(
         raise usage_error("connect-plugin")
     is_removal = remove and file is plugin is None
     # not `call.work`, which would look around the file of --file
-    work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang)
-    given = {"--project": project, "--root": call.root}  # the command that takes it out needs them too
+    work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
+    given = {
+        "--project": project,
+        "--root": call.root,
+        "--user": call.user,
+    }  # the command that takes it out needs them too
     options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)
     if file is not None:
         path = work.instructions.place(agent, file)
@@ -154,13 +159,13 @@ def _connected(call: Call, agent: ConnectableAgent, project: str) -> Workspace:
     from mdmem.agents.connect.unrecorded import connected_workspaces
 
     try:
-        return open_workspace(call.root, call.lang)
+        return open_workspace(call.root, call.lang, call.user)
     except WorkspaceNotFoundError:
         named = {one.root for one in connected_workspaces(agent, project)}
         named &= {os.path.abspath(call.root)} if call.root else named
         if len(named) != 1:
             raise
-        return Workspace(*named, lang=call.lang)
+        return Workspace(*named, lang=call.lang, user=call.user)
 
 
 def _print_elsewhere(lang: str, agent: ConnectableAgent, project: str) -> None:

@@ -119,7 +119,7 @@ def status(call: Call) -> None:
         return
     status_table(found, work.lang)
     call.tell_waiting()
-    if links := walk_of(work.config).outward_links():
+    if links := walk_of(work.config).outward_links(work.config.linked):
         print(Paint(sys.stdout)("warning", call.say("pen.outside-links", paths=safe(", ".join(links)))))
     if notes := count_others(work.config, {one.path for one in found}):
         print(Paint(sys.stdout)("dim", folded(call.say("cli.status.notes", count=notes), 2)))

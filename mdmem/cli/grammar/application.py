@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.parameters import Color, Json, Lang, Root, Wide
+from mdmem.cli.grammar.parameters import Color, Json, Lang, Root, User, Wide
 from mdmem.cli.grammar.refusals import path_of, refused
 from mdmem.cli.grammar.synopsis import synopsis
 from mdmem.cli.grammar.usage import nearest, usage_error
@@ -32,7 +32,7 @@ from mdmem.messages.catalog import label, say
 Function = Callable[..., int | None]
 AnyContext = Any  # typer's, whose class is private
 _HELP = {"help_option_names": ["--help", "-h"]}
-_IN_THE_CALL = frozenset(("root", "json", "lang"))
+_IN_THE_CALL = frozenset(("root", "json", "lang", "user"))
 _TEXT = "\0"  # before a text that begins with a bullet, which would be taken for an option; no argument has a NUL
 
 
@@ -55,7 +55,7 @@ class Helped:
 class VerbCommand(Helped, TyperCommand):
     """A verb: takes the options of every verb, and texts that begin with a bullet.
 
-    A function that names `--root`, `--json` or `--lang` itself gets no other one of these.
+    A function that names `--root`, `--json`, `--lang` or `--user` itself gets no other one of these.
     """
 
     context_class = Call
@@ -255,11 +255,13 @@ def _print_version(value: bool) -> None:  # noqa: FBT001 - typer calls it
         raise Exit
 
 
-def _on_a_verb(root: Root = "", json: Json = False, lang: Lang = None, color: Color = None, wide: Wide = False) -> None:
+def _on_a_verb(
+    root: Root = "", json: Json = False, lang: Lang = None, user: User = "", color: Color = None, wide: Wide = False
+) -> None:
     """Declare the options of every verb."""
 
 
-def _below_a_noun(root: Root = "", json: Json = False, lang: Lang = None, color: Color = None) -> None:
+def _below_a_noun(root: Root = "", json: Json = False, lang: Lang = None, user: User = "", color: Color = None) -> None:
     """Declare the options that may stand between a noun and its verb."""
 
 
@@ -268,6 +270,7 @@ def _before_a_verb(
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
+    user: User = "",
     color: Color = None,
 ) -> None:
     """Declare the options that may stand before the verb."""

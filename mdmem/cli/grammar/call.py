@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
-def open_workspace(root: str | None, lang: str | None, start: str = ".") -> Workspace:
-    """Open the workspace of `--root`, or the one found upwards from a folder.
+def open_workspace(root: str | None, lang: str | None, user: str = "", *, start: str = ".") -> Workspace:
+    """Open the workspace of `--root`, or the one found upwards from a folder, for the user of `--user`.
 
     Raises:
         WorkspaceNotFoundError: there is none.
@@ -40,11 +40,12 @@ def open_workspace(root: str | None, lang: str | None, start: str = ".") -> Work
 
     named = folder(root) if root else ""
     try:
-        work = Workspace(named, lang=lang) if named else Workspace.find(start, lang=lang)
+        work = Workspace(named, lang=lang, user=user) if named else Workspace.find(start, lang=lang, user=user)
     except WorkspaceNotFoundError as error:
         where = "" if start == "." else start
         raise usage_error("no-workspace", kind=WorkspaceNotFoundError, path=where, more="") from error
     opened(work.config)
+    _ = work.config.whose  # a name that cannot be is told before anything is done
     return work
 
 
@@ -77,11 +78,17 @@ class Call(Context):
         """The language of `--lang`; None without it."""
         return self.params.get("lang")
 
+    @property
+    def user(self) -> str:
+        """The user of `--user`; empty without it."""
+        return self.params.get("user") or ""
+
     @cached_property
     def work(self) -> Workspace:
         """The workspace of `--root`, around the verb's FILE, or around the current folder."""
         folder = os.path.dirname(str(self.params.get("file") or ""))
-        return open_workspace(self.root, self.lang, folder if os.path.isdir(folder) else ".")
+        start = folder if os.path.isdir(folder) else "."
+        return open_workspace(self.root, self.lang, self.user, start=start)
 
     def lenient(self, passes_over: Literal["keys", "file", "held"] = "file") -> Workspace:
         """Open the workspace also if its settings have mistakes; tell these, and what holds, on the standard error."""

@@ -63,12 +63,12 @@ Lang = Annotated[
     Option("--lang", callback=_known_language, autocompletion=languages, metavar="|".join(languages())),
 ]
 Root = Annotated[str, Option("--root", callback=inherited)]
+User = Annotated[str, Option("--user", callback=inherited)]
 Json = Annotated[bool, Option("--json", callback=inherited)]
 DryRun = Annotated[bool, Option("--dry-run")]
 Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose facade calls it a plan
 Yes = Annotated[bool, Option("--yes", "-y")]
 Agent = Annotated[str, Option("--agent")]
-User = Annotated[str, Option("--user")]
 Limit = Annotated[int | None, Option("--limit", "-n", min=1)]
 Backend = Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")]
 Prompt = Annotated[bool, Option("--prompt")]

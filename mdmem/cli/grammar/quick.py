@@ -47,7 +47,7 @@ HOOK_RUN = Form(
     several=False,
     flags=_SWITCHES | {"--record": "record"},
     lists={},
-    values=_EVERY | {"--for": "agent"},
+    values=_EVERY | {"--for": "agent", "--user": "user"},
     choices=_COLORS | {"agent": ("claude", "codex", "gemini", "cursor")},
     numbers=(),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -27,7 +27,7 @@ from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UnsyncedError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
-from mdmem.formats.paths import escapes_root, normal
+from mdmem.formats.paths import escapes_root, normal, within_user
 from mdmem.formats.session_edits import set_values
 from mdmem.linter.masking import mask
 from mdmem.linter.rule import quote
@@ -125,11 +125,13 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
 
     def change(drafts: DraftFiles | _UnlockedFiles) -> Edits:
         edits = removal.edits(drafts)
-        return edits | {PATH: _tombstone_edits(config, drafts[PATH], [words, *removal.statements])}
+        stones = config.whose.place(PATH)
+        return edits | {stones: _tombstone_edits(config, drafts[stones], [words, *removal.statements])}
 
     with Root(config.root) as root:
         searched = SearchedHistory()
-        left = _traces(root, regex, searched, matching.names)
+        others = _versions_of_others(config, root)
+        left = _traces(root, regex, searched, matching.names, others)
         matching.unread.extend(Unread(one.name, one.reason) for one in left if one.what == "unread")
         left = [one for one in left if one.what != "unread"]
         if dry_run:
@@ -137,7 +139,7 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
         elif matching.memories or (files and matching.records) or matching.copies or left or matching.unread:
             transaction = _commit(config, change, matching, actor)
             gone = matching._replace(copies=[*matching.copies, *removal.removed])
-            _purge(config, root, regex, gone, searched)
+            _purge(config, root, regex, gone, searched, others)
     if not dry_run:  # findings quote lines, of files too that have been changed since
         with _unfinished():
             config.cache.forget()
@@ -299,18 +301,32 @@ def _statement(entry: Entry | Unit) -> str:
     return read_entry(entry.text).body.of(entry.text).strip() or entry.text
 
 
-def _traces(root: Root, regex: re.Pattern[str], searched: SearchedHistory, names: StruckNames) -> list[StoredTrace]:
+def _traces(
+    root: Root, regex: re.Pattern[str], searched: SearchedHistory, names: StruckNames, others: Collection[str]
+) -> list[StoredTrace]:
+    """Return what the state folder holds of the text, without the versions of other users' files."""
     try:
-        return list(traces(root, regex, searched, names.holds))
+        found = list(traces(root, regex, searched, names.holds))
     except OSError as error:
         return [StoredTrace("unread", inside(root.path, error), error.strerror or "")]
+    return [one for one in found if one.name not in others]
+
+
+def _versions_of_others(config: WorkspaceConfig, root: Root) -> frozenset[str]:
+    """Return what the history keeps for users that this one does not see: versions, and the changes that made them."""
+    covers, kept = config.whose.covers, set[str]()
+    for change in VersionStore(root, 0).log() if config.user else ():
+        theirs = [file for file in change.files if not covers(file.path)]
+        kept.update(digest for file in theirs for digest in (file.before, file.after) if digest)
+        kept.update((change.id,) if theirs else ())
+    return frozenset(kept)
 
 
 def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str, *, files: bool) -> _MatchingFiles:
     """Return the files that contain the text: memories and evidence, editors' copies of them, and all others."""
 
     def stays(path: str) -> bool:
-        goes = files and path.startswith("attachments/")
+        goes = files and within_user(path).startswith("attachments/")
         return not goes and os.path.lexists(os.path.join(config.root, path))
 
     matching = _MatchingFiles(StruckNames(words, config.schemas, stays), [], [], [], [], [])
@@ -325,7 +341,8 @@ def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str], words: str,
             inner[:] = sorted(name for name in inner if name not in skipped)
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(folder, name), config.root).replace(os.sep, "/")
-                if path != PATH and not os.path.islink(os.path.join(folder, name)):
+                is_stones = within_user(path) == PATH
+                if not is_stones and config.whose.covers(path) and not os.path.islink(os.path.join(folder, name)):
                     _sort(config, root, path, regex, matching)
     return matching
 
@@ -341,7 +358,9 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
         return
     text = found.data.decode("utf-8", "surrogateescape") if found else ""
     name, held = path.rpartition("/")[2], regex.search(text) is not None
-    if config.is_memory(name) and matching.names.rename(path, cut_off=held and path.startswith(_NAMED_BY_TASK)):
+    if config.is_memory(name) and matching.names.rename(
+        path, cut_off=held and within_user(path).startswith(_NAMED_BY_TASK)
+    ):
         matching.memories.append(path)
         return
     template = config.schemas.match(path) if matching.names.mentions(path) else None
@@ -352,7 +371,7 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
             matching.others.append(path)
         return
     plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
-    if not (path.startswith(_RAW) or config.is_memory(name)):
+    if not (within_user(path).startswith(_RAW) or config.is_memory(name)):
         (matching.copies if plain != name and config.is_memory(plain) else matching.others).append(path)
     else:
         matching.memories.append(path)
@@ -365,7 +384,7 @@ def _removals(config: WorkspaceConfig, path: str, document: Document, regex: re.
     """
     spans = [Span(*match.span()) for match in regex.finditer(document.text)]
     removed: list[Span] = []
-    is_memory = not path.startswith((f"{FOLDER}/", "transcripts/"))
+    is_memory = not within_user(path).startswith((f"{FOLDER}/", "transcripts/"))
     for entry in document.entries if is_memory and len(document.text) <= config.settings.lint.max_bytes else ():
         if any(span.holds(entry.span) for span in removed):
             continue
@@ -413,12 +432,13 @@ def _purge(
     regex: re.Pattern[str],
     matching: _MatchingFiles,
     searched: SearchedHistory,
+    others: Collection[str],
 ) -> None:
     """Remove the text from editors' copies and from the state folder."""
     with _unfinished():
         for path in matching.copies:
             unlink(root.place(path).name)
-        found = list(traces(root, regex, searched, matching.names.holds))
+        found = _traces(root, regex, searched, matching.names, others)
         struck = _without_text(config, root, regex, {one.name for one in found if one.what == "version"})
         purge(root, found, struck, config.settings.store.lock_seconds, ForgottenText(regex, matching.names, STRUCK))
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 
 from mdmem.entries.forget.spellings import name_pattern, name_pieces
+from mdmem.formats.paths import within_user
 from mdmem.formats.template import Schemas
 from mdmem.text.pattern import pattern
 
@@ -66,7 +67,7 @@ class StruckNames:
         if path in self._new:
             return True
         new = self._without(path, cut_off=cut_off)
-        if new == path or path.startswith(_RECORDS) or not self._is_free(path):
+        if new == path or within_user(path).startswith(_RECORDS) or not self._is_free(path):
             return False
         stem, dot, ending = new.rpartition(".")
         paths = (new if number == 1 else f"{stem}-{number}{dot}{ending}" for number in count(1))

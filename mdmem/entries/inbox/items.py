@@ -10,6 +10,7 @@ from typing import NamedTuple
 from mdmem.config.inbox_sections import INBOX
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.template import Template
+from mdmem.store.files import file_size
 from mdmem.text.document import Document, Entry
 from mdmem.text.entry import entry_key, read_entry
 
@@ -90,19 +91,37 @@ def bare_text(text: str, start: int) -> str:
 
 
 def inbox_path(config: WorkspaceConfig) -> str:
-    """Return the path of the inbox, from its template."""
-    return inbox_template(config).files[0]
+    """Return the path of the file of the inbox that is written now: its first one that is not too large to be read."""
+    names = list(_names(config))
+    return next((path for path in names if not _is_too_large(config, path)), names[0])
 
 
 def inbox_files(config: WorkspaceConfig) -> list[str]:
     """Return the files of the inbox: the one that is written now, then the full ones, oldest first."""
-    first = inbox_path(config)
-    return [first, *(path for path in full_files(first) if os.path.lexists(os.path.join(config.root, path)))]
+    now = inbox_path(config)
+    others = (path for path in full_files(config) if os.path.lexists(os.path.join(config.root, path)))
+    return [now, *(path for path in others if path != now)]
 
 
-def full_files(first: str) -> Iterator[str]:
-    """Yield the names that full files of the inbox may have, oldest first."""
-    return (f"{first.removesuffix('.md')}-{number}.md" for number in _PARTS)
+def full_files(config: WorkspaceConfig) -> Iterator[str]:
+    """Yield the names that full files of the inbox may have, oldest first, without those that are too large."""
+    _, *others = _names(config)
+    return (path for path in others if not _is_too_large(config, path))
+
+
+def unread_files(config: WorkspaceConfig) -> tuple[str, ...]:
+    """Return the files of the inbox that are too large to be read, as when something else has filled them."""
+    return tuple(path for path in _names(config) if _is_too_large(config, path))
+
+
+def _names(config: WorkspaceConfig) -> Iterator[str]:
+    first = inbox_template(config).files[0]
+    yield first
+    yield from (f"{first.removesuffix('.md')}-{number}.md" for number in _PARTS)
+
+
+def _is_too_large(config: WorkspaceConfig, path: str) -> bool:
+    return file_size(config.root, path) > config.most_bytes(path)
 
 
 def inbox_template(config: WorkspaceConfig) -> Template:

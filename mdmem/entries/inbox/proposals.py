@@ -138,7 +138,7 @@ class InboxDraft:
         self._aside = ""
         added = sum(len(text.encode("utf-8", "surrogateescape")) + _FIELDS for text in texts)
         if self._first and len(self._first.to_bytes()) + added > config.settings.lint.max_bytes:
-            self._aside = next((path for path in full_files(self.path) if files[path] is None), "")
+            self._aside = next((path for path in full_files(config) if files[path] is None), "")
             if self._aside:
                 self._full[self._aside] = None, self._first
                 self.document = None

@@ -11,7 +11,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
-from mdmem.entries.inbox.items import InboxItem, inbox_files, inbox_path, items, read_hunk
+from mdmem.entries.inbox.items import InboxItem, inbox_files, inbox_path, items, read_hunk, unread_files
 from mdmem.entries.inbox.proposals import apply, inbox_edits
 from mdmem.entries.model import Outcome, OutcomeStatus
 from mdmem.entries.read import live_bytes
@@ -58,6 +58,13 @@ class Inbox(TypedCalls):
         >>> [item.key for item in Workspace("workspace").inbox.list()]
         """
         return tuple(item for _, item in _items(self._config))
+
+    def unread(self) -> tuple[str, ...]:
+        """Return the files of the inbox that are too large to be read; what waits in them is not listed.
+
+        >>> Workspace("workspace").inbox.unread()
+        """
+        return unread_files(self._config)
 
     def accept(self, keys: Sequence[str] = (), *, actor: str = "user", reason: str = "") -> tuple[Outcome, ...]:
         """Move items to their targets, each as one commit; without keys, the ticked ones.

@@ -18,6 +18,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file, read_optional
 from mdmem.errors import ConfigError, ConflictError, UnreadableFileError, UsageError
 from mdmem.formats.joined_line import plain
+from mdmem.formats.paths import within_user
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import FOLDERS, Session, read_session
 from mdmem.formats.session_edits import set_values
@@ -50,8 +51,9 @@ from mdmem.text.similarity import comparison_key
 def candidate_sessions(config: WorkspaceConfig, paths: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the sessions among some paths; without paths, the newest sessions of the workspace."""
     if not paths:
-        return latest_sessions(config, limit=config.settings.session.open_among)
-    return tuple(path for path in paths if path.partition("/")[0] in FOLDERS)
+        most = config.settings.session.open_among
+        return tuple(path for one in config.everyone() for path in latest_sessions(one, limit=most))
+    return tuple(path for path in paths if within_user(path).partition("/")[0] in FOLDERS)
 
 
 _KIND, _SECTION = "fastmemo", "pool"  # an alias of the section in both languages

@@ -29,9 +29,9 @@ def keep_transcript(config: WorkspaceConfig, turns: Iterable[Turn]) -> str:
     Raises:
         WriteError: the system refused; nothing was written.
     """
-    stones = tombstones(config.root)
+    stones = tombstones(config)
     data = b"".join(_line(turn, stones.strike(mask(turn.text), STRUCK)) for turn in turns)
-    path = f"{FOLDER}/{config.day}-{fingerprint(data)[:_NAME]}.jsonl"
+    path = config.whose.place(FOLDER) + f"/{config.day}-{fingerprint(data)[:_NAME]}.jsonl"
     try:
         with Root(config.root) as root:
             make_new(root.place(path, make=True).name, data, path)

@@ -161,7 +161,7 @@ class ExtractionJob:
 
     def _new_fact(self, one: FactCandidate) -> NewFact:
         last = f"-{one.last}" if one.last > one.number else ""
-        text, day = one.text, self._day(one.number)
+        text, day = one.text, self.day(one.number)
         if days := said_days(text, dt.date.fromisoformat(day), one.tense):
             text = say(self.config.lang, "extract.dated", text=text, days=days)
         text = say(self.config.lang, "extract.to-confirm", text=text) if one.unsure else text
@@ -185,7 +185,7 @@ class ExtractionJob:
         corrected = corrected_text(fact.text, said.old, said.value)
         return NewFact(
             fact.subject, fact.predicate, corrected or said.text, fact.type if corrected else "fact",
-            self._day(said.number), f"chat:{self.session.id}#{said.number}", fact.importance if corrected else None,
+            self.day(said.number), f"chat:{self.session.id}#{said.number}", fact.importance if corrected else None,
             replaces=fact.key, effect="" if corrected else "end", is_update=bool(corrected), doubt=doubt,
             by_user=said.by_user,
         )  # fmt: skip
@@ -215,7 +215,7 @@ class ExtractionJob:
         ]  # fmt: skip
         return found[0].key if len(found) == 1 else ""
 
-    def _day(self, number: int) -> str:
+    def day(self, number: int) -> str:
         """Return the day on which a round was said, as far as the session tells; never one that is to come."""
         time = next((turn.time for turn in self.turns if turn.number == number), "")
         for text in (time[:10], self.session.started[:10]):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from mdmem.formats.paths import archived_path
+from mdmem.formats.paths import archived_path, user_of, user_place
 from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject, quote
 from mdmem.text.entry import EntryField
 from mdmem.text.inline import mask_code
@@ -103,13 +103,17 @@ def _file(value: str) -> str:
 
 
 def _exists(subject: Subject, path: str) -> bool:
-    """Look up a file from the root, from the folder of the file, and in the archive; one outside counts as existing."""
+    """Look up a file from the root, the folders of the file and of its user, and the archive.
+
+    One outside counts as existing.
+    """
     if path.startswith(_OUTSIDE) or (":" in path and _ADDRESS.match(path)) or not path.isprintable():
         return True
     folder = subject.path.rpartition("/")[0]
-    candidates = dict.fromkeys(map(posixpath.normpath, (path, posixpath.join(folder, path))))
+    home = user_place(user_of(subject.path), path)  # where a user's tool outputs and sessions are
+    candidates = dict.fromkeys(map(posixpath.normpath, (path, posixpath.join(folder, path), home)))
     inside = [one for one in candidates if one != ".." and not one.startswith(("../", "/"))]
-    return not inside or any(subject.exists(one) for one in (*inside, archived_path(inside[0])))
+    return not inside or any(map(subject.exists, (*inside, *map(archived_path, inside))))
 
 
 RULE = Rule(

@@ -11,6 +11,7 @@ from mdmem.night.model import NightItem, StepCounts, StepPlan
 from mdmem.night.run import NightRun, NightStep
 
 NAME = "compile"
+_OWN = ("user", "subject")  # owners of kinds of which a user has a file of its own
 
 
 def _plan(run: NightRun) -> StepPlan:
@@ -19,6 +20,7 @@ def _plan(run: NightRun) -> StepPlan:
     items = (
         NightItem(one, SPECS[one].path or SPECS[one].name, 1, moved=1, asks=True)
         for one in stale_targets(run.config, "model")
+        if not run.config.user or run.config.schemas.required(SPECS[one].kind).owner in _OWN
     )
     return StepPlan(tuple(items))
 

@@ -15,6 +15,7 @@ from functools import cache, partial
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.artifact import FOLDER
+from mdmem.formats.paths import within_user
 from mdmem.formats.template import Template
 from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
@@ -78,8 +79,8 @@ def index_files(config: WorkspaceConfig) -> list[str]:
 
 
 def _source(config: WorkspaceConfig) -> IndexSource:
-    settings = config.settings.lint
-    walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders)
+    settings, linked = config.settings.lint, config.linked
+    walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders, linked=linked)
     too_large, outside = set[str](), set[str]()
     seen = partial(_seen, config, too_large, outside)
     months, listing = ArtifactMonths(os.path.join(config.root, "")), FolderListing(walk, _is_wanted)
@@ -97,8 +98,8 @@ def _source(config: WorkspaceConfig) -> IndexSource:
     def read(path: str) -> bytes | None:
         if _is_artifact(path):
             return _head(os.path.join(config.root, path))
-        seen = read_snapshot(os.path.join(config.root, path), config.root, config.most_bytes(path))
-        return seen.data if seen.type == "regular" and seen.link == "none" else None
+        seen = read_snapshot(os.path.join(config.root, path), config.root, config.most_bytes(path), linked)
+        return seen.data if seen.type == "regular" and seen.link in ("none", "linked") else None
 
     def template(path: str) -> Template | None:
         return config.schemas.get(config.schemas.kind(path))
@@ -111,15 +112,18 @@ def _seen(
     config: WorkspaceConfig, too_large: set[str], outside: set[str], paths: Iterable[str]
 ) -> Iterator[tuple[str, os.stat_result]]:
     """Yield the regular files of some paths; the sets get those that are too large, and the links that lead out."""
-    above, most = os.path.join(config.root, ""), config.settings.lint.max_bytes
+    above, most, linked = os.path.join(config.root, ""), config.settings.lint.max_bytes, config.linked
     lstat, regular = os.lstat, stat.S_ISREG  # for every file before every search
     for path in paths:
         try:
             found = lstat(above + path)
+            is_outward = stat.S_ISLNK(found.st_mode) and leads_out(config.root, above + path)
+            if is_outward and linked and not leads_out(config.root, above + path, linked):
+                found = os.stat(above + path)
         except OSError:
             continue
         if not regular(found.st_mode):
-            if stat.S_ISLNK(found.st_mode) and leads_out(config.root, above + path):
+            if is_outward:
                 outside.add(path)
         elif found.st_size <= most or _is_artifact(path) or found.st_size <= config.most_bytes(path):
             yield path, found
@@ -141,8 +145,9 @@ def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
 
 def _is_wanted(path: str) -> bool:
     """Return whether a file is memory: no template, prompt, compiled text, report, state or tombstone."""
-    is_ours = path.startswith(_OURS) or f"/{_COMPILED}" in f"/{path}"
-    return (path.isascii() or _is_text(path)) and not is_ours and path != _TOMBSTONES
+    inner = within_user(path)
+    is_ours = inner.startswith(_OURS) or f"/{_COMPILED}" in f"/{path}"
+    return (path.isascii() or _is_text(path)) and not is_ours and inner != _TOMBSTONES
 
 
 def _is_text(path: str) -> bool:
@@ -151,7 +156,7 @@ def _is_text(path: str) -> bool:
 
 
 def _is_artifact(path: str) -> bool:
-    return path.startswith(f"{FOLDER}/")
+    return within_user(path).startswith(f"{FOLDER}/")
 
 
 def _head(path: str) -> bytes | None:

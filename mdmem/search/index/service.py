@@ -81,16 +81,17 @@ class Index(TypedCalls):
             from mdmem.search.vectors.service import purge_vectors
 
             purge_vectors(self._config, self.words)
-        if self._config.has_state(ACCESSES):
+        counted = [one for one in self._config.everyone() if one.has_state(ACCESSES)]
+        if counted:
             from mdmem.linter.masking import mask
             from mdmem.search.access_counts import keep_counts
             from mdmem.text.entry import statement_key
 
             self.words.refresh()
-            keep_counts(
-                self._config,
-                (statement_key(mask(row.text)) for row in self.words.rows_with_text(sorted(self.words.text_numbers()))),
-            )
+            rows = self.words.rows_with_text(sorted(self.words.text_numbers()))
+            keys = {statement_key(mask(row.text)) for row in rows}
+            for one in counted:
+                keep_counts(one, keys)
 
     def warning(self, question: str = "") -> str:
         """Return what a search left out: the end of a long question, files that it did not read, a missing backend."""
