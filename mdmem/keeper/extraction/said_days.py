@@ -12,6 +12,7 @@ Tense: TypeAlias = Literal["", "past", "coming"]
 
 _ENGLISH = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NAMES = "|".join(_ENGLISH)
+_NUMBERS = {name: at for names in (_ENGLISH, "一二三四五六日") for at, name in enumerate(names)} | {"天": 6}
 _WEEKDAY = pattern(
     rf"(?i)(?<!next )(?<!last )(?<!\w)(?:on |this |coming )?(?P<en>{_NAMES})\b"
     r"|(?<![上下隔个])(?:周|星期|礼拜)(?P<zh>[一二三四五六日天])"
@@ -35,8 +36,7 @@ def said_days(text: str, said: date, tense: Tense) -> str:
         return ""
     found = [days for phrase, days in stated_days(text, said) if not _BARE.fullmatch(phrase)]
     if not found and (weekday := _WEEKDAY.search(text)):
-        which = _ENGLISH.index(weekday["en"].lower()) if weekday["en"] else "一二三四五六日天".index(weekday["zh"])
-        found = [_nearest(min(which, 6), said, tense)]
+        found = [_nearest(_NUMBERS[(weekday["en"] or weekday["zh"]).lower()], said, tense)]
     return _written(found[0], said, tense) if len(found) == 1 else ""
 
 

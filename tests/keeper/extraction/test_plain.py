@@ -76,7 +76,7 @@ def test_a_relative_date_means_a_day(text: str, tense: Tense, days: str) -> None
     ("en", "I'm going to Japan in autumn.", ["going to Japan in autumn"]),
 ])  # fmt: skip
 def test_a_fact_holds_the_day_of_what_is_to_come(make: Make, lang: str, said: str, kept: list[str]) -> None:
-    work = make(lang)
+    work = make(lang=lang)
     session = work.sessions.start("chat")
     session.turn("user", said)
     session.turn("assistant", "ok")
