@@ -14,8 +14,8 @@ _ENGLISH = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 _NAMES = "|".join(_ENGLISH)
 _NUMBERS = {name: at for names in (_ENGLISH, "一二三四五六日") for at, name in enumerate(names)} | {"天": 6}
 _WEEKDAY = pattern(
-    rf"(?i)(?<!next )(?<!last )(?<!\w)(?:on |this |coming )?(?P<en>{_NAMES})\b"
-    r"|(?<![上下隔个])(?:周|星期|礼拜)(?P<zh>[一二三四五六日天])"
+    rf"(?i)(?<!next )(?<!last )(?<!\w)(?:on |this |coming )?(?P<name>{_NAMES})\b"
+    r"|(?<![上下隔个])(?:周|星期|礼拜)(?P<sign>[一二三四五六日天])"
 )
 _BARE = pattern(rf"(?i)(?:on|this) (?:{_NAMES})")  # for a search it is the last one
 _OFTEN = pattern(rf"(?i)\b(?:every|each|other)\b|[每隔]|\b(?:{_NAMES})s\b")
@@ -36,7 +36,7 @@ def said_days(text: str, said: date, tense: Tense) -> str:
         return ""
     found = [days for phrase, days in stated_days(text, said) if not _BARE.fullmatch(phrase)]
     if not found and (weekday := _WEEKDAY.search(text)):
-        found = [_nearest(_NUMBERS[(weekday["en"] or weekday["zh"]).lower()], said, tense)]
+        found = [_nearest(_NUMBERS[(weekday["name"] or weekday["sign"]).lower()], said, tense)]
     return _written(found[0], said, tense) if len(found) == 1 else ""
 
 
