@@ -152,17 +152,33 @@ class Clauses:
         begins = self._requests.match(clause) is not None
         return begins and not any(found.match(clause) for found in (self._no_requests, self._named))
 
-    def is_doubtful(self, sentence: str) -> bool:
-        """Return whether a sentence is uncertain, conditional, or somebody else's word."""
-        return any(found.search(sentence) for found in (self._doubtful, self._fiction)) or self._is_reported(sentence)
+    def is_doubtful(self, sentence: str, *, may_intend: bool = False) -> bool:
+        """Return whether a sentence is uncertain, conditional, or somebody else's word.
+
+        With `may_intend` it may say what the user intends: «I want to move to Ghent.»
+        """
+        said = self.opened(sentence)
+        doubts = {found.group().casefold() for found in self._doubtful.finditer(said)}
+        if may_intend:
+            doubts -= set(self._settings.intended)
+        return bool(doubts) or self._fiction.search(said) is not None or self._is_reported(said)
 
     def _is_reported(self, sentence: str) -> bool:
         return self._reports.search(self._no_reports.sub(" ", sentence)) is not None
 
-    def is_one_off(self, text: str, *, is_update: bool = False) -> bool:
-        """Return whether a text is bound to the moment; something may change for good on a day."""
+    def is_one_off(self, text: str, *, is_update: bool = False, is_timed: bool = False) -> bool:
+        """Return whether a text is bound to the moment; something may change for good on a day, or happen on it."""
         found = {match.group().casefold() for match in self._one_off.finditer(_NO_POINTING.sub(" ", text))}
-        return bool(found - set(self._settings.updates_on) if is_update else found)
+        may = (self._settings.updates_on if is_update else ()), (self._settings.events_on if is_timed else ())
+        return bool(found.difference(*may))
+
+    def without_reasons(self, text: str) -> str:
+        """Return a text without what gives a reason in it: «we use SQLite, because we must not depend on a server»."""
+        return self._reasons.sub(" ", text)
+
+    def owned(self, clause: str) -> str:
+        """Return a clause with the owner of the relative that it begins with: 女儿每周三有游泳课."""
+        return f"我{clause}" if self._kin.match(clause) else clause
 
     def is_standing(self, text: str) -> bool:
         """Return whether an order holds beyond the task at hand."""
@@ -294,6 +310,14 @@ class Clauses:
     @cached_property
     def _one_off(self) -> PhrasePattern:
         return any_of(self._settings.one_off)
+
+    @cached_property
+    def _reasons(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.reasons, r"(?:{0})[^，,;；。]*".format)
+
+    @cached_property
+    def _kin(self) -> PhrasePattern:
+        return any_of(self._settings.kin)
 
     @cached_property
     def _standing(self) -> PhrasePattern:

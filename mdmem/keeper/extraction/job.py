@@ -30,6 +30,7 @@ from mdmem.keeper.extraction.model_answer import parse_statements
 from mdmem.keeper.extraction.proof import StatementProof, shown
 from mdmem.keeper.extraction.round_times import RoundTimes
 from mdmem.keeper.extraction.rules import extract
+from mdmem.keeper.extraction.said_days import said_days
 from mdmem.keeper.extraction.withdrawals import Ending, corrected_text, end_statements
 from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
@@ -160,10 +161,13 @@ class ExtractionJob:
 
     def _new_fact(self, one: FactCandidate) -> NewFact:
         last = f"-{one.last}" if one.last > one.number else ""
-        text = say(self.config.lang, "extract.to-confirm", text=one.text) if one.unsure else one.text
+        text, day = one.text, self.day(one.number)
+        if days := said_days(text, dt.date.fromisoformat(day), one.tense):
+            text = say(self.config.lang, "extract.dated", text=text, days=days)
+        text = say(self.config.lang, "extract.to-confirm", text=text) if one.unsure else text
         doubt = say(self.config.lang, "extract.unsure") if one.unsure else ""
         return NewFact(
-            one.subject, one.predicate, text, one.type, self.day(one.number),
+            one.subject, one.predicate, text, one.type, day,
             f"chat:{self.session.id}#{one.number}{last}", one.importance,
             priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
             old=one.old, effect=one.effect,

@@ -11,6 +11,7 @@ from mdmem.facts.model import Effect
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, rounds
 from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.extraction.said_days import Tense
 from mdmem.messages.catalog import say
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.similarity import comparison_key
@@ -46,6 +47,7 @@ class FactCandidate(NamedTuple):
     by_user: bool = False  # the user said it, in these words
     claims: tuple[str, ...] = ()  # words of what it takes back, or denies
     is_said: bool = False  # it says so, and does not only deny it
+    tense: Tense = ""  # of what happens at a time that it names
 
     @property
     def key(self) -> tuple[str, str, str]:

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from mdmem.keeper.extraction.said_days import Tense
 from mdmem.text.pattern import pattern
 
-TYPES = ("fact", "update", "preference", "retract", "task", "past", "end", "swap", "after", "lift", "correct")
+TYPES = ("fact", "update", "preference", "retract", "task", "plan", "past", "end", "swap", "after", "lift", "correct")
 _COLUMNS = 5
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
@@ -34,6 +35,27 @@ _DAY = (
     rf"|(?:the )?(?:beginning|start|middle|end) of (?:(?:the|next|this) )?(?:week|month|quarter|year|term|{_MONTH})"
     rf"|(?:next |this )?{_WEEKDAY}(?: (?:morning|afternoon|evening|noon|night))?|next (?:week|month|quarter|year)"
 )
+_CLOCK = rf"(?:{_NUMERAL} ?点(?:半|{_NUMERAL} ?分?|一刻)?|\d{{1,2}}[:：]\d\d)"
+_ENGLISH_TIME = (
+    rf"(?=.{{0,48}}?(?:\d|day\b|tomorrow|tonight|noon|\b(?:{_MONTH})|week|month|year|spring|summer|autumn|winter|fall\b"
+    r"|easter|christmas|term\b))(?:on|in|at|by|from|since|until|till|for|around|before|after|during|over|next|this|last"
+    rf"|early|late|the|tomorrow|tonight|today|yesterday|{_WEEKDAY}|{_MONTH}|\d{{1,2}})\b.{{0,48}}?"
+)
+_CHINESE_TIME = (
+    r"[于在]?(?:(?:[今明后昨前]天|[今明昨][早晚]|大[前后]天|(?:周|星期|礼拜)[一二三四五六日天末]"
+    r"|[上下这本]{1,2}个?(?:周|星期|礼拜|月|学期)[一二三四五六日天末初底中]?|\d{4} ?年|[今明去前后]年"
+    rf"|{_NUMERAL} ?月份?(?:{_NUMERAL} ?[日号]|[初底中]|[上中下]旬)?|[年月][初底末]|[春夏秋冬]天?|凌晨|[早晚]上"
+    rf"|[上下中]午|傍晚|{_CLOCK}|五一|十一|国庆|春节|元旦|中秋|端午|清明|暑假|寒假|过年) ?){{1,4}}"
+)
+_ENGLISH_OFTEN = (
+    r"(?:(?:every|each)(?! time)|on (?:weekends|weekdays)|at (?:weekends|the weekend|night)"
+    rf"|(?:on )?{_WEEKDAY}s|in the (?:mornings?|evenings?|afternoons?)|an? (?:day|week|month|year)|daily|weekly"
+    r"|(?:once|twice|(?:\d+|two|three|four|five|six) times)(?: an?| per| every))\b.{0,40}?"
+)
+_CHINESE_OFTEN = (
+    r"(?>(?:每(?:[天日晚早年]|隔?[一两三四二]?个?(?:周|星期|礼拜|月|天)(?:[一二三四五六日天末][二三四五六]?)?)"
+    rf"|周末|平时|工作日|一(?:天|周|个?月|年))(?:早上|晚上|上午|下午|中午|早|晚)?{_CLOCK}?)"
+)
 _SUM = (
     r"(?:[$€£¥￥] ?|(?:rmb|cny|usd|eur|gbp) )?\d[\d,.]{0,14}(?: ?[万千百亿km])?(?: ?(?:million|thousand))?"
     r"(?: ?(?:元|块钱|块|美元|欧元|英镑|日元|港币|人民币|dollars|euros?|pounds|yuan|francs|crowns|usd|eur|gbp|rmb))?"
@@ -49,6 +71,13 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "money": rf"(?:{_SUM})(?: ?(?:以内|左右|以下|上下|封顶))?",
     "moment": rf"(?=.{{0,60}}?(?:\d|\b{_WEEKDAY}|\b(?:{_MONTH})|\bnoon\b|midnight|[点号月周]|星期|礼拜))\S.{{0,79}}?",
     "deed": r"(?!have\b)(?!.{0,79}?(?:\bnever\b|\bnot\b|n't\b|[不别勿禁没]))\S.{0,79}?",
+    "matter": r"(?!们|校|一下)"
+    r"(?!.{0,79}?(?:\b(?:it|this|that|these|those|them|you|your|yours)\b|[你您它这那]))\S.{0,79}?",
+    "town": r"(?:the )?(?-i:[A-Z][a-zÀ-ÿ])[\w'.-]*(?: (?:(?:and|the|of|de|la|in) )?(?-i:[A-Z])[\w'.-]*){0,4}",
+    "counted": r"(?!.{0,39}?(?:(?:error|bug|typo|problem|question|issue|mistake|warning|line|row|column|argument"
+    r"|parameter|page|word|character|item)s?\b|错误|问题|警告|毛病|参数|[行列字]))\S.{0,39}?",
+    "verb": r"(?!(?:am|was|were|had|did|will|can|need|want|went|ran|took|ate|drank|saw|got|get|made|said|think|know"
+    r")\b)(?![a-z]+ed\b)[a-z]{2,}",
     "work": r"(?!们|[每逢把将请帮])[^\s每](?:[^每]{0,22}?[^\s每])??",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
     "product": r"(?-i:[A-Z])[\w.+#-]{1,23}(?: (?-i:[A-Z])[\w.+#-]{1,23})?",
@@ -57,11 +86,12 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "who": r"(?!们)\S.{0,15}?",
     "old": r"(?!们)\S.{0,39}?",
 }
+_BY_LANGUAGE = {"time": (_ENGLISH_TIME, _CHINESE_TIME), "often": (_ENGLISH_OFTEN, _CHINESE_OFTEN)}
 _ANY = r"(?!们)\S.{0,79}?"
 _NAMED = ("relative", "pet")  # lists whose words a given name may follow: «my sister Ola», 我女儿小敏
 _GIVEN = {
-    True: r"(?:\s?(?-i:[A-Z][a-z]{1,14})\s?|[小阿老][\u3400-\u9fff]"
-    r"|(?:(?![对在是有的了不也都很刚已又就要会想说给把被跟和与])[\u3400-\u9fff]){2,3})?",
+    True: r"(?:\s?(?-i:[A-Z][a-z]{1,14})\s?|[小阿老](?-i:[\u3400-\u9fff])"
+    r"|(?:(?![对在是有的了不也都很刚已又就要会想说给把被跟和与])(?-i:[\u3400-\u9fff])){2,3})?",
     False: r"(?: (?-i:(?:(?:Mr|Mrs|Ms|Dr)\.? )?[A-Z][\w-]{1,14}(?: [A-Z][\w-]{1,14})?))?",
 }
 _BEFORE = {
@@ -72,6 +102,9 @@ _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
 _EXACT = pattern(
     r"[0-9/@]|(?:周|星期|礼拜)[一二三四五六日天]|[零一二两三四五六七八九十百]+[点号月年岁]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]"
 )
+_GONE = pattern(
+    r"昨|前[天年]|上个?(?:周|月|星期|礼拜)|去年|\b(?:yesterday|last|ago)\b", re.IGNORECASE
+)  # no time of a plan
 _CHOICE = pattern(r"\{[^{}]*\}|\([^()]*\)")
 _JOINT = pattern(r"[,，:：]| and ")
 _LATIN = pattern("[A-Za-z]")
@@ -122,6 +155,10 @@ class StatementPattern:
         self.importance, self._lists = importance, lists
         self.is_chinese = _CHINESE.search(self._said) is not None
         self.is_joined = _JOINT.search(_CHOICE.sub("", self._said)) is not None  # it is said in several clauses
+        self.is_timed = self.type == "plan" or "{time}" in self._said or "{often}" in self._said
+        self.tense: Tense = (
+            "coming" if self.type == "plan" or "{moment}" in self._said else "past" if self.is_timed else ""
+        )
         self.signs = _signs(self._said, lists, is_chinese=self.is_chinese)
 
     @cached_property
@@ -156,7 +193,7 @@ class ClauseMatch(NamedTuple):
     def value(self) -> str:
         """What is said of the predicate."""
         names = ("value", "exact", "version", "name", "tool", "habit", "job", "company", "diet", "trait",
-                 "moment", "money", "day")  # fmt: skip
+                 "moment", "money", "day", "matter", "town")  # fmt: skip
         return next((self.slots[name] for name in names if self.slots.get(name)), "")
 
 
@@ -168,7 +205,7 @@ def _filled(text: str, slots: dict[str, str]) -> str:
         left, right = out[-1:], said[:1]
         meets = (_CHINESE.match(left) and _WORD.match(right)) or (_WORD.match(left) and _CHINESE.match(right))
         out += f" {said}" if meets else said
-    return out.strip()
+    return " ".join(out.split())
 
 
 class PatternIndex:
@@ -215,6 +252,8 @@ class StatementPatterns:
         for row in (self._chinese if is_chinese else self._latin).rows(clause):
             if row.type in wanted and fits(row) and (found := row.regex.fullmatch(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
+                if row.type == "plan" and _GONE.search(slots.get("time", "")):
+                    continue
                 exact = slots.get("exact")
                 if exact is None or is_exact(exact, is_chinese=is_chinese):
                     return ClauseMatch(row, slots)
@@ -331,5 +370,5 @@ def _slot(name: str, words: str | None, lists: SlotWords, *, is_chinese: bool) -
         if name in _SLOTS:
             inner = f"{_SLOTS[name]}|{inner}" if inner else _SLOTS[name]
     else:
-        inner = _SLOTS.get(name, _ANY)
+        inner = _BY_LANGUAGE[name][is_chinese] if name in _BY_LANGUAGE else _SLOTS.get(name, _ANY)
     return f"(?P<{name}>{inner})"

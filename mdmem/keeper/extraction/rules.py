@@ -34,6 +34,7 @@ _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
 _SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
 _CHANGED = ("update", "retract", "end", "swap")
 _STATED = ("fact", "preference", *_CHANGED)
+_TIMED = (*_STATED, "plan")
 _EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
 _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
 _IT = pattern(r"(?i)\b(?:it|this)\b")
@@ -126,13 +127,20 @@ class TurnReader:
             fix = self._corrected(said, one, quotations)
             self.withdrawals.append(fix or self._withdrawn(taken, one, quotations))
         if self._clauses.is_doubtful(said):
-            return found, reason or "doubtful"
+            return found + ([] if taken else self._intended(said, one)), reason or "doubtful"
         items, why = self._joined(said, one, taken) or self._apart(said, one, taken)
         if taken and not taken.is_said and not any(item.old and item.value for item in items):
             fix = None if items else self._corrected(said, one, quotations)
             self.withdrawals.append(fix or self._withdrawn(taken, one, quotations))
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
+
+    def _intended(self, said: str, one: Sentence) -> list[FactCandidate]:
+        """Return what the user intends: «I want to move to Ghent in June.»"""
+        if self._clauses.is_doubtful(said, may_intend=True):
+            return []
+        found = [(clause, self._patterns.match(clause, ("plan",))) for clause in self._clauses.split(said)]
+        return [self._candidate(match, one) for clause, match in found if match and not self._refused(clause, match)]
 
     def _is_momentary(self, said: str) -> bool:
         return self._clauses.is_doubtful(said) or self._clauses.is_one_off(said)
@@ -208,7 +216,7 @@ class TurnReader:
         that only points at a fact of its sentence is none: «My Python is 3.11, leave it alone.» What must be done by a
         day is none either.
         """
-        if not self._is_standing(text):
+        if not self._is_standing(self._clauses.without_reasons(text)):
             return ""
         first, *behind = self._clauses.joints(text)
         while behind and self._is_once(text[first : behind[0]], text[behind[0] :]):
@@ -288,6 +296,7 @@ class TurnReader:
 
     def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
         """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
+        clause = self._clauses.owned(clause)
         bare, was_past = self._clauses.bare(clause)
         if task := self._patterns.match(clause, ("task",)) or self._patterns.match(bare, ("task",)):
             return task  # a day behind «on» or in front of 之前 is not of the past, and «must» of a day is no rule
@@ -296,6 +305,8 @@ class TurnReader:
         types: tuple[str, ...] = _CHANGED if was_past else _STATED
         if self._clauses.gate(clause) == "doubtful":
             types = ()
+        elif timed := self._patterns.match(clause, _TIMED, fits=attrgetter("is_timed")):
+            return timed
         gap = "" if _CHINESE.search(bare) else " "
         said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
         if types and (match := self._patterns.match(said, types)):
@@ -317,7 +328,8 @@ class TurnReader:
         return self._patterns.match(bare, ("past",))
 
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
-        if self._clauses.is_one_off(clause, is_update=match.row.type in (*_CHANGED, "after")):
+        is_update = match.row.type in (*_CHANGED, "after")
+        if self._clauses.is_one_off(clause, is_update=is_update, is_timed=match.row.is_timed):
             return "transient"
         if not self._clauses.is_thing(match.slots.get("thing", "")):
             return "vague"
@@ -332,7 +344,7 @@ class TurnReader:
         return FactCandidate(
             kind, who or self._task.word("user"), match.predicate, match.text, row.importance, one.number,
             value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0], also=row.also,
-            effect=_EFFECTS.get(row.type, ""), is_update=row.type in (*_CHANGED, "after"),
+            effect=_EFFECTS.get(row.type, ""), is_update=row.type in (*_CHANGED, "after"), tense=row.tense,
         )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -13,8 +14,10 @@ from mdmem.keeper.extraction.clauses import Clauses, normal
 from mdmem.keeper.extraction.model import Extraction, FactCandidate
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, any_of
+from mdmem.text.pattern import pattern
 
 _TRIM = " \t　,，.。:：;；!！-–—"
+_BARE_VERB = pattern(r"(?:i|we) (?:don't|do not|never) \w+\W*", re.IGNORECASE)  # «I don't drink» is not about coffee
 _RULE = "rule"  # the type of a standing rule
 
 
@@ -40,7 +43,7 @@ class WithdrawalReader:
         found: list[str] = []
         is_said = self._mistakes.search(said) is not None
         for clause in self._clauses.split(said):
-            if self.takes_back(clause):
+            if self.takes_back(clause) and not _BARE_VERB.fullmatch(clause):
                 is_said = is_said or self._withdrawals.search(clause) is not None
                 if (rest := self._bare(clause)) and not self._clauses.points(rest):
                     found.append(rest)

@@ -307,6 +307,12 @@ def phrase_days(phrase: str, today: date) -> DateRanges | None:
     return found[0][2] if len(found) == 1 and found[0][:2] == (0, len(text)) else None
 
 
+def stated_days(text: str, today: date) -> list[tuple[str, DateRanges]]:
+    """Return the phrases of a text that name days, in order, with the days; «lately» is none."""
+    text = text.translate(_EQUAL)
+    return [(text[start:end].strip(), days) for start, end, days in sorted(_named(text, today))]
+
+
 def _named(text: str, today: date) -> list[tuple[int, int, DateRanges]]:
     taken = Taken()
     return [*named_days(text, today, taken), *read_forms(_FORMS, text, today, taken)]
