@@ -61,7 +61,7 @@ def claimed(claim: str, statements: Iterable[S], words: FactWords, share: float)
     most = (0.0, 0.0)
     for one in statements if total else ():
         own = _weights(words.bare(one.text, ""), names)
-        said = own.keys() | set(terms(" ".join((one.subject, *words.spellings(one.predicate)))))
+        said = set(terms(" ".join((one.text, one.subject, *words.spellings(one.predicate)))))
         cover = sum(weight for term, weight in asked.items() if term in said) / total
         named = sum(weight for term, weight in own.items() if term in asked) / (sum(own.values()) or 1)
         if named < share or not _shares_word(asked, said):
