@@ -17,7 +17,7 @@ from mdmem.settings.phrases import PhrasePattern, any_of
 from mdmem.text.pattern import pattern
 
 _CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
-_THAT = pattern(r"(?i)\s+that\s+")  # behind it stands what is said in confidence
+_THAT = pattern(r"(?i)\s+that\s+|(?<=知道)(?=.)")  # behind it stands what is said in confidence
 _FIRST_CLAUSE = pattern(r"[，,；;:：]|\s[-–—]\s|——|\s+that\s+")
 _REMARK = pattern(r"[^，,；;:：。.!！?？]*(?:[:：]|\s+that)\s*\S")  # a sentence that announces what it says
 

@@ -203,7 +203,7 @@ class TurnReader:
         context = SentenceContext()
         for clause in self._clauses.split(sentence):
             items, why, context = self._clause(clause, one, context)
-            if taken and self._withdrawals.takes_back(clause):
+            if taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
                 items = [] if taken.is_said else [item._replace(claims=taken.claims) for item in items]
             found += items
             reason = reason or why

@@ -38,21 +38,27 @@ class WithdrawalReader:
     def read(self, sentence: str) -> Withdrawal | None:
         """Return what a sentence takes back or denies; None if it does neither."""
         said = normal(sentence)
-        if self._reminders.search(said) or not self.takes_back(said):
+        is_said = self._mistakes.search(said) is not None
+        if self._reminders.search(said) or not self.takes_back(said, is_said=is_said):
             return None
         found: list[str] = []
-        is_said = self._mistakes.search(said) is not None
         for clause in self._clauses.split(said):
-            if self.takes_back(clause) and not _BARE_VERB.fullmatch(clause):
+            if self.takes_back(clause, is_said=is_said) and not _BARE_VERB.fullmatch(clause):
                 is_said = is_said or self._withdrawals.search(clause) is not None
                 if (rest := self._bare(clause)) and not self._clauses.points(rest):
                     found.append(rest)
         return Withdrawal(tuple(found), is_said) if found else None
 
-    def takes_back(self, clause: str) -> bool:
-        """Return whether a clause takes something back or denies it."""
-        words = (self._withdrawals, self._negations, self._endings)
-        return any(one.search(clause) is not None for one in words)
+    def takes_back(self, clause: str, *, is_said: bool) -> bool:
+        """Return whether a clause takes something back or denies it.
+
+        What did not happen once denies no habit, unless the sentence says that something was wrong (`is_said`); and
+        «I haven't stopped» ends nothing.
+        """
+        if self._withdrawals.search(clause) or self._negations.search(clause):
+            return True
+        was_not = self._past_negations.search(clause) is not None
+        return is_said if was_not else self._endings.search(clause) is not None
 
     def without_mistakes(self, sentence: str) -> str:
         """Return a sentence without the clauses that only say that something was wrong, and without its full stop."""
@@ -61,8 +67,10 @@ class WithdrawalReader:
 
     def _bare(self, clause: str) -> str:
         """Return a clause without the words that take something back."""
-        for words in (self._withdrawals, self._mistakes, self._endings, self._negations, self._fillers):
-            clause = words.sub(" ", clause)
+        is_over = self._endings.search(clause) is not None and not self._negations.search(clause)
+        words = (self._withdrawals, self._mistakes, self._endings, self._negations, self._past_negations, self._fillers)
+        for one in (*words, *((self._end_times,) if is_over else ())):
+            clause = one.sub(" ", clause)
         return " ".join(self._clauses.bare(clause)[0].split())
 
     @cached_property
@@ -76,6 +84,14 @@ class WithdrawalReader:
     @cached_property
     def _negations(self) -> PhrasePattern:
         return any_of(self._settings.negations)
+
+    @cached_property
+    def _past_negations(self) -> PhrasePattern:
+        return any_of(self._settings.past_negations)
+
+    @cached_property
+    def _end_times(self) -> PhrasePattern:
+        return any_of(self._settings.end_times)
 
     @cached_property
     def _endings(self) -> PhrasePattern:
