@@ -237,7 +237,7 @@ def test_compiled_texts_are_never_found(work: Workspace) -> None:
 
 def test_a_persona_is_shown_and_weighs(make: Make) -> None:
     facts = (
-        "# boat\n\n## Now\n\n- 2026-02-01: the pump on the boat was broken by sand [type:: error] [predicate:: pump]\n"
+        "# boat\n\n## Now\n\n- 2026-02-01: the pump on the boat was broken by sand [type:: error] [predicate:: fault]\n"
         "- 2026-02-01: Bram painted the pump on the boat blue [type:: preference] [predicate:: colour]\n"
     )
     settings = '[recall]\npersona = ["tutor error 9", "painter preference 9"]\n'

@@ -110,10 +110,11 @@ def _exists(subject: Subject, path: str) -> bool:
     if path.startswith(_OUTSIDE) or (":" in path and _ADDRESS.match(path)) or not path.isprintable():
         return True
     folder = subject.path.rpartition("/")[0]
-    home = user_place(user_of(subject.path), path)  # where a user's tool outputs and sessions are
+    home = posixpath.normpath(user_place(user_of(subject.path), path))  # where a user's tool outputs and sessions are
     candidates = dict.fromkeys(map(posixpath.normpath, (path, posixpath.join(folder, path), home)))
     inside = [one for one in candidates if one != ".." and not one.startswith(("../", "/"))]
-    return not inside or any(map(subject.exists, (*inside, *map(archived_path, inside))))
+    archived = map(archived_path, dict.fromkeys(one for one in inside if one in (inside[0], home)))
+    return not inside or any(map(subject.exists, (*inside, *archived)))
 
 
 RULE = Rule(
