@@ -18,7 +18,6 @@ from mdmem.messages.catalog import say
 from mdmem.search.words.terms import is_stop, terms
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.entry import statement
-from mdmem.text.similarity import comparison_key
 
 
 class OldValue(NamedTuple):
@@ -81,10 +80,16 @@ def outdated_lines(
             if by is None and not words.retracts(text):
                 stated = (one for one, value in values if not _is_later(entry, one.now.date) and value.is_stated(text))
                 by = next(stated, None)
-            if by is None or (known and comparison_key(by.now.text) in comparison_key(text)):
+            if by is None or (known and _states(text, by.now, words)):
                 continue
             now = "" if by.ends else words.shown(by.now.text, by.now.predicate, by.now.type, colon)
             yield OutdatedLine(path, document, entry, now, by.fact, by.now.date)
+
+
+def _states(text: str, now: NewFact, words: FactWords) -> bool:
+    """Return whether a line states the value that holds now: «I live in Porto» does, where the fact says «lives»."""
+    value = _content(words.bare(now.text, now.predicate))
+    return bool(value) and value <= frozenset(terms(text))
 
 
 def _content(text: str) -> frozenset[str]:

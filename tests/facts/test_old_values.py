@@ -152,6 +152,16 @@ def test_a_value_that_holds_again_takes_the_correction_away(make: Make) -> None:
     assert work.inbox.list() == ()
 
 
+def test_a_value_that_holds_again_in_other_words_takes_it_away_too(make: Make) -> None:
+    work = make("en", {"MEMORY.md": f"# Memory\n\n## Notes\n\n- {BEFORE}: I live in Amsterdam\n"})
+    work.facts.set("user", "city", "Amsterdam", at=BEFORE)
+    work.facts.set("user", "lives_in", "lives in Leiden", at=AFTER)
+    assert len(work.inbox.list()) == 1
+    again = work.facts.set("user", "lives_in", "lives in Amsterdam", at=LATER)
+    assert work.inbox.list() == ()
+    assert "MEMORY.md" not in again.hint
+
+
 def test_what_has_ended_is_proposed_for_removal(make: Make) -> None:
     work = make("en", {"USER.md": "# User\n\n## Getting to know\n\n- has an allergy: walnuts, since childhood\n"})
     work.facts.set("user", "allergy", "allergy to walnuts", at=BEFORE)
