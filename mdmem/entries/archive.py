@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from mdmem.entries.edits import EditNote, add
 from mdmem.entries.edits.content import content, with_fields
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.template import EntryRule
-from mdmem.store.files import file_size
+from mdmem.store.files import file_size, names_in
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry
@@ -159,8 +158,7 @@ class _EntryLocations:
 def archives(config: WorkspaceConfig) -> list[str]:
     """Return the files of the archive, oldest first."""
     folder = config.whose.place(FOLDER)
-    whole = os.path.join(config.root, folder)
-    names = os.listdir(whole) if os.path.isdir(whole) else []
+    names = names_in(config.root, folder)
     found = [(match[1], int(match[2] or 1), name) for name in names if (match := _MONTH.fullmatch(name))]
     return [f"{folder}/{name}" for _, _, name in sorted(found)]
 

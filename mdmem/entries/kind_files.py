@@ -14,6 +14,7 @@ from mdmem.errors import TargetError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.template import Schema, Template
 from mdmem.messages.catalog import say
+from mdmem.store.files import names_in
 from mdmem.store.walk import FileWalk
 
 
@@ -35,9 +36,7 @@ def file_names(root: str, template: Schema) -> Iterator[str]:
         if not _is_pattern(name):
             yield name
         elif not _is_pattern(folder):
-            above = os.path.join(root, folder)
-            inner = sorted(os.listdir(above)) if os.path.isdir(above) else ()
-            yield from (f"{folder}/{one}".lstrip("/") for one in inner if fnmatchcase(one, pattern))
+            yield from (f"{folder}/{one}".lstrip("/") for one in names_in(root, folder) if fnmatchcase(one, pattern))
 
 
 def _is_pattern(name: str) -> bool:

@@ -75,6 +75,21 @@ def read_snapshot(path: str, root: str, max_bytes: int, linked: Sequence[str] = 
         os.close(descriptor)
 
 
+def names_in(root: str, folder: str) -> list[str]:
+    """Return the sorted names in a folder below a root; none if it is missing or no folder.
+
+    Raises:
+        UnreadableFileError: the system refused.
+    """
+    try:
+        return sorted(os.listdir(os.path.join(root, folder)))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        facts = {"reason": error.strerror}
+        raise UnreadableFileError("could not be read: {reason}", path=folder or ".", facts=facts) from error
+
+
 def read_head(root: str, path: str, size: int) -> bytes:
     """Return the first bytes of a file of a folder; none if it is no regular file in it, or cannot be read."""
     whole = os.path.join(root, path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from fnmatch import fnmatchcase
 
 from mdmem.artifacts.prune import old_artifacts
@@ -14,6 +13,7 @@ from mdmem.messages.catalog import say
 from mdmem.night.model import NightItem, StepCounts, StepPlan
 from mdmem.night.run import NightRun, NightStep
 from mdmem.sessions.prune import move_file, move_session, old_sessions
+from mdmem.store.files import names_in
 
 NAME = "ageing"
 _DAILY = "daily"
@@ -35,8 +35,7 @@ def _old_days(run: NightRun) -> list[str]:
     limit = run.now.date() - dt.timedelta(days=run.config.settings.night.daily_days)
     for glob in template.files if template else ():
         folder, _, pattern = glob.rpartition("/")
-        above = os.path.join(run.config.root, folder)
-        for name in os.listdir(above) if folder and os.path.isdir(above) else ():
+        for name in names_in(run.config.root, folder) if folder else ():
             day = _day(name) if fnmatchcase(name, pattern) else None
             if day and day < limit:
                 found.append(f"{folder}/{name}")
