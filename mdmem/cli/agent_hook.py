@@ -117,7 +117,7 @@ def _parsed(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _hand_over(data: bytearray, values: Mapping[str, Any]) -> None:
-    """Let another process find out what the payload says, and record it."""
+    """Hand the payload to another process, which reads it and records what was said."""
     from mdmem.agents.hooks.detached import start_recorder
 
     start_recorder(bytes(data), values["event"], values["agent"] or "", values["root"] or "", values["user"] or "")

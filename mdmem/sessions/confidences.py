@@ -109,7 +109,7 @@ def _private(said: Sequence[str], words: Confidences) -> tuple[set[int], bool]:
 
 
 def _without(text: str, said: Sequence[str], private: set[int]) -> str:
-    """Return a text without some of its sentences, which stand in it in this order."""
+    """Return a text without the sentences of these numbers; `said` are all its sentences, in order."""
     kept, start = "", 0
     for at, sentence in enumerate(said):
         found = text.find(sentence, start)
@@ -122,6 +122,6 @@ def _without(text: str, said: Sequence[str], private: set[int]) -> str:
 def public_head(session: Session, splitter: Splitter, words: Confidences) -> Session:
     """Return a session without what its task and its request say in confidence."""
     task, request = (without_private(text, splitter, words) for text in (session.task, session.request))
-    return (
-        session if (task, request) == (session.task, session.request) else replace(session, task=task, request=request)
-    )
+    if (task, request) == (session.task, session.request):
+        return session
+    return replace(session, task=task, request=request)

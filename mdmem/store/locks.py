@@ -117,7 +117,7 @@ def _open(name: FolderEntry, path: str) -> int:
 
 @contextmanager
 def _refusals(path: str) -> Iterator[None]:
-    """Tell what the system refuses about a lock. Raises WriteError."""
+    """Turn an error of the system at a lock into a WriteError."""
     try:
         yield
     except OSError as error:

@@ -248,7 +248,7 @@ class AgentHook:
             self._detached("index", "status")
 
     def hand_over(self, given: dict[str, Any]) -> None:
-        """Let another process record what was said, unless it is recorded.
+        """Hand what was said to another process that records it, unless it is recorded already.
 
         Args:
             given: the payload.

@@ -27,7 +27,7 @@ from mdmem.text.inline import comments, mask, without_residue
 from mdmem.text.similarity import comparison_key, tokens
 
 _LASTING = "permanent"  # the priority of rules that come first
-_UNDATED = "9999"  # a line without a day holds as long as it stands there
+_UNDATED = "9999"  # the day of a line without one: it counts as the newest
 _PROJECT = "project"
 _PATHS = 3  # files that are named; of more, their folder
 _COMPARED = 20  # texts with one sentence in common that a text is compared with

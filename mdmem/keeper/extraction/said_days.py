@@ -1,4 +1,4 @@
-"""Tell the days that a statement names by words that soon mean other days: `next Wednesday`, 下个月, `in June`."""
+"""Return the full date of relative dates in a statement: `next Wednesday`, 下个月, `in June`."""
 
 from __future__ import annotations
 

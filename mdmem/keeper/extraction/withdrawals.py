@@ -155,8 +155,8 @@ def _about(
 ) -> ClaimedStatements[S]:
     """Return the statements that all claims of a sentence are about together, or else one of them alone.
 
-    A rule ends only where the user says so: «don't use tables» denies no rule about tables. So does where somebody
-    comes from, whatever changes.
+    A denial ends no rule («don't use tables» denies no rule about tables) and nothing that lasts, such as a birthplace;
+    the user must say that it was wrong.
     """
     asked = dict.fromkeys((" ".join(one.claims), *one.claims))
     held = [
