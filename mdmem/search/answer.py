@@ -8,13 +8,14 @@ from datetime import date
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
-from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near
+from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, word_tables
 from mdmem.search.index import SearchIndex
 from mdmem.search.question import Candidate, Query, Question, RankedHit, content, parse_query, understand
 from mdmem.search.rank import rank
 from mdmem.search.relevance import only_asks, quoted_first
 from mdmem.search.silence import is_unknown, share_contained
 from mdmem.search.words.related_words import Related
+from mdmem.search.words.roles import asked_roles
 from mdmem.settings.search_tables import RecallSettings
 
 
@@ -55,7 +56,10 @@ class AnswerSearch:
         most = config.settings.search.query_chars
         self._question = question[:most]
         self._recent = [text[:most] for text in asker.recent[-self._settings.rounds :]]
-        self._asked, self._near, self._opened = self._understood(self._question), near, _opened(config)
+        tables = word_tables(config)
+        roles = asked_roles(self._question, tables.roles, tables.common)
+        self._asked = self._understood(self._question)._replace(roles=roles)
+        self._near, self._opened = near, _opened(config)
 
     def answer(self, keep: KeepRow, archived: KeepRow | None = None) -> Answer:
         """Return the best rows that `keep` accepts, and archived ones if these are better."""

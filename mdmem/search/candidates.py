@@ -229,13 +229,16 @@ class WordTables(NamedTuple):
     classes: tuple[str, ...]
     forms: tuple[str, ...]
     common: tuple[str, ...]
+    roles: tuple[str, ...]
 
 
 def word_tables(config: WorkspaceConfig) -> WordTables:
     """Return the shipped tables followed by the user's own rows."""
     own = config.settings.recall
     shipped = _shipped(config)
-    return WordTables(shipped.classes + own.classes, shipped.forms + own.forms, shipped.common + own.common)
+    return WordTables(
+        shipped.classes + own.classes, shipped.forms + own.forms, shipped.common + own.common, shipped.roles
+    )
 
 
 @lru_cache(maxsize=1)

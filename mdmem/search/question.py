@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mdmem.search.words.date_phrases import DateRanges, read_days
+from mdmem.search.words.roles import Role
 from mdmem.search.words.terms import fold, fold_case_and_accents, is_stop, terms, without_phrases
 from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
@@ -125,10 +126,6 @@ def _prefix(text: str) -> Phrase:
     return Phrase(word, (word, *stems), begins=True)
 
 
-_WHEN = pattern(
-    r"(?i)^\W*(?:and |so |but )?(?:when|since when|how long|what (?:day|date|month|year|time))\b"
-    r"|什么时候|何时|哪天|哪一天|哪年|哪一年|哪个月|几号|几月|多久|什么日子"
-)
 _PAST = pattern(
     r"(?i)\b(?:used to|original(?:ly)?|initial(?:ly)?|former(?:ly)?|previous(?:ly)?|at first"
     r"|(?:the|my|his|her|their) (?:first|old)|before|back then|no longer)\b"
@@ -149,11 +146,11 @@ class Question(NamedTuple):
     text: str
     words: tuple[str, ...]
     days: tuple[DateRanges, ...] = ()
-    when: bool = False  # it asks for a time
     past: bool = False  # it asks for a former state
     now: bool = False  # it asks explicitly for the present state
     mine: bool = False  # it is about the asker
     kinds: tuple[str, ...] = ()  # that it mentions: an image, a file, a tool's output
+    roles: tuple[Role, ...] = ()  # what it asks for: a person, a place, a time, an amount
     tags: frozenset[str] = frozenset()
     weights: Mapping[str, float] = MappingProxyType({})  # the inverse document frequency of each word
 
@@ -172,7 +169,8 @@ def _is_named(who: str, folded: str, asked: frozenset[str]) -> bool:
 
 def content(text: str) -> str:
     """Return a question without words of time such as «now» or «before», which match no line."""
-    rest = _NOW.sub(" ", _PAST.sub(" ", text))
+    folded = fold(text)
+    rest = _NOW.sub(" ", _PAST.sub(" ", folded))
     return rest if any(not is_stop(term) for term in terms(rest)) else text
 
 
@@ -184,14 +182,14 @@ def understand(
     `words` are its content terms; `recently` is the number of days of «recently»; `triggers` maps each kind of file to
     the words that ask for it (K071).
     """
-    folded = text.casefold()
+    spelled = fold(text)
+    folded = spelled.casefold()
     return Question(
         text,
         tuple(words),
         days=read_days(text, today, recently),
-        when=_WHEN.search(text) is not None,
-        past=_PAST.search(text) is not None,
-        now=_NOW.search(text) is not None,
+        past=_PAST.search(spelled) is not None,
+        now=_NOW.search(spelled) is not None,
         mine=_MINE.search(text) is not None,
         kinds=tuple(kind for kind, asked in triggers.items() if any(_occurs(word, folded) for word in asked)),
         tags=frozenset(_TAG.findall(text)),

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from heapq import nlargest
 
+from mdmem.search.parts import each_part_first
 from mdmem.search.question import USER, Candidate, Question, RankedHit
-from mdmem.search.relevance import Focus, Shares, only_asks, relevance
+from mdmem.search.relevance import SESSION, Focus, Shares, only_asks, relevance
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
-from mdmem.search.words.terms import line_terms
+from mdmem.search.words.terms import line_terms, terms
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.similarity import near_duplicates
@@ -205,10 +207,11 @@ def rank(
     scores = [
         score * weight_factor(row, settings, today=today, persona=weights) for row, score in zip(rows, fit, strict=True)
     ]
+    focus = Focus(question, settings, related)
+    _raise_answers(rows, scores, question, focus, settings)
     order = sorted((index for index, score in enumerate(scores) if score > 0), key=lambda index: -scores[index])
     order = order[: max(limit, settings.compared)]
     head, rest = order[: settings.compared], order[settings.compared :]
-    focus = Focus(question, settings, related)
     _reduce_off_topic(rows, scores, head, focus, settings)
     order = sorted(head, key=lambda index: -scores[index]) + rest
     compared = _as_facts([rows[index] for index in order], rows, settings)
@@ -219,7 +222,26 @@ def rank(
         for index, score in zip(order, final, strict=True)
     ]
     found.sort(key=lambda hit: -hit.score)
-    return _questions_last(_duplicates_last(found, settings), focus, settings)[:limit]
+    ordered = _tellers_first(_duplicates_last(found, settings), focus, settings)
+    return each_part_first(ordered, question, settings)[:limit]
+
+
+def _raise_answers(
+    rows: Sequence[Candidate], scores: list[float], question: Question, focus: Focus, settings: RecallSettings
+) -> None:
+    """Raise the scores of the best lines that hold what the question asks for: a person, a place, a time, an amount.
+
+    A line outside stories is raised if it holds more than half of the topic; a line of a story may answer the line
+    before it.
+    """
+    if not question.roles:
+        return
+    asked, topic = frozenset(terms(question.text)), focus.weight(focus.words) or 1.0
+    for index in nlargest(2 * settings.compared, range(len(rows)), key=scores.__getitem__):
+        row = rows[index]
+        if any(role.is_answered_by(row.text, asked) for role in question.roles):
+            share = 1.0 if row.story else max(0.0, 2 * focus.weight(line_terms(row.plain)) / topic - 1)
+            scores[index] *= 1 + settings.role * share
 
 
 def _reduce_off_topic(
@@ -253,15 +275,28 @@ def _duplicates_last(found: Sequence[RankedHit], settings: RecallSettings) -> tu
     return (*distinct, *duplicates, *found[settings.compared :])
 
 
-def _questions_last(found: Sequence[RankedHit], focus: Focus, settings: RecallSettings) -> tuple[RankedHit, ...]:
-    """Move what only asks an agent behind the compared rows that tell something and hold as much of the topic."""
-    head = found[: settings.compared]
-    asks = [only_asks(one.row, settings) for one in head]
-    if not any(asks):
+def _tellers_first(found: Sequence[RankedHit], focus: Focus, settings: RecallSettings) -> tuple[RankedHit, ...]:
+    """Move rows behind the compared ones that tell as much of the topic better.
+
+    These are questions to an agent behind what tells something, and summaries of a session behind its own turns.
+    """
+    head = [one.row for one in found[: settings.compared]]
+    asks = [only_asks(row, settings) for row in head]
+    summaries = [_is_summary(row) for row in head]
+    if not (any(asks) or any(summaries)):
         return tuple(found)
-    held = [focus.weight(line_terms(one.row.plain)) for one in head]
-    places: list[tuple[int, bool, int]] = []
-    for at, weight in enumerate(held):
-        behind = (other for other, more in enumerate(held) if more >= weight and not asks[other]) if asks[at] else ()
-        places.append((max((at, *behind)), asks[at], at))
-    return (*(head[at] for *_, at in sorted(places)), *found[settings.compared :])
+    held = [focus.weight(line_terms(row.plain)) for row in head]
+
+    def precedes(other: int, at: int) -> bool:
+        if held[other] < held[at] or asks[other]:
+            return False
+        return asks[at] or (summaries[at] and head[other].path == head[at].path and not summaries[other])
+
+    last = [max((at, *(other for other in range(len(head)) if precedes(other, at)))) for at in range(len(head))]
+    order = sorted(range(len(head)), key=lambda at: (last[at], last[at] > at, at))
+    return (*(found[at] for at in order), *found[settings.compared :])
+
+
+def _is_summary(row: Candidate) -> bool:
+    """Return True for a line of a session that nobody said: an episode, the request, the result."""
+    return row.story and row.kind == SESSION and not row.who

@@ -101,14 +101,8 @@ def asking(text: str) -> float:
 
 
 Shares = dict[str, Sequence[float]]  # the contribution of each way to each row
-_SESSION = "session"
+SESSION = "session"
 _LAST = 0.001  # minimum trust in vectors: what only they find comes last
-_OF_TIME = pattern(
-    r"(?i)\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|weekend|months?|years?|morning|(?:mon|tues|wednes"
-    r"|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december"
-    r"|(?:19|20)\d\d|recently|just)\b|[昨今明前后]天|[上下这本]个?[周月]|[去今明]年|\d ?[月日号]|刚刚|星期"
-    r"|周[一二三四五六日末]"
-)
 
 
 def relevance(rows: Sequence[Candidate], question: Question, settings: RecallSettings) -> tuple[list[float], Shares]:
@@ -128,10 +122,6 @@ def relevance(rows: Sequence[Candidate], question: Question, settings: RecallSet
         (score + time_scores) * (1 + more) * _question_factor(row, settings)
         for row, score, time_scores, more in zip(rows, own, story, asked, strict=True)
     ]
-    if question.when:
-        for index in nlargest(2 * settings.compared, range(len(rows)), key=scores.__getitem__):
-            if _OF_TIME.search(rows[index].text):
-                scores[index] *= 1 + settings.when
     return scores, shares
 
 
@@ -156,7 +146,7 @@ def _question_factor(row: Candidate, settings: RecallSettings) -> float:
 
 def only_asks(row: Candidate, settings: RecallSettings) -> bool:
     """Return whether a line of a session with an agent, its title included, is a question and no more."""
-    return row.story and row.kind == _SESSION and asking(row.text) >= settings.sure_asks
+    return row.story and row.kind == SESSION and asking(row.text) >= settings.sure_asks
 
 
 def _vector_scores(likeness: Sequence[float], words: Sequence[float], settings: RecallSettings) -> list[float]:

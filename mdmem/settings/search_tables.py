@@ -64,7 +64,7 @@ class RecallSettings(NamedTuple):
     asked: float
     subject: float
     predicate: float
-    when: float
+    role: float
     time: int
     near: float
     near_days: int

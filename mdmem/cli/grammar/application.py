@@ -237,8 +237,8 @@ def _explain_parameters(parameters: Sequence[Any], path: Sequence[str]) -> None:
 
 def _about(path: Sequence[str]) -> str:
     """Return the description of a command; a verb that is its noun's default has that of the noun."""
-    lang = current_language()
-    return label(lang, f"help.{'.'.join(path)}.about", "") or say(lang, f"help.{path[0]}.about")
+    lang, key = current_language(), f"help.{'.'.join(path)}.about"
+    return say(lang, key if label(lang, key, "") else f"help.{path[0]}.about")
 
 
 def _unmarked(value: Any) -> Any:  # noqa: ANN401 - any value of an option
