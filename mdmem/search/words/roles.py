@@ -1,7 +1,7 @@
 """What a question asks for besides its topic: a person, a place, a time or an amount; and lines that hold one.
 
-A row of the table `roles` is `name | words that ask for it | words of a line that answers`. Two marks stand for what no
-list can hold: `Name` for a name, `0` for a number.
+A row of the table `roles` is `name | words that ask for it | words of a line that answers`. Marks stand for what no list
+can hold: `Name` for a capitalised name, `跟Name` for a name behind a word of a script without spaces, `0` for a number.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import NamedTuple
 from mdmem.search.words.terms import fold, is_stop, terms
 from mdmem.search.words.word_list import WordList, word_list
 from mdmem.settings.phrases import PhrasePattern, any_of
+from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 
 _NAME, _NUMBER = "Name", "0"
+_PAIR = 2  # characters by which a name of a dense script is judged
 _CAPITALISED = pattern(r"\b[A-Z][a-z][\w'’-]*")
 _DIGIT = pattern(r"\d")
 
@@ -26,6 +28,7 @@ class Role(NamedTuple):
     name: str
     asks: PhrasePattern
     answers: PhrasePattern
+    leads: PhrasePattern  # a name may stand behind them
     by_name: bool
     by_number: bool
     common: WordList  # capitalised words that are no names
@@ -37,7 +40,14 @@ class Role(NamedTuple):
             return True
         if self.by_name and any(_is_name(one.group(), asked, self.common) for one in _CAPITALISED.finditer(text)):
             return True
-        return any(_is_new(one.group(), asked) for one in self.answers.finditer(text))
+        if any(_is_new(one.group(), asked) for one in self.answers.finditer(text)):
+            return True
+        return any(self._is_dense_name(text[one.end() :][:_PAIR], asked) for one in self.leads.finditer(text))
+
+    def _is_dense_name(self, pair: str, asked: Collection[str]) -> bool:
+        """Return True for two characters behind a word such as 跟 that may be a name."""
+        is_word = len(pair) == _PAIR and all(is_dense(one) and not is_stop(one) for one in pair)
+        return is_word and pair not in asked and self.common.without(pair) == pair
 
 
 def asked_roles(question: str, rows: tuple[str, ...], common: tuple[str, ...]) -> tuple[Role, ...]:
@@ -54,8 +64,9 @@ def _roles(rows: tuple[str, ...], common: tuple[str, ...]) -> tuple[Role, ...]:
 def _role(parts: Sequence[str], common: WordList) -> Role:
     name, asks, answers = parts
     words = answers.split(", ")
-    spoken = [word for word in words if word not in (_NAME, _NUMBER)]
-    return Role(name, any_of(asks.split(", ")), any_of(spoken), _NAME in words, _NUMBER in words, common)
+    leads = [word.removesuffix(_NAME) for word in words if word.endswith(_NAME) and word != _NAME]
+    spoken = [word for word in words if not word.endswith((_NAME, _NUMBER))]
+    return Role(name, any_of(asks.split(", ")), any_of(spoken), any_of(leads), _NAME in words, _NUMBER in words, common)
 
 
 def _is_new(words: str, asked: Collection[str]) -> bool:
