@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from mdmem.config.settings_file import read_settings_file
 from mdmem.errors import WriteError
 from mdmem.messages.folders import templates_folder
-from mdmem.store.files import digest, make_private, read_bytes, read_private, write_private
+from mdmem.store.files import digest, make_private, read_bytes, read_stored, write_private
 from mdmem.store.walk import AGENTS_FOLDER, SETTINGS_FILE
 
 if TYPE_CHECKING:
@@ -54,7 +54,15 @@ def _user_folder(variable: str, on_windows: str, otherwise: str) -> str | None:
 
 def folder_identity(root: str) -> str:
     """Return the random name of a folder, by which this machine finds its records; empty if it has none."""
-    found = (read_private(os.path.join(root, IDENTITY_FILE), _MOST_NAME) or b"").strip()
+    try:
+        return stored_identity(root)
+    except OSError:
+        return ""
+
+
+def stored_identity(root: str) -> str:
+    """Return what `folder_identity` does; raises OSError if the name is there and cannot be read."""
+    found = (read_stored(os.path.join(root, IDENTITY_FILE), _MOST_NAME) or b"").strip()
     return found.decode() if _IDENTITY.fullmatch(found) else ""
 
 

@@ -7,23 +7,21 @@ folder has the same name, and none of the files: each of them is bound to the ro
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from mdmem.config.trust import IDENTITY_FILE, folder_identity, state_folder
+from mdmem.config.trust import IDENTITY_FILE, state_folder, stored_identity
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.durable import make_new, write_new
-from mdmem.store.files import read_private, write_private
+from mdmem.store.files import write_private
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import AGENTS_FOLDER
 
-_SHORT = 256  # bytes of a file with a random name, at most
 _ROOT = "root"  # of an entry: the folder that it was connected with
 
 
@@ -75,13 +73,19 @@ class AgentRecord:
         folder = state_folder()
         if folder is None:
             raise WriteError("there is no folder for your settings", hint="set XDG_STATE_HOME")
-        path = os.path.join(folder, "agents", folder_identity(self._config.root) or self._new_identity(), self._name)
+        try:
+            identity = stored_identity(self._config.root) or self._new_identity()
+        except OSError as error:  # a new name would lose the record
+            raise WriteError(
+                "could not be read: {reason}", path=IDENTITY_FILE, facts={"reason": error.strerror}
+            ) from error
+        path = os.path.join(folder, "agents", identity, self._name)
         data = json.dumps(self.files, ensure_ascii=False, indent=1).encode("utf-8", "surrogateescape")
         write_private(path, data, folder, self._name)
 
     def _read(self) -> None:
         """Read the record; a missing or damaged one is empty. Raises OSError if one is there and cannot be read."""
-        folder, identity = state_folder(), self._identity()
+        folder, identity = state_folder(), stored_identity(self._config.root)
         found = None
         with suppress(FileNotFoundError, NotADirectoryError, ValueError):
             if folder and identity:
@@ -90,18 +94,11 @@ class AgentRecord:
         known = found if isinstance(found, dict) else {}
         self.files = {path: one for path, one in known.items() if isinstance(one, dict)}
 
-    def _identity(self) -> str:
-        """Return the random name of the folder; empty if it has none. Raises OSError if it cannot be read."""
-        identity, path = folder_identity(self._config.root), os.path.join(self._config.root, IDENTITY_FILE)
-        if not identity and os.path.isfile(path) and read_private(path, _SHORT) is None:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return identity
-
     def _new_identity(self) -> str:
-        """Make the random name; of two processes at once, one makes it."""
+        """Make the random name; of two processes at once, one makes it. Raises OSError if it cannot be read."""
         data = os.urandom(16).hex().encode() + b"\n"
         with Root(self._config.root) as root:
             name = root.place(IDENTITY_FILE, make=True).name
-            if not make_new(name, data, IDENTITY_FILE) and not folder_identity(self._config.root):
+            if not make_new(name, data, IDENTITY_FILE) and not stored_identity(self._config.root):
                 write_new(name, data, IDENTITY_FILE)  # replaces a file that holds no name
-        return folder_identity(self._config.root)
+        return stored_identity(self._config.root)

@@ -122,9 +122,17 @@ def open_waiting(name: str, flags: int, folder: int | None = None) -> int:
 def read_private(path: str, max_bytes: int) -> bytes | None:
     """Return the content of a file of a state folder; None if it is missing, too large, or no regular file."""
     try:
+        return read_stored(path, max_bytes)
+    except OSError:
+        return None
+
+
+def read_stored(path: str, max_bytes: int) -> bytes | None:
+    """Return what `read_private` does; raises OSError if the file is there and cannot be read."""
+    try:
         with os.fdopen(open_waiting(path, os.O_RDONLY | _NOFOLLOW), "rb") as stream:
             data = stream.read(max_bytes + 1) if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else None
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return data if data is not None and len(data) <= max_bytes else None
 

@@ -103,11 +103,17 @@ def _held(root: Root, path: str, until: float) -> DescriptorLock:
             with _refusals(path):
                 stands = _stands(name, lock.descriptor)
         except BaseException:
-            os.close(lock.descriptor)
+            _close(lock.descriptor)
             raise
         if stands:
             return lock
-        os.close(lock.descriptor)
+        _close(lock.descriptor)
+
+
+def _close(descriptor: int) -> None:
+    """Close a lock file, into which nothing was written: an error of the system hides no other one."""
+    with suppress(OSError):
+        os.close(descriptor)
 
 
 def _open(name: FolderEntry, path: str) -> int:

@@ -5,6 +5,7 @@ They are no memory files: no journal knows of them, so each is replaced whole, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
@@ -98,6 +99,15 @@ def test_a_connection_that_was_cut_short_is_whole_and_can_be_made_again(job: str
         (f"{job}: {fault.do} {fault.error} at {fault.at}", partial(tried, run=run, fault=fault)) for fault in faults
     ]
     show("connect", len(points), broken(pool(), points))
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_lock_or_a_name_of_the_folder_that_fails_is_told_and_nothing_is_left_half_done(job: str, show: Show) -> None:
+    run = undisturbed(job)
+    paths = {call.number: call.path for call in run.trace}
+    faults = [fault for fault in failures(run.trace) if re.search(r"/locks/|/identity$", paths[fault.at])]
+    points = [(f"{job}: {one.do} {one.error} at {one.at}", partial(tried, run=run, fault=one)) for one in faults]
+    show("connect locks", len(points), broken(pool(), points))
 
 
 def test_what_is_removed_is_removed_byte_for_byte() -> None:
