@@ -14,7 +14,7 @@ from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 
-_BETWEEN = pattern(r"(?i)\b(?:and|or|versus|vs)\b|&|、|还有|以及|或者|还是|和|与|跟|或")
+_BETWEEN = pattern(r"(?i)\b(?:and|or|versus|vs)\b|&|、|还有|以及|或者|还是|和|或")
 _PAIR = 2
 
 

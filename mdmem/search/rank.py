@@ -24,6 +24,7 @@ from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.similarity import near_duplicates
 
+_TIME = "time"  # the role that lines of a log are raised for too
 _CHAT = "chat:"  # begins the source of what a session said
 
 
@@ -232,14 +233,15 @@ def _raise_answers(
     """Raise the scores of the best lines that hold what the question asks for: a person, a place, a time, an amount.
 
     A line outside stories is raised if it holds more than half of the topic; a line of a story may answer the line
-    before it.
+    before it. Lines of a log, which nobody says, hold all of that but a time too often.
     """
     if not question.roles:
         return
     asked, topic = frozenset(terms(question.text)), focus.weight(focus.words) or 1.0
     for index in nlargest(2 * settings.compared, range(len(rows)), key=scores.__getitem__):
         row = rows[index]
-        if any(role.is_answered_by(row.text, asked) for role in question.roles):
+        roles = (role for role in question.roles if role.name == _TIME or row.who or not row.story)
+        if any(role.is_answered_by(row.text, asked) for role in roles):
             share = 1.0 if row.story else max(0.0, 2 * focus.weight(line_terms(row.plain)) / topic - 1)
             scores[index] *= 1 + settings.role * share
 

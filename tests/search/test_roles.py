@@ -1,4 +1,4 @@
-"""Laws of the role that a question asks for: a line beside the topic's words that holds a person, place, time or amount."""
+"""Laws of what a question asks for: a line that holds a person, a place, a time or an amount comes first."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """What a question asks for besides its topic: a person, a place, a time or an amount; and lines that hold one.
 
 A row of the table `roles` is `name | words that ask for it | words of a line that answers`. Marks stand for what no list
-can hold: `Name` for a capitalised name, `跟Name` for a name behind a word of a script without spaces, `0` for a number.
+can hold: `Name` for a capitalised name, `跟Name` for a name behind a word of a script without spaces, `0` for a
+number, `0月` for one before a unit.
 """
 
 from __future__ import annotations
@@ -29,18 +30,19 @@ class Role(NamedTuple):
     asks: PhrasePattern
     answers: PhrasePattern
     leads: PhrasePattern  # a name may stand behind them
+    units: PhrasePattern  # behind a number
     by_name: bool
     by_number: bool
     common: WordList  # capitalised words that are no names
 
     def is_answered_by(self, text: str, asked: Collection[str]) -> bool:
-        """Return True if a line holds an answer without a term that the question holds; `asked` are its terms."""
+        """Return True if a line holds an answer, and not the name in the question; `asked` are the question's terms."""
         text = fold(text)
         if self.by_number and _DIGIT.search(text):
             return True
         if self.by_name and any(_is_name(one.group(), asked, self.common) for one in _CAPITALISED.finditer(text)):
             return True
-        if any(_is_new(one.group(), asked) for one in self.answers.finditer(text)):
+        if self.answers.search(text) or self.units.search(text):
             return True
         return any(self._is_dense_name(text[one.end() :][:_PAIR], asked) for one in self.leads.finditer(text))
 
@@ -65,12 +67,12 @@ def _role(parts: Sequence[str], common: WordList) -> Role:
     name, asks, answers = parts
     words = answers.split(", ")
     leads = [word.removesuffix(_NAME) for word in words if word.endswith(_NAME) and word != _NAME]
-    spoken = [word for word in words if not word.endswith((_NAME, _NUMBER))]
-    return Role(name, any_of(asks.split(", ")), any_of(spoken), any_of(leads), _NAME in words, _NUMBER in words, common)
-
-
-def _is_new(words: str, asked: Collection[str]) -> bool:
-    return any(term not in asked for term in terms(words))
+    units = [word.removeprefix(_NUMBER) for word in words if word.startswith(_NUMBER)]
+    spoken = [word for word in words if not (word.startswith(_NUMBER) or word.endswith(_NAME))]
+    by_unit = PhrasePattern(units, r"\d ?(?:{0})".format)
+    return Role(
+        name, any_of(asks.split(", ")), any_of(spoken), any_of(leads), by_unit, _NAME in words, _NUMBER in words, common
+    )
 
 
 def _is_name(word: str, asked: Collection[str], common: WordList) -> bool:
