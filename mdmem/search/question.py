@@ -128,8 +128,9 @@ def _prefix(text: str) -> Phrase:
 
 _PAST = pattern(
     r"(?i)\b(?:used to|original(?:ly)?|initial(?:ly)?|former(?:ly)?|previous(?:ly)?|at first"
-    r"|(?:the|my|his|her|their) (?:first|old)|before|back then|no longer)\b"
-    r"|以前|之前|原来|原先|最初|最早|当初|曾经|过去|旧的|上一个|上一任"
+    r"|(?:the|my|his|her|their) (?:first|old)|back then|no longer"
+    r"|before(?: (?:this|that|the (?:present|current|new)) one|(?= I )|(?: (?-i:[A-Z])\w+)?(?=\W*$))?)\b"
+    r"|以前|之前|原来|原先|最初|最早|当初|曾经|过去|旧的|上一[个任份家台辆间位支部座双套款]|前一[任份家台个]"
 )
 _NOW = pattern(
     r"(?i)\b(?:now|nowadays|current(?:ly)?|latest|newest|most recent(?:ly)?|at present|today|still"

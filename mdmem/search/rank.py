@@ -29,11 +29,12 @@ _CHAT = "chat:"  # begins the source of what a session said
 
 
 def newest_first(
-    rows: Sequence[Candidate], scores: Sequence[float], question: Question, settings: RecallSettings
-) -> list[float]:
+    rows: Sequence[Candidate], scores: Sequence[float], question: Question, settings: RecallSettings,
+    related: Sequence[Related] = (),
+) -> list[float]:  # fmt: skip
     """Redistribute the scores of each group by date, the best score to the newest row; rows come best first."""
     result = list(scores)
-    same = _Topics(rows[: settings.compared], question, settings)
+    same = _Topics(rows[: settings.compared], question, settings, related if question.past else ())
     for group in same.groups():
         by_date = sorted(group, key=lambda index: (not rows[index].old, rows[index].date, -index))
         if not question.past:
@@ -80,10 +81,14 @@ def _reassign(scores: list[float], order: Sequence[int]) -> None:
 class _Topics:
     """Groups lines about one topic by the words of the question they contain."""
 
-    def __init__(self, rows: Sequence[Candidate], question: Question, settings: RecallSettings) -> None:
+    def __init__(
+        self, rows: Sequence[Candidate], question: Question, settings: RecallSettings, related: Sequence[Related]
+    ) -> None:
+        """Bind to rows; a row that holds a related term counts as holding the word that it answers."""
         self._rows, self._settings = rows, settings
         about = frozenset(question.words) - ordinary(question, settings.ordinary) or frozenset(question.words)
-        self._contained = [about & line_terms(row.plain) for row in rows]
+        held = [line_terms(row.plain) for row in rows]
+        self._contained = [about & (own | {one.of for one in related if one.is_in(own)}) for own in held]
         # an update may separate two characters that are adjacent in the question
         self._weights = {
             word: question.weights.get(word, 1.0)
@@ -216,7 +221,7 @@ def rank(
     _reduce_off_topic(rows, scores, head, focus, settings)
     order = sorted(head, key=lambda index: -scores[index]) + rest
     compared = _as_facts([rows[index] for index in order], rows, settings)
-    final = newest_first(compared, [scores[index] for index in order], question, settings)
+    final = newest_first(compared, [scores[index] for index in order], question, settings, related)
     best = max(final, default=0.0)
     found = [
         RankedHit(rows[index], round(score / best, 6), _why(shares, index, newest=score > scores[index]))

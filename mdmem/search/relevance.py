@@ -31,7 +31,7 @@ class Focus:
         contained = frozenset(terms)
         shares = {word: 1.0 for word in self.words if word in contained}
         for extra in self._related:
-            if any(map(contained.issuperset, extra.alternatives)):
+            if extra.is_in(contained):
                 shares[extra.of] = max(extra.share, shares.get(extra.of, 0.0))
         return sum(share * self.words[word] for word, share in shares.items())
 

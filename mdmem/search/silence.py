@@ -85,7 +85,7 @@ def _weight(asked: dict[str, float], held: Collection[str], related: Sequence[Re
     contained = frozenset(held)
     shares = {word: 1.0 for word in asked if word in contained}
     for extra in related:
-        if extra.of in asked and any(map(contained.issuperset, extra.alternatives)):
+        if extra.of in asked and extra.is_in(contained):
             shares[extra.of] = max(extra.share, shares.get(extra.of, 0.0))
     return sum(share * asked[word] for word, share in shares.items())
 

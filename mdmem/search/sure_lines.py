@@ -182,7 +182,7 @@ class AskedSentence:
         if not terms.isdisjoint(unit.terms):
             return 1.0
         others = (self._related[term] for term in unit.terms if term in self._related)
-        return max((one.share for one in others if any(map(terms.issuperset, one.alternatives))), default=0.0)
+        return max((one.share for one in others if one.is_in(terms)), default=0.0)
 
     def _is_sure(self, held: Support, line: Line) -> bool:
         settings = self._settings

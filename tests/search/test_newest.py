@@ -131,3 +131,20 @@ def test_a_line_of_the_days_asked_about_is_an_event_of_its_own(tmp_path: Path) -
     (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
     hits = Workspace(tmp_path, cache=False).search("What rye bread was baked in May 2025?")
     assert ["rye" in hit.text for hit in hits] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("my wages go to Clydesdale", "the salary goes to Monzo now", "Which bank did I use before this one?"),
+        ("I live in Dundee by the bridge", "Bristol it is, a flat by the docks", "Where did I live before Bristol?"),
+        ("薪水都進玉山", "開戶辦好了，薪水改進台新", "我上一家銀行是哪一家？"),
+    ],
+)
+def test_a_question_for_a_former_value_gets_the_older_line_first(
+    tmp_path: Path, older: str, newer: str, question: str
+) -> None:
+    other = "the gutters sing" if older.isascii() else "下雨九天了"
+    text = f"- 2026-02-08: {older}\n- 2026-04-26: {newer}\n- 2026-03-01: {other}\n"
+    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
+    assert older in Workspace(tmp_path, cache=False).search(question)[0].text

@@ -23,6 +23,10 @@ class Related(NamedTuple):
     share: float  # of that term's weight
     rarest: float  # the maximum of that weight
 
+    def is_in(self, terms: frozenset[str]) -> bool:
+        """Return True if a line of these terms holds an alternative."""
+        return any(map(terms.issuperset, self.alternatives))
+
 
 def related_terms(asked: Sequence[str], rows: Sequence[str], share: float, rarest: float) -> tuple[Related, ...]:
     """Return an extra term for each of these terms that is in a table, without the asked terms themselves."""
