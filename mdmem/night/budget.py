@@ -6,9 +6,10 @@ import time
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
-from mdmem.errors import ModelError
-from mdmem.keeper.job import MODELS, model
+from mdmem.errors import ModelError, OutOfTimeError
+from mdmem.keeper.job import model
 from mdmem.night.model import NightOptions
+from mdmem.settings.keeper_tables import MODELS
 
 
 class BudgetSpent(Exception):  # noqa: N818 - no error: the rest waits for the next run
@@ -79,6 +80,8 @@ class NightBudget:
         self.spent = ModelSpending(self.spent.calls + 1, self.spent.tokens + asked)
         try:
             answer = self._model(prompt)
+        except OutOfTimeError as error:
+            raise BudgetSpent from error
         except ModelError:
             self._failures += 1
             raise

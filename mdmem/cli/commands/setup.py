@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from json import dumps
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from typer import Argument, Option
 
@@ -27,10 +27,12 @@ from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import ExitCode, GitError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
+from mdmem.settings.keeper_tables import HEADLESS
 
 if TYPE_CHECKING:
     from mdmem import ConnectedFile
     from mdmem.agents.connect.model import ConnectableAgent
+    from mdmem.agents.connect.model_settings import AskedModel
 
 _FEW = 8  # texts of a list in a table of all settings
 
@@ -99,15 +101,22 @@ def run(
 
 def connect(
     call: Call,
-    agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes"], Argument()],
+    agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes", "model"], Argument()],
+    url: Annotated[str, Argument()] = "",
     remove: Annotated[bool, Option("--remove")] = False,
+    keeper: Annotated[bool, Option("--keeper")] = False,
+    model: Annotated[str | None, Option("--model", metavar="NAME")] = None,
+    key_env: Annotated[str | None, Option("--key-env", metavar="NAME")] = None,
     file: Annotated[str | None, Option("--file", metavar="PATH")] = None,
     plugin: Annotated[str | None, Option("--plugin", metavar="DIR")] = None,
     project: Annotated[str | None, Option("--project")] = None,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> int:
-    """Enter mdmem into the settings of an agent, write its plugin or its instruction file, or take these out again."""
+    """Enter mdmem into the settings of an agent, write its plugin or its instruction file, or take these out again.
+
+    With `--keeper`, and for `model`, the model that the keeper asks is entered into the user's own settings.
+    """
     chosen = {"--file": file, "--plugin": plugin, "--project": project}
     for option, path in chosen.items():
         if path is not None and not path.strip():
@@ -116,6 +125,12 @@ def connect(
         raise usage_error("connect-one")
     if plugin is not None and agent != "claude":
         raise usage_error("connect-plugin")
+    _check_model_words(
+        agent, url, key_env, model, keeper=keeper, elsewhere=any(one is not None for one in chosen.values())
+    )
+    if keeper or agent == "model":
+        return _connect_model(call, agent, _ModelWords(url, model or "", key_env), remove=remove, dry_run=dry_run)
+    assert agent != "model"
     is_removal = remove and file is plugin is None
     # not `call.work`, which would look around the file of --file
     work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
@@ -146,6 +161,64 @@ def connect(
         if is_removal and all(one.status == "none" for one in found):
             _print_elsewhere(work.lang, agent, project or "")
     return int(any(one.status == "changed" or one.left for one in found))
+
+
+class _ModelWords(NamedTuple):
+    """What the call says of an endpoint."""
+
+    url: str
+    model: str
+    key_env: str | None
+
+
+def _check_model_words(
+    agent: str, url: str, key_env: str | None, model: str | None, *, keeper: bool, elsewhere: bool
+) -> None:  # fmt: skip
+    """Refuse words that do not go together; the words that may hold a key are not repeated."""
+    if agent != "model" and (url or key_env is not None or model is not None):
+        raise usage_error("connect-url-only")
+    if keeper and agent not in HEADLESS:
+        raise usage_error("connect-keeper")
+    if elsewhere and (keeper or agent == "model"):
+        raise usage_error("connect-keeper-alone")
+
+
+def _connect_model(call: Call, agent: str, words: _ModelWords, *, remove: bool, dry_run: bool) -> int:
+    """Enter the model that the keeper asks into the user's own settings, or take it out again."""
+    from mdmem.agents.connect.model_settings import ModelSettings, agent_values, endpoint_values
+
+    lang, tried = call.lang or current_language(), None
+    settings = ModelSettings(lang)
+    if remove:
+        found = settings.remove(agent, dry_run=dry_run)
+    else:
+        if agent == "model" and not words.url:
+            raise usage_error("connect-url")
+        values = endpoint_values(lang, *words) if agent == "model" else agent_values(agent)
+        found = settings.enter(agent, values, dry_run=dry_run)
+        tried = None if dry_run else settings.ask()
+    if call.json:
+        output.json({"files": [asdict(found)], "asked": asdict(tried) if tried else None})
+    else:
+        after = say(lang, "connect.next-model", words=agent if agent == "model" else f"{agent} --keeper")
+        _print_connected(lang, (found,), after)
+        if tried:
+            _print_asked(lang, agent, tried)
+    return int(found.status == "changed" or bool(found.left))
+
+
+def _print_asked(lang: str, agent: str, tried: AskedModel) -> None:
+    """Print what the model answered to one small question, or that it could not be asked."""
+    facts = {
+        "name": agent,
+        "seconds": f"{tried.seconds:.1f}",
+        "answer": safe(tried.answer),
+        "reason": safe(tried.problem),
+    }
+    key = "connect.model-silent" if tried.problem else "connect.model-asked"
+    print(folded(say(lang, key, **facts), 2))
+    if tried.problem:
+        print(folded(say(lang, f"{key}.hint", **facts), 2))
 
 
 def _connected(call: Call, agent: ConnectableAgent, project: str) -> Workspace:
