@@ -248,7 +248,8 @@ class _Agent(NamedTuple):
 
 _AGENTS: Mapping[str, _Agent] = {
     "claude": _Agent(
-        _claude_options, _read_claude, {"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+        _claude_options, _read_claude, {"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+         "CLAUDE_CODE_MAX_RETRIES": "2"},
     ),
     "codex": _Agent(_codex_options, _read_codex),
     "gemini": _Agent(

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -66,19 +66,16 @@ def endpoint_values(lang: str, url: str, model: str, key_env: str | None) -> Val
     address(settings, "models")
     if mask(url) != url:
         raise ConfigError("`openai.base_url` contains a name or password", hint="keep it in the environment: `key_env`")
-    values = {
-        ("keeper", "backend"): "openai",
-        ("openai", "base_url"): url,
-        ("openai", "model"): model or _one(lang, settings),
-    }
-    return values | ({("openai", "key_env"): key_env} if key_env is not None else {})
+    chosen = {"base_url": url, "model": model or _one(lang, settings)}
+    chosen |= {"key_env": key_env} if key_env is not None else {}
+    return {("keeper", "backend"): "openai", **{("openai", key): value for key, value in chosen.items()}}
 
 
 def _one(lang: str, settings: OpenAISettings) -> str:
     """Return the one model of an endpoint. Raises UsageError."""
     from mdmem.models.openai import list_models
 
-    hint = say(lang, "connect.models.hint")
+    hint = say(lang, "connect.name-model")
     try:
         names = list_models(settings, mask)
     except MdmemError as error:
@@ -91,7 +88,7 @@ def _one(lang: str, settings: OpenAISettings) -> str:
     return names[0]
 
 
-class _Change(NamedTuple):
+class _SettingsChange(NamedTuple):
     """What becomes of the settings, and of the record."""
 
     before: str | None
@@ -111,8 +108,8 @@ class ModelSettings:
         """
         folder, state = config_folder(), state_folder()
         if folder is None or state is None:
-            variable = "XDG_CONFIG_HOME" if folder is None else "XDG_STATE_HOME"
-            raise WriteError("there is no folder for your settings", hint=f"set {variable}")
+            hint = "set XDG_CONFIG_HOME" if folder is None else "set XDG_STATE_HOME"
+            raise WriteError("there is no folder for your settings", hint=hint)
         self._lang, self._path, self._state = lang, os.path.join(folder, "mdmem.toml"), state
 
     def enter(self, by: str, values: Values, *, dry_run: bool) -> ConnectedFile:
@@ -130,7 +127,10 @@ class ModelSettings:
         return self._done(lambda: self._entered(by, values), "connected", "unchanged", dry_run=dry_run)
 
     def remove(self, by: str, *, dry_run: bool) -> ConnectedFile:
-        """Take out what was entered for an agent or an endpoint; what was changed since is left. Errors as for `enter`."""
+        """Take out what was entered for an agent or an endpoint, but for what was changed since.
+
+        Errors as for `enter`.
+        """
         return self._done(lambda: self._removed(by), "removed", "none", dry_run=dry_run)
 
     def ask(self) -> AskedModel:
@@ -142,11 +142,13 @@ class ModelSettings:
             return AskedModel("", time.monotonic() - begun, told(error, self._lang))
         return AskedModel(excerpt(reply.text.encode("utf-8", "replace"), mask), time.monotonic() - begun)
 
-    def _done(self, make: Any, changed: ConnectionState, same: ConnectionState, *, dry_run: bool) -> ConnectedFile:
+    def _done(
+        self, make: Callable[[], _SettingsChange], changed: ConnectionState, same: ConnectionState, *, dry_run: bool
+    ) -> ConnectedFile:
         found: list[ConnectedFile] = []
 
         def change() -> None:
-            made: _Change = make()
+            made = make()
             is_same = made.before == made.after
             status = same if is_same else "planned" if dry_run else changed
             status = "changed" if is_same and made.left else status
@@ -157,7 +159,7 @@ class ModelSettings:
         settled(change)
         return found[0]
 
-    def _write(self, made: _Change) -> None:
+    def _write(self, made: _SettingsChange) -> None:
         """Write the record before what it names, so that an interrupted call can be taken back."""
         if made.before != made.after:
             require_writable(self._path)
@@ -170,7 +172,7 @@ class ModelSettings:
         if not made.record:
             self._save({})
 
-    def _entered(self, by: str, values: Values) -> _Change:
+    def _entered(self, by: str, values: Values) -> _SettingsChange:
         before, known = self._read(), self._record()
         text = before or ""
         _settings(text)
@@ -184,18 +186,18 @@ class ModelSettings:
         _settings(made.text)
         created = known["created"] if known else before is None
         record = {"by": by, "created": created, "values": made.values, "blocks": made.blocks}
-        return _Change(before, made.text, record)
+        return _SettingsChange(before, made.text, record)
 
-    def _removed(self, by: str) -> _Change:
+    def _removed(self, by: str) -> _SettingsChange:
         before, known = self._read(), self._record()
         if before is None or known.get("by") != by:
-            return _Change(before, before, known)
+            return _SettingsChange(before, before, known)
         made = unset_values(before, *_entries(known), USER_SETTINGS)
         after = None if known["created"] and not made.text else made.text
         left = [list(one) for one in made.left]
-        return _Change(before, after, {**known, "values": left, "blocks": []} if left else {}, made.left)
+        return _SettingsChange(before, after, {**known, "values": left, "blocks": []} if left else {}, made.left)
 
-    def _told(self, made: _Change, status: ConnectionState) -> ConnectedFile:
+    def _told(self, made: _SettingsChange, status: ConnectionState) -> ConnectedFile:
         after = made.after or ""
         places = tuple((f"{one.table}.{one.key}", line_of(after, one.key, one.table)) for one in made.left)
         diff = masked_diff(self._path, made.before or "", after)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from json import dumps
 from shlex import quote
@@ -117,28 +117,16 @@ def connect(
 
     With `--keeper`, and for `model`, the model that the keeper asks is entered into the user's own settings.
     """
-    chosen = {"--file": file, "--plugin": plugin, "--project": project}
-    for option, path in chosen.items():
-        if path is not None and not path.strip():
-            raise usage_error("needs-value", option=option)
-    if sum(path is not None for path in chosen.values()) > 1:
-        raise usage_error("connect-one")
-    if plugin is not None and agent != "claude":
-        raise usage_error("connect-plugin")
-    _check_model_words(
-        agent, url, key_env, model, keeper=keeper, elsewhere=any(one is not None for one in chosen.values())
-    )
-    if keeper or agent == "model":
-        return _connect_model(call, agent, _ModelWords(url, model or "", key_env), remove=remove, dry_run=dry_run)
-    assert agent != "model"
+    places = {"--file": file, "--plugin": plugin, "--project": project}
+    _check_places(agent, places)
+    words = _ModelWords(url, model, key_env)
+    _check_model_words(agent, words, keeper=keeper, elsewhere=any(one is not None for one in places.values()))
+    if agent == "model" or keeper:
+        return _connect_model(call, agent, words, remove=remove, dry_run=dry_run)
     is_removal = remove and file is plugin is None
     # not `call.work`, which would look around the file of --file
     work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
-    given = {
-        "--project": project,
-        "--root": call.root,
-        "--user": call.user,
-    }  # the command that takes it out needs them too
+    given = {"--project": project, "--root": call.root, "--user": call.user}  # the way back needs them too
     options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)
     if file is not None:
         path = work.instructions.place(agent, file)
@@ -163,19 +151,28 @@ def connect(
     return int(any(one.status == "changed" or one.left for one in found))
 
 
+def _check_places(agent: str, places: Mapping[str, str | None]) -> None:
+    """Refuse places that do not go together."""
+    for option, path in places.items():
+        if path is not None and not path.strip():
+            raise usage_error("needs-value", option=option)
+    if sum(path is not None for path in places.values()) > 1:
+        raise usage_error("connect-one")
+    if places["--plugin"] is not None and agent != "claude":
+        raise usage_error("connect-plugin")
+
+
 class _ModelWords(NamedTuple):
     """What the call says of an endpoint."""
 
     url: str
-    model: str
+    model: str | None
     key_env: str | None
 
 
-def _check_model_words(
-    agent: str, url: str, key_env: str | None, model: str | None, *, keeper: bool, elsewhere: bool
-) -> None:  # fmt: skip
-    """Refuse words that do not go together; the words that may hold a key are not repeated."""
-    if agent != "model" and (url or key_env is not None or model is not None):
+def _check_model_words(agent: str, words: _ModelWords, *, keeper: bool, elsewhere: bool) -> None:
+    """Refuse words that do not go together; those that may hold a key are not repeated."""
+    if agent != "model" and any(words):
         raise usage_error("connect-url-only")
     if keeper and agent not in HEADLESS:
         raise usage_error("connect-keeper")
@@ -194,7 +191,8 @@ def _connect_model(call: Call, agent: str, words: _ModelWords, *, remove: bool, 
     else:
         if agent == "model" and not words.url:
             raise usage_error("connect-url")
-        values = endpoint_values(lang, *words) if agent == "model" else agent_values(agent)
+        url, name, key_env = words
+        values = endpoint_values(lang, url, name or "", key_env) if agent == "model" else agent_values(agent)
         found = settings.enter(agent, values, dry_run=dry_run)
         tried = None if dry_run else settings.ask()
     if call.json:
