@@ -106,6 +106,8 @@ class ExtractSettings(NamedTuple):
     endings: tuple[str, ...]
     end_times: tuple[str, ...]
     claim_fillers: tuple[str, ...]
+    change_signs: tuple[str, ...]
+    model_confidence: float
     reminders: tuple[str, ...]
     one_off: tuple[str, ...]
     pronouns: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Programs that stand in for Claude Code, Codex and Gemini CLI: they note how they were called, and answer in their form."""
+"""Programs that stand in for Claude Code, Codex and Gemini CLI: they note their calls, and answer in their form."""
 
 from __future__ import annotations
 
@@ -59,7 +59,12 @@ class FakeAgent:
 def good(name: str, text: str) -> str:
     """Return an answer in the form of an agent, as the real ones were seen to print it."""
     if name == "claude":
-        usage = {"input_tokens": 40, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 50, "output_tokens": 10}
+        usage = {
+            "input_tokens": 40,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 50,
+            "output_tokens": 10,
+        }
         return json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": text, "usage": usage})
     if name == "codex":
         events: list[dict[str, Any]] = [

@@ -9,7 +9,7 @@ import pytest
 
 from mdmem.settings.toml_edits import SetValues, set_values, unset_values
 
-WANTED = {("keeper", "backend"): "openai", ("openai", "base_url"): "http://h/v1", ("openai", "model"): "m\"x"}
+WANTED = {("keeper", "backend"): "openai", ("openai", "base_url"): "http://h/v1", ("openai", "model"): 'm"x'}
 TEXTS = [
     "",
     "# only a comment",
