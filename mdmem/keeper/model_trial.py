@@ -54,6 +54,7 @@ def try_model(config: WorkspaceConfig) -> ModelTrial | None:
         return None
     asked, begun = model(config, name), time.monotonic()
     reply = asked.reply(say(config.lang, "model.question"))
+    asked.note_read(is_fit=True)
     answer = excerpt(reply.text.encode("utf-8", "replace"), mask)
     return ModelTrial(name, answer, time.monotonic() - begun, reply.tokens)
 
@@ -68,10 +69,7 @@ def model_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
     if used is None:
         return
     last, name = model_use(config.day), used.backend
-    yield DoctorCheck(
-        "model", "good",
-        say(lang, "model.use", **asdict(used)),
-    )  # fmt: skip
+    yield DoctorCheck("model", "good", say(lang, "model.use", **asdict(used)))
     why = last.why if last.backend == name else ""
     if name in HEADLESS and not _is_there(name):
         why = "absent"

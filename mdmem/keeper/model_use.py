@@ -45,6 +45,10 @@ class ModelUse:
         kept = replace(self, day=day, calls=0, tokens=0)
         return replace(kept, backend="") if self.why == "spent" else kept
 
+    def answered(self, tokens: int) -> ModelUse:
+        """Return this with more tokens, and without a failure; that no answer could be read is told until one could."""
+        return replace(self, tokens=self.tokens + tokens, backend=self.backend if self.why == "junk" else "")
+
 
 def model_use(day: str) -> ModelUse:
     """Return what models were asked on a day; nothing if that cannot be read."""
@@ -88,8 +92,16 @@ class MeteredModel:
             raise
         tokens = answer.tokens or asked + self._count(answer.text)
         with self._changing() as change:
-            change(lambda use: replace(use, tokens=use.tokens + max(0, tokens - asked), backend=""))
+            change(lambda use: use.answered(max(0, tokens - asked)))
         return answer._replace(tokens=tokens)
+
+    def note_read(self, *, is_fit: bool) -> None:
+        """Note whether the last answer could be read."""
+        if is_fit:
+            with self._changing() as change:
+                change(lambda use: replace(use, backend=""))
+        else:
+            self._note("junk")
 
     def _begin(self, asked: int) -> None:
         """Count a question before it is asked, so that no other process takes its place in the budget."""

@@ -308,7 +308,12 @@ class JobRunner:
         if job.work and not self.options.plan:
             seconds = self.config.settings.extract.lease_seconds
             queue.take_lease(self.config, queue.queue_key(job.path, job.work), _now(), seconds)
-        return job.parse(self._ask_model(self.model, job.prompt()))
+        found = job.parse(self._ask_model(self.model, job.prompt()))
+        if note := getattr(
+            self.model, "note_read", None
+        ):  # a model of the settings; a program's own has no such record
+            note(is_fit=not isinstance(found, PlanProblem))
+        return found
 
     def _ask_model(self, model: Backend, prompt: str) -> str:
         """Ask a model, and count the call and its tokens; a call that fails is counted too."""

@@ -38,14 +38,11 @@ _GEMINI_SETTINGS = {  # of the folder, which stand above the user's own
 }  # fmt: skip
 _SERVER = pattern(r"[\w-]+")  # a name that fits into a dotted key of an option
 # Why a program gave no answer, by what it says; the first that fits.
-_WORDS: tuple[tuple[FailureKind, str], ...] = (
-    (
-        "quota",
-        r"usage limit|rate.?limit|quota|resource.?exhausted|credit balance|\b429\b|limit reached|too many request",
-    ),
-    ("sign-in", r"not logged in|/login|api key|authenticat|unauthori[sz]ed|\b401\b|auth method|sign in|codex login"),
-    ("network", r"unable to connect|connection|network|fetch failed|enotfound|econn|eai_again|lookup address"),
-)
+_WORDS: Mapping[FailureKind, str] = {
+    "quota": r"usage limit|rate.?limit|quota|resource.?exhausted|credit balance|\b429\b|limit reached|too many",
+    "sign-in": r"not logged in|/login|api key|authenticat|unauthori[sz]ed|\b401\b|auth method|sign in|codex login",
+    "network": r"unable to connect|connection|network|fetch failed|enotfound|econn|eai_again|lookup address",
+}
 _SAID = {  # the sentence of each kind
     "quota": "{name} has no quota left: {detail}",
     "sign-in": "{name} is not signed in: {detail}",
@@ -111,7 +108,7 @@ def _failure(name: str, done: ProgramRun, answer: _Answer, settings: CommandSett
     everything = f"{answer.error}\n{done.errors.decode('utf-8', 'replace')}"
     why: FailureKind = "time" if done.code is None else "junk" if done.code == 0 or done.is_full else "other"
     if not answer.text or done.code:
-        why = next((kind for kind, words in _WORDS if re.search(words, everything, re.IGNORECASE)), why)
+        why = next((kind for kind, words in _WORDS.items() if re.search(words, everything, re.IGNORECASE)), why)
     detail = excerpt(said.encode("utf-8", "replace"), mask) or f"exit {done.code}"
     facts = {"name": name, "detail": detail, "seconds": settings.seconds}
     return ModelError(_SAID[why], hint="`mdmem doctor --model` tries it again", facts=facts, why=why)

@@ -67,6 +67,11 @@ class NightBudget:
         """Whether the run has taken as long as it may."""
         return time.monotonic() > self._until
 
+    def note_read(self, *, is_fit: bool) -> None:
+        """Note whether the last answer could be read."""
+        if self._model:
+            self._model.note_read(is_fit=is_fit)
+
     def __call__(self, prompt: str) -> str:
         """Ask the model.
 

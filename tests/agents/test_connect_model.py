@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Make, Run
-from models.fake_agents import AGENTS, FakeAgent
+from models.fake_agents import AGENTS, FakeAgent, good
 from models.server import completion, reply, serving
 
 from mdmem import DoctorCheck, Workspace
@@ -211,6 +211,14 @@ def test_a_paraphrase_is_a_fact_after_the_session_and_no_session_is_made_of_the_
     assert len(list(Path(work.root, "sessions").glob("*.md"))) == 1
 
 
+def wait_for(found: Callable[[], bool]) -> bool:
+    """Return whether something is so within a minute: a hook that is late leaves the recording to another process."""
+    until = time.monotonic() + 60
+    while not found() and time.monotonic() < until:
+        time.sleep(0.2)
+    return found()
+
+
 def test_a_hook_within_the_question_does_nothing(work: Workspace) -> None:
     payload = {"session_id": "s", "cwd": work.root, "hook_event_name": "UserPromptSubmit", "prompt": "I live in Ghent."}
 
@@ -222,7 +230,7 @@ def test_a_hook_within_the_question_does_nothing(work: Workspace) -> None:
         return done.stdout.strip(), len(list(Path(work.root).glob("sessions/*.md")))
 
     assert kept(**{NESTED: "1"}) == ("{}", 0)
-    assert kept()[1] == 1
+    assert wait_for(lambda: kept()[1] == 1), "without the mark it is a session"
 
 
 def test_a_spent_budget_falls_back_to_rules_and_the_doctor_tells(
@@ -254,6 +262,7 @@ def doctor(work: Workspace) -> list[DoctorCheck]:
         ('{"is_error": true, "result": "API Error: Unable to connect to API"}', 1, "connection"),
         ('{"is_error": true, "result": "Claude AI usage limit reached"}', 1, "quota"),
         ("gibberish", 0, "can be read"),
+        (good("claude", "In these rounds nothing of note was said."), 0, "can be read"),
         ("", 3, "failed"),
     ],
 )
@@ -269,6 +278,23 @@ def test_a_failure_falls_back_to_rules_and_the_doctor_says_which(
     agents["claude"].answers("ready")
     assert Workspace(work.root).keeper.try_model() is not None
     assert "model-failed" not in {one.name for one in doctor(work)}, "an answer ends it"
+
+
+def test_at_night_too_rules_do_what_the_model_does_not(
+    work: Workspace, agents: dict[str, FakeAgent], own: Path
+) -> None:
+    own.write_text('[keeper]\nbackend = "claude"\n', "utf-8")
+    session = work.sessions.start("talk")
+    session.turn("user", "I live in Bruges.")
+    session.turn("assistant", "Noted.")
+    for out in ('{"is_error": true, "result": "Not logged in · Please run /login"}', good("claude", "Sure!")):
+        agents["claude"].prints(out, code=1)
+        Workspace(work.root).night(now=True)
+        assert "Bruges" in known(Workspace(work.root))
+        assert "model-failed" in {one.name for one in doctor(work)}
+    agents["claude"].answers("NONE")
+    Workspace(work.root).night(now=True)
+    assert not Workspace(work.root).sessions.unextracted(), "the rounds waited for the model"
 
 
 def test_a_program_that_is_gone_is_told_before_it_is_asked(work: Workspace, own: Path) -> None:
