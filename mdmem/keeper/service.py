@@ -309,9 +309,7 @@ class JobRunner:
             seconds = self.config.settings.extract.lease_seconds
             queue.take_lease(self.config, queue.queue_key(job.path, job.work), _now(), seconds)
         found = job.parse(self._ask_model(self.model, job.prompt()))
-        if note := getattr(
-            self.model, "note_read", None
-        ):  # a model of the settings; a program's own has no such record
+        if note := getattr(self.model, "note_read", None):  # that of a caller need not have it
             note(is_fit=not isinstance(found, PlanProblem))
         return found
 
