@@ -10,22 +10,11 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.history.service import DoctorCheck
 from mdmem.keeper.job import model
-from mdmem.keeper.model_use import model_use
+from mdmem.keeper.model_use import backend_use, model_use
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.models import excerpt
 from mdmem.settings.keeper_tables import HEADLESS, MODELS
-
-
-@dataclass(frozen=True, slots=True)
-class BackendUse:
-    """What the model was asked today by all folders, and how much it may be asked in a day."""
-
-    backend: str
-    calls: int
-    max_calls: int
-    tokens: int
-    max_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +25,6 @@ class ModelTrial:
     answer: str  # its beginning, as one line
     seconds: float
     tokens: int  # of the question and the answer, as the model counts them if it tells, else as we do
-
-
-def backend_use(config: WorkspaceConfig) -> BackendUse | None:
-    """Return what the model of the settings was asked today; None if there is no model."""
-    keeper = config.settings.keeper
-    if keeper.backend not in MODELS:
-        return None
-    used = model_use(config.day)
-    return BackendUse(keeper.backend, used.calls, keeper.calls_per_day, used.tokens, keeper.tokens_per_day)
 
 
 def try_model(config: WorkspaceConfig) -> ModelTrial | None:

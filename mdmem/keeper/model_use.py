@@ -17,6 +17,7 @@ from mdmem.config.trust import state_folder
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.errors import FailureKind, MdmemError, ModelError, OutOfTimeError
 from mdmem.models import ModelReply
+from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.files import make_private_folders, read_json, write_private
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
@@ -60,6 +61,26 @@ def model_use(day: str) -> ModelUse:
     kinds: tuple[FailureKind, ...] = get_args(FailureKind)
     known = next((kind for kind in kinds if kind == why), "other")
     return ModelUse(**texts, **counts, why=known).on(day)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class BackendUse:
+    """What the model was asked today by all folders, and how much it may be asked in a day."""
+
+    backend: str
+    calls: int
+    max_calls: int
+    tokens: int
+    max_tokens: int
+
+
+def backend_use(config: WorkspaceConfig) -> BackendUse | None:
+    """Return what the model of the settings was asked today; None if there is no model."""
+    keeper = config.settings.keeper
+    if keeper.backend not in MODELS:
+        return None
+    used = model_use(config.day)
+    return BackendUse(keeper.backend, used.calls, keeper.calls_per_day, used.tokens, keeper.tokens_per_day)
 
 
 class MeteredModel:

@@ -78,10 +78,10 @@ def set_values(text: str, wanted: Values, path: str) -> SetValues | None:
 
 
 def unset_values(text: str, values: Sequence[SetValue], blocks: Sequence[str], path: str) -> UnsetValues:
-    """Take back what `set_values` has set; a value that was changed since is left."""
+    """Take back what `set_values` has set; a value that was changed since is left, one that was deleted is gone."""
     held = _parsed(text, path)
     ours = [one for one in values if held.get(one.table, {}).get(one.key) == one.value]
-    left = tuple(one for one in values if one not in ours)
+    left = tuple(one for one in values if one not in ours and one.key in held.get(one.table, {}))
     for block in reversed(blocks):
         own = [one for one in ours if one.before is None and f"[{one.table}]" in block]
         if own and (made := _without_block(text, block, own, path)) is not None:

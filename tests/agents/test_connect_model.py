@@ -135,6 +135,9 @@ def test_what_was_changed_by_hand_is_left_and_named(own: Path, agents: dict[str,
     done = mdmem("connect", "codex", "--keeper", "--remove", "--lang", "en", code=1)
     assert "keeper.backend" in done.stdout
     assert tomllib.loads(own.read_text("utf-8"))["keeper"]["backend"] == "agent"
+    own.write_bytes(OWN.encode())
+    mdmem("connect", "codex", "--keeper", "--remove")
+    assert own.read_bytes() == OWN.encode()
 
 
 @pytest.mark.parametrize("lang", LANGS)

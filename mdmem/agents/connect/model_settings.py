@@ -166,7 +166,8 @@ class ModelSettings:
         if made.record:
             self._save(made.record)
         if made.before != made.after:
-            make_private_folders(os.path.dirname(self._path), os.path.dirname(self._path))
+            if not os.path.isdir(folder := os.path.dirname(self._path)):
+                make_private_folders(folder, folder)
             old, new = (None if text is None else text.encode() for text in (made.before, made.after))
             replace_outside(self._path, old, new, PRIVATE)
         if not made.record:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from mdmem.cli import outcome, output
-from mdmem.cli.commands.status import use_line
 from mdmem.cli.console import Paint, folded, safe
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun, File, Limit, MaybeFile, Yes
@@ -270,6 +269,8 @@ def doctor(call: Call, model: Annotated[bool, Option("--model")] = False) -> int
 
 def _try_model(call: Call) -> int:
     """Ask the model of the settings one small question, and print what became of it."""
+    from mdmem.cli.commands.status import use_line
+
     found = call.work.keeper.try_model()
     if call.json:
         output.json({"model": asdict(found) if found else None})
