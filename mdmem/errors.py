@@ -25,9 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 Facts: TypeAlias = "Mapping[str, object] | None"
+# Why a model gave no answer: its program is not there, nobody is signed in, its quota is used up, no network, too slow,
+# no usable answer, the budget of the day is spent.
+FailureKind: TypeAlias = Literal["absent", "sign-in", "quota", "network", "time", "junk", "spent", "other"]
 
 
 class ExitCode(IntEnum):
@@ -247,7 +250,8 @@ class MemoryOffError(MdmemError):
 class ModelError(MdmemError):
     """A model gave no usable answer: not started, not reached, too slow, too long, or an error of its own.
 
-    `retry_after` is the number of seconds until a retry, if the model set it, else 0.
+    `retry_after` is the number of seconds until a retry, if the model set it, else 0. `why` is the kind of failure, by
+    which `mdmem doctor` says what to do.
     """
 
     code = "model"
@@ -262,13 +266,14 @@ class ModelError(MdmemError):
         line: int = 0,
         facts: Facts = None,
         retry_after: float = 0,
+        why: FailureKind = "other",
     ) -> None:
         super().__init__(message, hint=hint, path=path, line=line, facts=facts)
-        self.retry_after = retry_after
+        self.retry_after, self.why = retry_after, why
 
 
 class OutOfTimeError(ModelError):
-    """The time that several questions to models may take together is over; the model was not at fault."""
+    """The time, or the questions of a day, that models may take are used up; the model was not at fault."""
 
 
 def exit_code(code: str) -> ExitCode:

@@ -49,6 +49,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "keeper.more-{}": ("rules", "alone"),
     "settings.held-{}": ("last", "part", "shipped"),
     "kind.{}": ("memory", "daily"),  # and each other kind of the templates
+    "model.failed-{}": ("absent", "sign-in", "quota", "network", "time", "junk", "spent", "other"),
     "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),
     "night.step-{}": ("extract", "dedup", "decay", "portrait", "compile", "ageing", "instructions"),

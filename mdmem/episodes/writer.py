@@ -35,7 +35,7 @@ from mdmem.keeper.conversation.episode import (
     shortened,
     stretch_lines,
 )
-from mdmem.keeper.job import MODELS, model, source
+from mdmem.keeper.job import model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, json_values
 from mdmem.keeper.service import AGENT, RULES
@@ -43,6 +43,7 @@ from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import told
 from mdmem.models import Backend, TimeLimit
+from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit

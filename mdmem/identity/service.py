@@ -27,13 +27,14 @@ from mdmem.identity.model import SPECS, TARGETS, CompileBy, CompileTarget, Ident
 from mdmem.identity.read import compiled_path, identity_rules, is_current
 from mdmem.identity.rules import choose
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.job import MODELS, model, source
+from mdmem.keeper.job import model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told
 from mdmem.models import Backend
+from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import smallest

@@ -30,13 +30,15 @@ from mdmem.keeper.condensing.roll_up import roll, rolls
 from mdmem.keeper.conversation.model import ConversationTask
 from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, PlanProblem
+from mdmem.keeper.model_use import MeteredModel
 from mdmem.keeper.proof.checks import lost_entries, plan_problems
 from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, parse_answer, values
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder
-from mdmem.models import Backend, TimeLimit
+from mdmem.models import ModelReply, TimeLimit
 from mdmem.sessions.read import session_days
+from mdmem.settings.keeper_tables import HEADLESS
 from mdmem.store.files import read_bytes
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
@@ -46,11 +48,9 @@ from mdmem.text.edit import apply_edits
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
 
-MODELS = ("command", "openai")
 
-
-def model(config: WorkspaceConfig, name: str, limit: TimeLimit | None = None) -> Backend:
-    """Return the client of a model, by its name in `MODELS`.
+def model(config: WorkspaceConfig, name: str, limit: TimeLimit | None = None) -> MeteredModel:
+    """Return the client of a model, by its name in `MODELS`; it keeps to the budget of the day.
 
     Args:
         config: the workspace.
@@ -72,10 +72,14 @@ def model(config: WorkspaceConfig, name: str, limit: TimeLimit | None = None) ->
     if name == "command":
         from mdmem.models.command import ask as ask_program
 
-        return partial(ask_program, settings=command, mask=mask, limit=limit)
+        return MeteredModel(config, name, lambda prompt: ModelReply(ask_program(prompt, command, mask, limit)))
+    if name in HEADLESS:
+        from mdmem.models.headless import ask as ask_agent
+
+        return MeteredModel(config, name, partial(ask_agent, name=name, settings=command, mask=mask, limit=limit))
     from mdmem.models.openai import ask as ask_endpoint
 
-    return partial(ask_endpoint, settings=openai, mask=mask, limit=limit)
+    return MeteredModel(config, name, partial(ask_endpoint, settings=openai, mask=mask, limit=limit))
 
 
 def prompt(config: WorkspaceConfig, task: CompactionTask) -> str:

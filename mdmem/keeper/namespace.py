@@ -12,6 +12,7 @@ from mdmem.keeper.busy import BusyLease, active_leases, busy_lease, release, wri
 from mdmem.keeper.conversation.messages import Message, read_messages
 from mdmem.keeper.conversation.service import CompactResult, compact_context, context, context_prompt
 from mdmem.keeper.extraction.service import extract_sessions, extraction_prompts
+from mdmem.keeper.model_trial import ModelTrial, try_model
 from mdmem.keeper.service import BackendChoice, compaction_prompts
 from mdmem.text.tokens import TokenCounter
 
@@ -124,6 +125,17 @@ class Keeper(TypedCalls):
             UsageError: a line is not a JSON object; the message names it.
         """
         return read_messages(text, self._config.lang)
+
+    def try_model(self) -> ModelTrial | None:
+        """Ask the model of `[keeper] backend` one small question; None if no model is set.
+
+        Raises:
+            ConfigError: the model is not set up right.
+            ModelError: it gave no answer.
+
+        >>> Workspace("workspace").keeper.try_model()
+        """
+        return try_model(self._config)
 
     def busy(self, seconds: float | None = None) -> AbstractContextManager[None]:
         """Make the keeper wait while a block runs.

@@ -25,7 +25,7 @@ from mdmem.keeper.condensing.sections import COMPACT_TO
 from mdmem.keeper.conversation.model import KIND
 from mdmem.keeper.conversation.pool import read_window
 from mdmem.keeper.extraction.job import read_extraction
-from mdmem.keeper.job import MODELS, FileCompactionJob, KeeperJob, load_task, model
+from mdmem.keeper.job import FileCompactionJob, KeeperJob, load_task, model
 from mdmem.keeper.maintenance import archive_expired, drain_inbox, merge_days, move_retired
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.pending import PendingWork
@@ -34,6 +34,7 @@ from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told
 from mdmem.models import Backend, TimeLimit
+from mdmem.settings.keeper_tables import MODELS
 
 RULES, AGENT = "rules", "agent"
 WINDOWS = (KIND, "window")  # targets that mean the chat windows of all open sessions
@@ -307,7 +308,10 @@ class JobRunner:
         if job.work and not self.options.plan:
             seconds = self.config.settings.extract.lease_seconds
             queue.take_lease(self.config, queue.queue_key(job.path, job.work), _now(), seconds)
-        return job.parse(self._ask_model(self.model, job.prompt()))
+        found = job.parse(self._ask_model(self.model, job.prompt()))
+        if note := getattr(self.model, "note_read", None):  # that of a caller need not have it
+            note(is_fit=not isinstance(found, PlanProblem))
+        return found
 
     def _ask_model(self, model: Backend, prompt: str) -> str:
         """Ask a model, and count the call and its tokens; a call that fails is counted too."""

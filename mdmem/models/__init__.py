@@ -1,14 +1,23 @@
-"""Clients of models: any program, or any OpenAI-compatible endpoint; a prompt in, the raw answer out."""
+"""Clients of models: a program, an endpoint, an agent's own program; a prompt in, the raw answer out."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from mdmem.errors import OutOfTimeError
 
 Backend = Callable[[str], str]  # raises ModelError
 Mask = Callable[[str], str]  # replaces every secret
+NESTED = "MDMEM_NESTED"  # in the environment of an agent that is asked as a model: no hook of ours does anything there
+
+
+class ModelReply(NamedTuple):
+    """The answer of a model, and the tokens of question and answer as it counts them; 0 if it does not tell."""
+
+    text: str
+    tokens: int = 0
 
 
 class TimeLimit:

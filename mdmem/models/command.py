@@ -7,10 +7,10 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, NamedTuple
 
 from mdmem.errors import ConfigError, ModelError
 from mdmem.models import Mask, TimeLimit, excerpt
@@ -34,31 +34,65 @@ def ask(prompt: str, settings: CommandSettings, mask: Mask, limit: TimeLimit | N
     """
     if not settings.run:
         raise ConfigError("no program is set", hint="set `run` in [command] of ~/.config/mdmem/mdmem.toml")
-    seconds = limit.most(settings.seconds) if limit else settings.seconds
     with TemporaryDirectory(prefix="mdmem-") as folder:
-        with _started(settings.run, folder) as process:
-            threading.Thread(target=_feed, args=(process.stdin, prompt.encode()), daemon=True).start()
-            answer = _PipeReader(process.stdout, settings.max_bytes, lambda: _kill(process))
-            errors = _PipeReader(process.stderr, _STDERR_BYTES, None)
-            try:
-                code = process.wait(seconds)
-            except subprocess.TimeoutExpired as error:
-                if limit and seconds < settings.seconds:
-                    raise limit.over() from error
-                hint = "`seconds` in [command] is the limit"
-                raise ModelError(
-                    "the program took longer than {seconds} seconds", hint=hint, facts={"seconds": settings.seconds}
-                ) from error
-        for reader in (answer, errors):
-            reader.join(_GRACE)
-    return _checked(code, answer, errors, settings, mask)
+        return _checked(run_program(settings.run, prompt, settings, limit, folder), settings, mask)
 
 
-def _checked(code: int, answer: _PipeReader, errors: _PipeReader, settings: CommandSettings, mask: Mask) -> str:
-    words = excerpt(bytes(errors.data), mask, last=True)
+class ProgramRun(NamedTuple):
+    """What a program printed, and how it ended."""
+
+    code: int | None  # None: it took too long, and was killed
+    answer: bytes
+    errors: bytes  # the end of its standard error
+    is_full: bool  # it printed more than it may, and was killed
+
+
+def run_program(
+    run: Sequence[str], prompt: str, settings: CommandSettings, limit: TimeLimit | None, folder: str,
+    environment: Mapping[str, str] | None = None,
+) -> ProgramRun:  # fmt: skip
+    """Run a program once with a prompt on its standard input.
+
+    Args:
+        run: the program and its arguments.
+        prompt: what it reads.
+        settings: how long it may take, and how much it may print.
+        limit: the time that it shares with other questions.
+        folder: where it starts.
+        environment: its environment; None for that of this process.
+
+    Raises:
+        ModelError: it could not be started.
+        OutOfTimeError: the time of several questions is over.
+    """
+    seconds = limit.most(settings.seconds) if limit else settings.seconds
+    with _started(run, folder, environment) as process:
+        threading.Thread(target=_feed, args=(process.stdin, prompt.encode()), daemon=True).start()
+        answer = _PipeReader(process.stdout, settings.max_bytes, lambda: _kill(process))
+        errors = _PipeReader(process.stderr, _STDERR_BYTES, None)
+        code: int | None = None
+        try:
+            code = process.wait(seconds)
+        except subprocess.TimeoutExpired as error:
+            if limit and seconds < settings.seconds:
+                raise limit.over() from error
+    for reader in (answer, errors):
+        reader.join(_GRACE)
+    return ProgramRun(code, bytes(answer.data), bytes(errors.data), answer.full)
+
+
+def _checked(done: ProgramRun, settings: CommandSettings, mask: Mask) -> str:
+    words, code = excerpt(done.errors, mask, last=True), done.code
     detail = f": {words}" if words else ""
-    if answer.full:
-        raise ModelError("the program printed more than {max} bytes", facts={"max": settings.max_bytes})
+    if done.is_full:
+        raise ModelError("the program printed more than {max} bytes", facts={"max": settings.max_bytes}, why="junk")
+    if code is None:
+        raise ModelError(
+            "the program took longer than {seconds} seconds",
+            hint="`seconds` in [command] is the limit",
+            facts={"seconds": settings.seconds},
+            why="time",
+        )
     if code:
         ended = (
             "the program was killed by signal {code}{detail}" if code < 0 else "the program exited with {code}{detail}"
@@ -68,23 +102,28 @@ def _checked(code: int, answer: _PipeReader, errors: _PipeReader, settings: Comm
             hint="run it by hand with a prompt on its standard input",
             facts={"code": abs(code), "detail": detail},
         )
-    if not answer.data.strip():
-        raise ModelError("the program printed nothing{detail}", facts={"detail": detail})
-    return answer.data.decode("utf-8", "replace")
+    if not done.answer.strip():
+        raise ModelError("the program printed nothing{detail}", facts={"detail": detail}, why="junk")
+    return done.answer.decode("utf-8", "replace")
 
 
 @contextmanager
-def _started(run: tuple[str, ...], folder: str) -> Iterator[subprocess.Popen[bytes]]:
+def _started(
+    run: Sequence[str], folder: str, environment: Mapping[str, str] | None
+) -> Iterator[subprocess.Popen[bytes]]:
     """Start the program in its own process group; kill the group at the end."""
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(  # noqa: S603 - the user's own program, named in the user's own settings
-            list(run), stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, start_new_session=True
+            list(run), stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=environment, start_new_session=True
         )
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no such name can be"
         raise ModelError(
-            "the program could not be started: {reason}", hint="check `run` in [command]", facts={"reason": why}
+            "the program could not be started: {reason}",
+            hint="check `run` in [command]",
+            facts={"reason": why},
+            why="absent",
         ) from error
 
     def end() -> None:

@@ -1,4 +1,4 @@
-"""One POST over HTTP: TLS verified, limited in time and size, no redirects."""
+"""One request over HTTP: TLS verified, limited in time and size, no redirects."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from mdmem.errors import ConfigError
 from mdmem.settings.tables import OpenAISettings
 
+MODEL_LIST = "models"  # the call that lists the models of an endpoint
 _PIECE = 1 << 16
 
 
@@ -39,7 +40,7 @@ def address(settings: OpenAISettings, call: str = "chat/completions") -> Address
     Raises:
         ConfigError: it is invalid, contains a password, or would send a key unencrypted; or no model is set.
     """
-    if not settings.model:
+    if not settings.model and call != MODEL_LIST:
         raise ConfigError("no model is set", hint="set `model` in [openai] of ~/.config/mdmem/mdmem.toml")
     try:
         parts = urlsplit(settings.base_url)
@@ -53,8 +54,8 @@ def address(settings: OpenAISettings, call: str = "chat/completions") -> Address
     return Address(parts.scheme == "https", host, port, f"{parts.path.rstrip('/')}/{call}")
 
 
-def post(endpoint: Address, key: str, body: bytes, seconds: float, max_bytes: int) -> HttpReply:
-    """Send JSON and return the complete reply.
+def request(endpoint: Address, key: str, body: bytes | None, seconds: float, max_bytes: int) -> HttpReply:
+    """Send JSON, or only ask where there is none to send, and return the complete reply.
 
     Raises:
         ConfigError: the key would be sent unencrypted, or is invalid.
@@ -85,7 +86,7 @@ def post(endpoint: Address, key: str, body: bytes, seconds: float, max_bytes: in
         connection.connect()
         if late.is_set():  # the timer found no socket to close
             raise TimeoutError
-        connection.request("POST", endpoint.path, body, headers)
+        connection.request("GET" if body is None else "POST", endpoint.path, body, headers)
         answer = connection.getresponse()
         data = _read(answer, max_bytes)
         if late.is_set():  # a body without a length ends where the connection ends

@@ -8,14 +8,15 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from mdmem.errors import ModelError
-from mdmem.models import Mask, TimeLimit, excerpt
-from mdmem.models.http import Address, HttpReply, address, post
+from mdmem.errors import FailureKind, ModelError
+from mdmem.models import Mask, ModelReply, TimeLimit, excerpt
+from mdmem.models.http import MODEL_LIST, Address, HttpReply, address, request
 from mdmem.settings.tables import OpenAISettings
 
 T = TypeVar("T")
 
 _TRY_AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 529))
+_KINDS: Mapping[int, FailureKind] = {401: "sign-in", 402: "quota", 403: "sign-in", 429: "quota"}  # of a status
 
 
 class AgainError(Exception):
@@ -28,14 +29,14 @@ class AgainError(Exception):
 
 def call(
     path: str,
-    question: Mapping[str, object],
+    question: Mapping[str, object] | None,
     settings: OpenAISettings,
     mask: Mask,
     read: Callable[[HttpReply, Mask], T],
     sleep: Callable[[float], None],
     limit: TimeLimit | None = None,
 ) -> T:
-    """Post a request to one call of an endpoint and return the result of `read`.
+    """Send a question to one call of an endpoint, or none, and return the result of `read`.
 
     The key comes from the environment and is only sent to the address in the settings: no redirect is followed, TLS is
     verified, and no message contains it. `read` raises AgainError for an answer that may be retried.
@@ -47,7 +48,7 @@ def call(
     """
     endpoint = address(settings, path)
     key = os.environ.get(settings.key_env, "").strip()
-    body = json.dumps(question).encode()
+    body = None if question is None else json.dumps(question).encode()
 
     def hide(text: str) -> str:
         return mask(text.replace(key, "[key]") if key else text)
@@ -69,12 +70,13 @@ def call(
 
 
 def _attempt(
-    endpoint: Address, key: str, body: bytes, settings: OpenAISettings, seconds: float, hide: Mask
+    endpoint: Address, key: str, body: bytes | None, settings: OpenAISettings, seconds: float, hide: Mask
 ) -> HttpReply:  # fmt: skip
     try:
-        reply = post(endpoint, key, body, seconds, settings.max_bytes)
+        reply = request(endpoint, key, body, seconds, settings.max_bytes)
     except ConnectionError as error:
-        raise AgainError(ModelError(str(error), hint="check `base_url` in the settings, and the network")) from error
+        hint = "check `base_url` in the settings, and the network"
+        raise AgainError(ModelError(str(error), hint=hint, why="network")) from error
     if 200 <= reply.status < 300:
         return reply
     failure = ModelError(
@@ -82,6 +84,7 @@ def _attempt(
         hint=_hint(reply.status, settings),
         retry_after=reply.retry_after,
         facts={"status": reply.status, "answer": excerpt(reply.body, hide) or "nothing"},
+        why=_KINDS.get(reply.status, "other"),
     )
     raise AgainError(failure) if reply.status in _TRY_AGAIN else failure
 
@@ -101,7 +104,7 @@ def ask(
     limit: TimeLimit | None = None,
     *,
     sleep: Callable[[float], None] = time.sleep,
-) -> str:
+) -> ModelReply:
     """Return a model's answer to a prompt, with temperature 0.
 
     Raises:
@@ -114,7 +117,21 @@ def ask(
     return call("chat/completions", question, settings, mask, _content, sleep, limit)
 
 
-def _content(reply: HttpReply, hide: Mask) -> str:
+def list_models(settings: OpenAISettings, mask: Mask) -> tuple[str, ...]:
+    """Return the names of the models that an endpoint has; errors as for `ask`."""
+    return call(MODEL_LIST, None, settings, mask, _names, time.sleep)
+
+
+def _names(reply: HttpReply, hide: Mask) -> tuple[str, ...]:
+    try:
+        rows = json.loads(reply.body)["data"]
+        return tuple(str(row["id"]) for row in rows)
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        answer = excerpt(reply.body, hide) or "nothing"
+        raise ModelError("the endpoint lists no models: {answer}", facts={"answer": answer}, why="junk") from error
+
+
+def _content(reply: HttpReply, hide: Mask) -> ModelReply:
     """Return the text of a completion, whatever its content type."""
     try:
         answer = json.loads(reply.body)
@@ -123,13 +140,15 @@ def _content(reply: HttpReply, hide: Mask) -> str:
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         answer = excerpt(reply.body, hide) or "nothing"
         raise AgainError(
-            ModelError("the endpoint returned no completion: {answer}", facts={"answer": answer})
+            ModelError("the endpoint returned no completion: {answer}", facts={"answer": answer}, why="junk")
         ) from error
     if choice.get("finish_reason") == "length":
         raise ModelError("the model's answer was cut off at its limit", hint="use a model with a larger output")
     if not text.strip():
-        raise AgainError(ModelError("the model returned an empty answer"))
-    return text
+        raise AgainError(ModelError("the model returned an empty answer", why="junk"))
+    used = answer.get("usage")
+    tokens = used.get("total_tokens") if isinstance(used, dict) else 0
+    return ModelReply(text, tokens if type(tokens) is int and tokens > 0 else 0)
 
 
 def _text(content: Any) -> str:  # noqa: ANN401 - JSON is what it is

@@ -6,9 +6,10 @@ import time
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
-from mdmem.errors import ModelError
-from mdmem.keeper.job import MODELS, model
+from mdmem.errors import ModelError, OutOfTimeError
+from mdmem.keeper.job import model
 from mdmem.night.model import NightOptions
+from mdmem.settings.keeper_tables import MODELS
 
 
 class BudgetSpent(Exception):  # noqa: N818 - no error: the rest waits for the next run
@@ -66,6 +67,11 @@ class NightBudget:
         """Whether the run has taken as long as it may."""
         return time.monotonic() > self._until
 
+    def note_read(self, *, is_fit: bool) -> None:
+        """Note whether the last answer could be read."""
+        if self._model:
+            self._model.note_read(is_fit=is_fit)
+
     def __call__(self, prompt: str) -> str:
         """Ask the model.
 
@@ -79,6 +85,8 @@ class NightBudget:
         self.spent = ModelSpending(self.spent.calls + 1, self.spent.tokens + asked)
         try:
             answer = self._model(prompt)
+        except OutOfTimeError as error:
+            raise BudgetSpent from error
         except ModelError:
             self._failures += 1
             raise

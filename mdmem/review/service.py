@@ -35,7 +35,6 @@ from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.service import extract_meanwhile, extract_sessions
 from mdmem.keeper.extraction.voices import own_sentences
-from mdmem.keeper.job import MODELS
 from mdmem.keeper.service import BackendChoice
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
@@ -48,6 +47,7 @@ from mdmem.review.selection import ReviewedText, ReviewRules
 from mdmem.scratchpad.gather import conclusion, newest_turns
 from mdmem.scratchpad.service import LinesRequest, update_scratchpad
 from mdmem.sessions.read import find, head, latest_sessions
+from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits, smallest

@@ -25,7 +25,7 @@ from mdmem.errors import MdmemError, UsageError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.job import MODELS, model, source
+from mdmem.keeper.job import model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
 from mdmem.linter.detect.small_talk import is_small_talk
@@ -44,6 +44,7 @@ from mdmem.scratchpad.gather import (
 from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
 from mdmem.scratchpad.model import BLOCK, CHAT, SECTIONS, PlanDigest, Scratchpad
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
+from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.inline import one_line

@@ -2,11 +2,16 @@
 
 from typing import NamedTuple
 
+HEADLESS = ("claude", "codex", "gemini")  # agents whose own programs may be asked as a model
+MODELS = ("command", "openai", *HEADLESS)  # the backends that ask a model
+
 
 class KeeperSettings(NamedTuple):
     """The table `[keeper]`."""
 
     backend: str
+    calls_per_day: int
+    tokens_per_day: int
     rules: tuple[str, ...]
     conditions: tuple[str, ...]
     corrections: tuple[str, ...]
@@ -101,6 +106,8 @@ class ExtractSettings(NamedTuple):
     endings: tuple[str, ...]
     end_times: tuple[str, ...]
     claim_fillers: tuple[str, ...]
+    change_signs: tuple[str, ...]
+    model_confidence: float
     reminders: tuple[str, ...]
     one_off: tuple[str, ...]
     pronouns: tuple[str, ...]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from mdmem.errors import ConfigError
 from mdmem.messages.folders import languages
 from mdmem.settings.boundary import NOTHING, Boundary
+from mdmem.settings.keeper_tables import MODELS
 from mdmem.settings.tables import Settings
 from mdmem.settings.toml_file import line_of, parse_toml
 from mdmem.text.edit import SEVERITIES
@@ -20,7 +21,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "memory.forget": ("agent", "ask"),
     "artifacts.secrets": ("mask", "captured", "keep"),
     "session.private": ("drop", "keep"),
-    "keeper.backend": ("rules", "command", "openai", "agent"),
+    "keeper.backend": ("rules", *MODELS, "agent"),
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }

@@ -36,8 +36,17 @@ ADDED = "2026-02-22: the harbour office closes at noon"
 SECRET = "Kz8-river-77q"
 PROMPT = f"To whom was the oak chest sold? By the way, my password is {SECRET}."
 REPLY = "I have filed Marit's receipt for the oak chest."
+PARAPHRASE = "After the summer the boxes went to Ghent, where we now have the flat by the canal."
+FLAT = "The user has a flat by the canal in Ghent"
+STATED = json.dumps([{"type": "FACT", "subject": "user", "predicate": "flat", "content": FLAT, "importance": 0.8}])
 _SECONDS = 90
 _ROUNDS = 3  # of two agents at once
+
+
+def said(asked: dict[str, Any]) -> str:
+    """Return what the model says: facts to the keeper, who shows it rounds of a conversation."""
+    return STATED if "<rounds>" in json.dumps(asked) else REPLY
+
 
 Answer = Callable[[dict[str, Any], dict[str, str]], list[dict[str, Any]] | None]
 
@@ -100,7 +109,7 @@ def anthropic(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str
         return None
     tool = next((one["name"] for one in asked.get("tools", ()) if one["name"].endswith("__memory_add")), "")
     block: dict[str, Any] = {"type": "text", "text": ""}
-    delta: dict[str, Any] = {"type": "text_delta", "text": REPLY}
+    delta: dict[str, Any] = {"type": "text_delta", "text": said(asked)}
     stop = "end_turn"
     if tool and "tool_result" not in json.dumps(asked["messages"]):
         block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}}
@@ -123,7 +132,7 @@ def anthropic(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str
 def responses(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str, Any]] | None:
     """Answer as the Responses API streams it."""
     item: dict[str, Any] = {
-        "type": "message", "role": "assistant", "id": "m1", "content": [{"type": "output_text", "text": REPLY}],
+        "type": "message", "role": "assistant", "id": "m1", "content": [{"type": "output_text", "text": said(asked)}],
     }  # fmt: skip
     if "function_call_output" not in json.dumps(asked.get("input", "")):
         item = {
@@ -141,9 +150,9 @@ def responses(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str
 def generate_content(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str, Any]] | None:
     """Answer as the Gemini API streams it; None for what is no question of the agent."""
     offered = [one["name"] for tool in asked.get("tools", ()) for one in tool.get("functionDeclarations", ())]
-    if not offered:
+    if not offered and "Answer as the text above asks." not in json.dumps(asked):
         return None
-    part: dict[str, Any] = {"text": REPLY}
+    part: dict[str, Any] = {"text": said(asked)}
     tool = next((name for name in offered if name.endswith("_memory_add")), "")
     if tool and "functionResponse" not in json.dumps(asked["contents"]):
         part = {"functionCall": {"name": tool, "args": arguments}}
@@ -161,21 +170,25 @@ class Agent(NamedTuple):
     model: StubModel
     before: dict[str, bytes]  # its settings before it was connected
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment in which it runs, with the stub as its model."""
         program = shutil.which(self.name)
         assert program
         stub = f"http://127.0.0.1:{self.model.port}"
-        env = {
+        return {
             "PATH": os.pathsep.join((os.path.dirname(sys.executable), os.path.dirname(program), os.environ["PATH"])),
             "HOME": str(self.home), "LANG": "C.UTF-8", "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
             "ANTHROPIC_API_KEY": "fake", "FAKE_KEY": "fake", "GEMINI_API_KEY": "fake", "ANTHROPIC_BASE_URL": stub,
             "GOOGLE_GEMINI_BASE_URL": stub, "GEMINI_CLI_TRUST_WORKSPACE": "true", "DISABLE_TELEMETRY": "1",
             "DISABLE_AUTOUPDATER": "1", "MCP_CONNECTION_NONBLOCKING": "0",
         }  # fmt: skip
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         self.folder.mkdir(exist_ok=True)
-        command = [program, *words]
+        command = [shutil.which(self.name) or "", *words]
         with subprocess.Popen(
-            command, cwd=self.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            command, cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True,
         ) as process:  # fmt: skip
             try:
@@ -307,6 +320,31 @@ def test_a_conversation_with_a_real_agent(agent: Agent) -> None:
 
     connect(agent.work, agent.home, agent.name, "--remove")
     assert {path: (agent.home / path).read_bytes() for path in agent.before} == agent.before
+
+
+def test_a_paraphrase_is_a_fact_after_the_session_with_the_agent_as_the_keepers_model(agent: Agent) -> None:
+    def ours(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "mdmem", *words], env=agent.env, cwd=agent.work.root, capture_output=True, text=True,
+            encoding="utf-8", check=True,
+        )  # fmt: skip
+        return done.stdout
+
+    ours("connect", agent.name, "--keeper")
+    assert REPLY in ours("doctor", "--model")
+    agent.ask(PARAPHRASE)
+    sessions = list(Path(agent.work.root, "sessions").glob("*.md"))
+    assert len(sessions) == 1
+    if agent.name == "codex":  # it does not tell that a session ends
+        ours("session", "end", sessions[0].stem)
+
+    def is_known() -> bool:
+        return any(FLAT in path.read_text("utf-8") for path in Path(agent.work.root).glob("facts/*.md"))
+
+    assert wait_for(is_known), ours("doctor")
+    assert list(Path(agent.work.root, "sessions").glob("*.md")) == sessions, "the question makes no session of its own"
+    ours("connect", agent.name, "--keeper", "--remove")
+    assert not (agent.home / ".config" / "mdmem" / "mdmem.toml").exists()
 
 
 def test_a_conversation_that_goes_on_is_not_given_the_memory_again(agent: Agent) -> None:

@@ -35,7 +35,7 @@ def waits() -> list[float]:
 
 def given(openai: OpenAISettings, waits: list[float], *answers: Answer) -> str:
     with serving(*answers) as server:
-        return ask("压缩", openai._replace(base_url=server.url), lambda text: text, sleep=waits.append)
+        return ask("压缩", openai._replace(base_url=server.url), lambda text: text, sleep=waits.append).text
 
 
 def refused(openai: OpenAISettings, waits: list[float], *answers: Answer) -> ModelError:
@@ -47,7 +47,7 @@ def refused(openai: OpenAISettings, waits: list[float], *answers: Answer) -> Mod
 
 def test_one_question_at_temperature_0_with_the_key_from_the_environment(openai: OpenAISettings) -> None:
     with serving(reply(completion(OPERATIONS))) as server:
-        assert ask("压缩 10 条", openai._replace(base_url=f"{server.url}/"), str) == OPERATIONS
+        assert ask("压缩 10 条", openai._replace(base_url=f"{server.url}/"), str).text == OPERATIONS
     (asked,) = server.asked
     assert asked.line == "POST /v1/chat/completions HTTP/1.1"
     assert asked.headers["authorization"] == f"Bearer {KEY}"

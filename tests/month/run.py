@@ -59,7 +59,7 @@ def play(root: Path, seed: int, days: int, model: str = RULES) -> MonthResult:
     """
     month = make_month(seed, days)
     with ExitStack() as stack:
-        folders = {"XDG_CONFIG_HOME": str(root / "config"), "XDG_CACHE_HOME": str(root / "cache")}
+        folders = {f"XDG_{name.upper()}_HOME": str(root / name) for name in ("config", "cache", "state")}
         stack.enter_context(mock.patch.dict(os.environ, folders))
         clock = stack.enter_context(month_clock())
         _prepare(root, month, model)

@@ -254,13 +254,34 @@ def recover(call: Call) -> None:
     print_log(call, call.lenient().history.recover(), none="cli.recovered")
 
 
-def doctor(call: Call) -> int:
-    """Check the integrity of the history, and the guarantees of this machine and file system."""
+def doctor(call: Call, model: Annotated[bool, Option("--model")] = False) -> int:
+    """Check the integrity of the history, and the guarantees of this machine and file system; or ask the model."""
     work = call.work
+    if model:
+        return _try_model(call)
     work.config.lenient = "file"  # a check tells the mistakes
     from mdmem.agents.connect.connection_checks import connection_checks
+    from mdmem.keeper.model_trial import model_checks
 
-    return print_doctor((*work.history.doctor(), *connection_checks(work)), as_json=call.json)
+    checks = (*work.history.doctor(), *model_checks(work.config), *connection_checks(work))
+    return print_doctor(checks, as_json=call.json)
+
+
+def _try_model(call: Call) -> int:
+    """Ask the model of the settings one small question, and print what became of it."""
+    from mdmem.cli.commands.status import use_line
+
+    found = call.work.keeper.try_model()
+    if call.json:
+        output.json({"model": asdict(found) if found else None})
+    elif found is None:
+        print(folded(call.say("model.none"), 2))
+        print(folded(call.say("model.none.hint"), 2))
+    else:
+        facts = {"backend": found.backend, "answer": safe(found.answer), "seconds": f"{found.seconds:.1f}"}
+        print(folded(call.say("model.answered", tokens=found.tokens, **facts), 2))
+        print(folded(use_line(call.work), 2))
+    return ExitCode.OK if found else ExitCode.NOTHING
 
 
 def why(call: Call, name: Annotated[str, Argument()]) -> None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from json import dumps
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from typer import Argument, Option
 
@@ -27,10 +27,12 @@ from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import ExitCode, GitError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
+from mdmem.settings.keeper_tables import HEADLESS
 
 if TYPE_CHECKING:
     from mdmem import ConnectedFile
     from mdmem.agents.connect.model import ConnectableAgent
+    from mdmem.agents.connect.model_settings import AskedModel
 
 _FEW = 8  # texts of a list in a table of all settings
 
@@ -99,31 +101,32 @@ def run(
 
 def connect(
     call: Call,
-    agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes"], Argument()],
+    agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes", "model"], Argument()],
+    url: Annotated[str, Argument()] = "",
     remove: Annotated[bool, Option("--remove")] = False,
+    keeper: Annotated[bool, Option("--keeper")] = False,
+    model: Annotated[str | None, Option("--model", metavar="NAME")] = None,
+    key_env: Annotated[str | None, Option("--key-env", metavar="NAME")] = None,
     file: Annotated[str | None, Option("--file", metavar="PATH")] = None,
     plugin: Annotated[str | None, Option("--plugin", metavar="DIR")] = None,
     project: Annotated[str | None, Option("--project")] = None,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> int:
-    """Enter mdmem into the settings of an agent, write its plugin or its instruction file, or take these out again."""
-    chosen = {"--file": file, "--plugin": plugin, "--project": project}
-    for option, path in chosen.items():
-        if path is not None and not path.strip():
-            raise usage_error("needs-value", option=option)
-    if sum(path is not None for path in chosen.values()) > 1:
-        raise usage_error("connect-one")
-    if plugin is not None and agent != "claude":
-        raise usage_error("connect-plugin")
+    """Enter mdmem into the settings of an agent, write its plugin or its instruction file, or take these out again.
+
+    With `--keeper`, and for `model`, the model that the keeper asks is entered into the user's own settings.
+    """
+    places = {"--file": file, "--plugin": plugin, "--project": project}
+    _check_places(agent, places)
+    words = _ModelWords(url, model, key_env)
+    _check_model_words(agent, words, keeper=keeper, elsewhere=any(one is not None for one in places.values()))
+    if agent == "model" or keeper:
+        return _connect_model(call, agent, words, remove=remove, dry_run=dry_run)
     is_removal = remove and file is plugin is None
     # not `call.work`, which would look around the file of --file
     work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
-    given = {
-        "--project": project,
-        "--root": call.root,
-        "--user": call.user,
-    }  # the command that takes it out needs them too
+    given = {"--project": project, "--root": call.root, "--user": call.user}  # the way back needs them too
     options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)
     if file is not None:
         path = work.instructions.place(agent, file)
@@ -146,6 +149,74 @@ def connect(
         if is_removal and all(one.status == "none" for one in found):
             _print_elsewhere(work.lang, agent, project or "")
     return int(any(one.status == "changed" or one.left for one in found))
+
+
+def _check_places(agent: str, places: Mapping[str, str | None]) -> None:
+    """Refuse places that do not go together."""
+    for option, path in places.items():
+        if path is not None and not path.strip():
+            raise usage_error("needs-value", option=option)
+    if sum(path is not None for path in places.values()) > 1:
+        raise usage_error("connect-one")
+    if places["--plugin"] is not None and agent != "claude":
+        raise usage_error("connect-plugin")
+
+
+class _ModelWords(NamedTuple):
+    """What the call says of an endpoint."""
+
+    url: str
+    model: str | None
+    key_env: str | None
+
+
+def _check_model_words(agent: str, words: _ModelWords, *, keeper: bool, elsewhere: bool) -> None:
+    """Refuse words that do not go together; those that may hold a key are not repeated."""
+    if agent != "model" and any(words):
+        raise usage_error("connect-url-only")
+    if keeper and agent not in HEADLESS:
+        raise usage_error("connect-keeper")
+    if elsewhere and (keeper or agent == "model"):
+        raise usage_error("connect-keeper-alone")
+
+
+def _connect_model(call: Call, agent: str, words: _ModelWords, *, remove: bool, dry_run: bool) -> int:
+    """Enter the model that the keeper asks into the user's own settings, or take it out again."""
+    from mdmem.agents.connect.model_settings import ModelSettings, agent_values, endpoint_values
+
+    lang, tried = call.lang or current_language(), None
+    settings = ModelSettings(lang)
+    if remove:
+        found = settings.remove(agent, dry_run=dry_run)
+    else:
+        if agent == "model" and not words.url:
+            raise usage_error("connect-url")
+        url, name, key_env = words
+        values = endpoint_values(lang, url, name or "", key_env) if agent == "model" else agent_values(agent)
+        found = settings.enter(agent, values, dry_run=dry_run)
+        tried = None if dry_run else settings.ask()
+    if call.json:
+        output.json({"files": [asdict(found)], "asked": asdict(tried) if tried else None})
+    else:
+        after = say(lang, "connect.next-model", words=agent if agent == "model" else f"{agent} --keeper")
+        _print_connected(lang, (found,), after)
+        if tried:
+            _print_asked(lang, agent, tried)
+    return int(found.status == "changed" or bool(found.left))
+
+
+def _print_asked(lang: str, agent: str, tried: AskedModel) -> None:
+    """Print what the model answered to one small question, or that it could not be asked."""
+    facts = {
+        "name": agent,
+        "seconds": f"{tried.seconds:.1f}",
+        "answer": safe(tried.answer),
+        "reason": safe(tried.problem),
+    }
+    key = "connect.model-silent" if tried.problem else "connect.model-asked"
+    print(folded(say(lang, key, **facts), 2))
+    if tried.problem:
+        print(folded(say(lang, f"{key}.hint", **facts), 2))
 
 
 def _connected(call: Call, agent: ConnectableAgent, project: str) -> Workspace:

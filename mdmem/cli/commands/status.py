@@ -16,6 +16,7 @@ from mdmem.cli.console import Paint, ProgressBar, folded, safe, table
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.errors import WorkspaceNotFoundError
+from mdmem.keeper.model_use import backend_use
 from mdmem.linter.sources import count_others, walk_of
 from mdmem.messages.catalog import label, say
 
@@ -42,6 +43,12 @@ def print_init(result: InitResult, path: str, lang: str, *, as_json: bool = Fals
         print(folded(say(lang, "cli.status.nested", path=safe(os.path.relpath(outer))), 2))
     root, folder = ("", "") if path == "." else (f" --root {quote(safe(path))}", f" {quote(safe(path))}")
     print(say(lang, "cli.status.next", root=root, path=folder))
+
+
+def use_line(work: Workspace) -> str:
+    """Return what the model was asked today, and how much it may be asked; empty if there is none."""
+    used = backend_use(work.config)
+    return say(work.lang, "model.use", **asdict(used)) if used else ""
 
 
 def status_table(found: Sequence[FileStatus], lang: str) -> None:
@@ -115,10 +122,13 @@ def status(call: Call) -> None:
     work = call.work
     found = work.status()
     if call.json:
-        output.json({"files": [asdict(one) for one in found]})
+        used = backend_use(work.config)
+        output.json({"files": [asdict(one) for one in found], "model": asdict(used) if used else None})
         return
     status_table(found, work.lang)
     call.tell_waiting()
+    if line := use_line(work):
+        print(folded(line, 2))
     if links := walk_of(work.config).outward_links(work.config.linked):
         print(Paint(sys.stdout)("warning", call.say("pen.outside-links", paths=safe(", ".join(links)))))
     if notes := count_others(work.config, {one.path for one in found}):

@@ -70,7 +70,9 @@ Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose faca
 Yes = Annotated[bool, Option("--yes", "-y")]
 Agent = Annotated[str, Option("--agent")]
 Limit = Annotated[int | None, Option("--limit", "-n", min=1)]
-Backend = Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")]
+Backend = Annotated[
+    Literal["rules", "command", "openai", "claude", "codex", "gemini", "agent"] | None, Option("--backend")
+]
 Prompt = Annotated[bool, Option("--prompt")]
 Apply = Annotated[str, Option("--apply")]
 File = Annotated[str, Argument(autocompletion=completion.memory_files)]

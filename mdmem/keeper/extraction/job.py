@@ -25,6 +25,7 @@ from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import remembered_turns
+from mdmem.keeper.extraction.change_claims import ChangeClaims
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.keeper.extraction.model_answer import parse_statements
 from mdmem.keeper.extraction.proof import StatementProof, shown
@@ -104,7 +105,9 @@ class ExtractionJob:
         found = parse_statements(text, self.config.settings.keeper.max_answer_chars)
         if isinstance(found, PlanProblem):
             return found
-        return (StatementProof(self.task).check(found, [one.key for one in self._known()]),)
+        proved = StatementProof(self.task).check(found, [one.key for one in self._known()])
+        claims = ChangeClaims(self.task, fact_words(self.config), self._live)
+        return (proved._replace(items=tuple(map(claims.checked, proved.items))),)
 
     def problems(self, answer: Sequence[Any]) -> Iterator[PlanProblem]:
         """Find what is wrong with a whole answer: each statement was judged by itself."""
@@ -172,6 +175,7 @@ class ExtractionJob:
             priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
             old=one.old, effect=one.effect,
             is_update=one.is_update, doubt=doubt, by_user=one.by_user,
+            confidence=self.task.settings.model_confidence if one.by_model else None,
         )  # fmt: skip
 
     def _all_live(self, found: Extraction) -> tuple[Fact, ...]:

@@ -45,6 +45,7 @@ class FactCandidate(NamedTuple):
     permanent: bool = False
     unsure: bool = False  # not proved by the source: a person must look at it
     by_user: bool = False  # the user said it, in these words
+    by_model: bool = False  # a model states it, and no rule found it
     claims: tuple[str, ...] = ()  # words of what it takes back, or denies
     is_said: bool = False  # it says so, and does not only deny it
     tense: Tense = ""  # of what happens at a time that it names

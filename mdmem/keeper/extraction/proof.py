@@ -73,7 +73,8 @@ class StatementProof:
             if reason:
                 dropped[reason] += 1
             elif not any(_says(rule.text, one.text) for rule in rules):
-                found.append(self._candidate(one, known))
+                is_plain = any(_says(item.text, one.text) for item in by_rule.items)
+                found.append(self._candidate(one, known)._replace(by_model=not is_plain))
         most = self._task.settings.max_items * len(self._task.rounds)
         best = sorted(found, key=lambda one: -one.importance)[:most]
         if len(best) < len(found):

@@ -31,12 +31,12 @@ def extract_sessions(config: WorkspaceConfig, session: str | None, options: Back
     return (Outcome("unchanged", message, "", path),)
 
 
-def extract_meanwhile(config: WorkspaceConfig, path: str) -> Outcome | None:
+def extract_meanwhile(config: WorkspaceConfig, path: str, *, whole: bool = True) -> Outcome | None:
     """Extract by rule the rounds of a session that a model is still to extract; they stay marked as waiting (K114).
 
-    Return None if none wait, or if they changed meanwhile.
+    `whole` is that of `read_extraction`. Return None if none wait, or if they changed meanwhile.
     """
-    job = read_extraction(config, path)
+    job = read_extraction(config, path, whole=whole)
     with suppress(ConflictError):
         return job.write(job.answer(), RULES, dry_run=False, mark=False) if job else None
     return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 from mdmem.entries.model import Outcome
 from mdmem.episodes.service import pending_episodes, write_episode
+from mdmem.errors import MdmemError
 from mdmem.keeper import queue
 from mdmem.keeper.extraction.job import read_extraction
-from mdmem.keeper.extraction.service import waiting_sessions
+from mdmem.keeper.extraction.service import extract_meanwhile, waiting_sessions
 from mdmem.keeper.service import AGENT, EXTRACT, RULES, BackendChoice, JobRunner
 from mdmem.keeper.status import changed_at
 from mdmem.night.budget import BudgetSpent
@@ -42,15 +44,24 @@ def _apply(run: NightRun, item: NightItem) -> StepCounts:
     try:
         for done in runner.extractions([path], whole=_is_idle(run, path)):
             if done.status != "done":
+                _by_rule(run, path)
                 return _undone(done)
     except BudgetSpent:
         queue.clear_attempts(config, path, EXTRACT)  # nobody asks about it any more
+        _by_rule(run, path)
         raise
     if path in pending_episodes(config):
         episode = write_episode(config, path, "night", backend=backend)
         if episode.status not in ("done", "unchanged"):
             return _undone(episode)
     return StepCounts(moved=1)
+
+
+def _by_rule(run: NightRun, path: str) -> None:
+    """Extract by rule what the model did not manage, as far as it can be read; the rounds go on waiting."""
+    if run.budget.has_model:
+        with suppress(MdmemError):
+            extract_meanwhile(run.config, path, whole=_is_idle(run, path))
 
 
 def _undone(outcome: Outcome) -> StepCounts:
