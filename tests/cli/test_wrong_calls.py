@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from verbs import commands
 
-from mdmem.cli.grammar.verbs import GITS, HABITS, OPTIONS, VERBS, VERBS_OF_NOUNS
+from mdmem.cli.grammar.usage import habitual
+from mdmem.cli.grammar.verbs import GITS, OPTIONS, VERBS, VERBS_OF_NOUNS
+from mdmem.messages.catalog import label, table
+from mdmem.messages.folders import languages
 from mdmem.workspace import Workspace
 
 from .conftest import Run
@@ -17,7 +20,7 @@ from .conftest import Run
 # the words | the exit code | what the error or its hint says
 CALLS = """
     edit memory                   |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
-    edit memory one               |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
+    edit memory one               |  2 | as in `mdmem edit memory one NEW`; quote a text with spaces
     edit memory one two three     |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
     edit nofile.md a b            | 12 | check the path
     show nofile.md                | 12 | check the path
@@ -207,13 +210,47 @@ CALLS = """
     init SOUL.md                  |  2 | `mdmem add SOUL.md TEXT` writes into the file
     init mdmem.toml --lang zh     |  2 | 是文件，不是文件夹
     tick milk                     |  2 | `milk` is a text, not a file
-    tick milk --lang zh           |  2 | 缺少文件：`milk` 是一段文字，不是文件
+    tick milk --lang zh           |  2 | 没有指定文件：`milk` 是一段文字，不是文件
     rm Ann                        |  2 | the call is `mdmem rm FILE ENTRIES…`
     rm 'two words' --dry-run      |  2 | `two words` is a text, not a file
     edit milk 'oat milk'          |  2 | the call is `mdmem edit FILE OLD NEW`
     edit 牛奶 燕麦奶 --lang zh    |  2 | `mdmem edit 文件 原文 新文`
     remember x --as 诺言          |  2 | one of: promise, rule, preference, event, fact
     remember x --as promis        |  2 | you may mean `promise`
+    add text -s Notes             |  2 | `mdmem add MEMORY.md text -s Notes`
+    add text -s Nope              |  2 | no FILE was given: `text` is a text
+    add notes x                   | 12 | `mdmem add MEMORY.md -s Notes x`
+    add 'Important events' x      | 12 | `mdmem add MEMORY.md -s 'Important events' x`
+    add 笔记 x --lang zh          | 12 | `笔记` 不是文件，是 MEMORY.md 里的小节
+    show notes                    | 12 | `mdmem show MEMORY.md`
+    edit memory --new x           |  2 | takes a text of the file, and the new one
+    edit memory milk              |  2 | as in `mdmem edit memory milk NEW`
+    edit memory milk --lang zh    |  2 | 例如 `mdmem edit memory milk 新文`
+    edit milk --new x             |  2 | no FILE was given: `milk` is a text
+    fact set city X               |  2 | as in `mdmem fact set user city Berlin`
+    fact history city             |  2 | as in `mdmem fact history user city`
+    fact history 城市 --lang zh   |  2 | 例如 `mdmem fact history 用户 城市`
+    context chat 'what of milk'   |  2 | as in `mdmem context chat -q 'plans for Friday'`
+    remember buy milk tomorrow    |  2 | `mdmem remember 'buy milk tomorrow'`
+    remember 记得 买牛奶 --lang zh |  2 | 文字要加引号：`mdmem remember '记得 买牛奶' --lang zh`
+    tick memory buy milk --undo   |  2 | `mdmem tick memory 'buy milk' --undo`
+    why buy milk                  |  2 | as in `mdmem why 'buy milk'`
+    MEMORY.md                     |  2 | `mdmem show MEMORY.md`
+    'buy milk'                    |  2 | `mdmem remember 'buy milk'`
+    明天给妈妈打电话              |  2 | `mdmem remember '明天给妈妈打电话'`
+    9ad370a1                      |  2 | `mdmem diff 9ad370a1` shows a change
+    添加 memory x                 |  2 | you may mean `add`
+    添加记忆 x --lang zh          |  2 | 可能想写 `add`
+    搜索 x                        |  2 | you may mean `search`
+    删除 x                        |  2 | you may mean `rm`
+    记住 x                        |  2 | you may mean `remember`
+    撤销                          |  2 | you may mean `undo`
+    查看                          |  2 | you may mean `show`
+    列表                          |  2 | you may mean `status`
+    帮助                          |  2 | you may mean `help`
+    pin 添加 x                    |  2 | you may mean `add`
+    Add memory x                  |  2 | you may mean `add`
+    connect --project             |  2 | write it as `--project
 """
 BARE = ("inbox", "config", "session", "pin", "fact", "episode", "artifact", "plan", "index", "tool")
 
@@ -260,12 +297,32 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--lang zh edit 牙医 体检", "`mdmem --lang zh edit MEMORY.md '牙医' '体检'`"),
         ("tick tea", "several entries match `tea`"),
         ("edit tea coffee", "the call is `mdmem edit FILE OLD NEW`"),
-        ("tick MEMORY.md", "ENTRY is missing"),
+        ("tick MEMORY.md", "no ENTRY was given"),
+        ("edit MEMORY.md", "as in `mdmem edit MEMORY.md '2026-01-01: tea in spring' NEW`"),
+        ("edit milk --new x", "`mdmem edit MEMORY.md milk --new x`"),
     ],
 )
 def test_a_call_without_its_file_is_told_whole(call: str, told: str, mdmem: Run, filled: Path) -> None:
     done = mdmem(*shlex.split(call), cwd=filled)
     assert (done.returncode, told in re.sub(r"\s+", " ", done.stderr)) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("rm MEMORY.md 21", "line 21 has the entry `{key}`: `mdmem rm MEMORY.md {key}`"),
+        ("tick memory MEMORY.md:21", "`mdmem tick memory {key}`"),
+        ("--lang zh rm MEMORY.md 21", "第 21 行是条目 `{key}`：`mdmem --lang zh rm MEMORY.md {key}`"),
+        ("edit memory 21 coffee", "`mdmem edit memory '2026-01-01: buy milk' coffee`"),
+        ("edit memory {key} coffee", "`mdmem edit memory '2026-01-01: buy milk' coffee`"),
+        ("rm MEMORY.md 13", "use an entry's key (`mdmem show` lists them)"),
+    ],
+)
+def test_an_entry_named_by_its_line_is_told_by_its_key(call: str, told: str, mdmem: Run, filled: Path) -> None:
+    (first, *_) = (one for part in Workspace(filled).show("MEMORY.md").sections for one in part.entries)
+    assert first.line == 21
+    done = mdmem(*shlex.split(call.format(key=first.key)), cwd=filled)
+    assert (done.returncode, told.format(key=first.key) in re.sub(r"\s+", " ", done.stderr)) == (12, True), done.stderr
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -337,6 +394,21 @@ def test_a_noun_alone_lists_what_there_is(noun: str, mdmem: Run, new: Path) -> N
     assert (done.returncode in {0, 1}, "Usage" in done.stdout) == (True, False), done.stdout
 
 
+@pytest.mark.parametrize("lang", languages())
+def test_each_example_of_a_call_is_one_that_mdmem_takes(lang: str, mdmem: Run, tmp_path: Path) -> None:
+    for key, words in table(lang, "example").items():
+        root = tmp_path / key.replace(" ", "-")
+        work = Workspace(root, lang=lang)
+        work.init()
+        (root / "README.md").write_text("# Read me\n", "utf-8")
+        (root / "notes.md").write_text("# Notes\n", "utf-8")
+        work.add("MEMORY.md", {"en": "buy milk", "zh": "买牛奶"}[lang])
+        work.facts.set(*shlex.split(label(lang, "example.fact set", "")))
+        call = shlex.split(f"{key.partition('.')[2]} {words}")
+        done = mdmem(*call, cwd=root)
+        assert done.returncode == (12 if call[0] == "undo" else 0), done.stderr
+
+
 def test_a_tool_that_there_is_not_is_told_without_arguments(mdmem: Run, new: Path) -> None:
     assert "there is no tool `nope`" in mdmem("tool", "call", "nope", cwd=new).stdout
 
@@ -344,11 +416,14 @@ def test_a_tool_that_there_is_not_is_told_without_arguments(mdmem: Run, new: Pat
 def test_each_habit_leads_to_what_there_is() -> None:
     paths = [path for path, _ in commands()]
     known = {" ".join(path) for path in paths} | VERBS.keys()
-    for word, verb in HABITS.items():
+    tables = (item for lang in languages() for item in table(lang, "habit").items())
+    habits = [(word, key.partition(".")[2]) for key, words in tables for word in words.split()]
+    for word, verb in habits:
         words = [one for one in verb.split() if not one.startswith("-")]
         assert word not in VERBS
         assert not words or " ".join(words) in known or words[0] in known, word
-    assert not GITS & {*HABITS, *VERBS}
+        assert habitual(word) == verb, "a word has one meaning"
+    assert not GITS & {*VERBS, *(word for word, _ in habits)}
     below = {path[1] for path in paths if len(path) > 1}
     assert {verb for verbs in VERBS_OF_NOUNS.values() for verb in verbs} <= below | {"uninstall"}
     assert set(OPTIONS).isdisjoint(OPTIONS.values())

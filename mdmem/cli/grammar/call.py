@@ -110,9 +110,15 @@ class Call(Context):
         Raises:
             TargetError: it is such a word.
         """
-        name, work = self.path_or_kind(file), self.work
-        if name.isidentifier() and not work.kind(name) and not os.path.lexists(os.path.join(work.root, name)):
-            kinds = work.config.schemas.kinds
+        from mdmem.cli.grammar.missing_file import is_file, section_alone
+
+        name = self.path_or_kind(file)
+        if is_file(self, file):
+            return name
+        if found := section_alone(self, name):
+            raise found
+        if name.isidentifier():
+            kinds = self.work.config.schemas.kinds
             raise usage_error("no-kind", nearest(name, kinds), kind=TargetError, name=name, kinds=", ".join(kinds))
         return name
 

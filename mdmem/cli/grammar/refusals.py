@@ -10,7 +10,8 @@ from typer import Context, TyperException
 from typer.core import TyperArgument, TyperOption
 
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.synopsis import shown, synopsis
+from mdmem.cli.grammar.synopsis import option as written
+from mdmem.cli.grammar.synopsis import shown, synopsis, with_example
 from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.grammar.verbs import OPTIONS
 from mdmem.errors import MdmemError, UsageError
@@ -36,8 +37,10 @@ def _refusal(error: TyperException, ctx: Context) -> MdmemError:
             return usage_error("strange-option", option=option, program=ctx.command_path)
         return usage_error("no-option", word, option=option, program=ctx.command_path)
     if option:
-        is_flag = getattr(options[option], "is_flag", False)
-        return usage_error("no-value" if is_flag else "needs-value", option=option)
+        if getattr(options[option], "is_flag", False):
+            return usage_error("no-value", option=option)
+        usage = written(cast("TyperOption", options[option]))
+        return usage_error("needs-value", option=option, usage=usage, program=ctx.command_path)
     parameter = cast("TyperArgument | TyperOption | None", getattr(error, "param", None))
     if parameter is None:
         return UsageError(error.format_message())
@@ -50,7 +53,7 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
     if hasattr(error, "param_type"):
         if isinstance(ctx, Call) and ctx.params.get("file") and name != "FILE" and (found := _without_file(ctx)):
             return found
-        return usage_error("missing", parameter=name, usage=synopsis(ctx))
+        return with_example(usage_error("missing", parameter=name, usage=synopsis(ctx)), ctx)
     refused = error.__cause__.errors()[0] if error.__cause__ else {}  # type: ignore[attr-defined]  # pydantic's
     value = refused.get("input", "")
     if choices := parameter.type_descriptor.choices:
@@ -70,8 +73,3 @@ def _without_file(call: Call) -> MdmemError | None:
         return None if is_file(call, text) else without_file(call, text, synopsis(call))
     except MdmemError:  # there is no workspace, or its settings are broken: the call is wrong in any case
         return None
-
-
-def path_of(ctx: Context) -> str:
-    """Return the words of a command behind `mdmem`."""
-    return ctx.command_path.partition(" ")[2]

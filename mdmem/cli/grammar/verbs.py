@@ -89,29 +89,8 @@ DAILY = (
     "init", "add", "remember", "search", "show", "edit", "tick", "rm", "undo", "lint", "status", "context",
 )  # fmt: skip
 
-# Words of other programs, and what says the same here.
-HABITS = {
-    "new": "add", "create": "add", "find": "search", "grep": "search", "query": "search", "check": "lint",
-    "fix": "lint --fix", "format": "lint --fix", "fmt": "lint --fix", "validate": "lint", "list": "status",
-    "ls": "status", "info": "status", "cat": "show", "view": "show", "get": "show", "read": "show", "open": "show",
-    "append": "add", "insert": "add", "note": "add", "save": "add", "remove": "rm", "delete": "rm", "del": "rm",
-    "update": "edit", "replace": "edit", "set": "edit", "daily": "today", "diary": "today", "recall": "search",
-    "done": "tick", "complete": "tick", "rename": "mv", "move": "mv", "history": "log", "revert": "undo",
-    "rollback": "undo", "rules": "explain", "rule": "explain", "pack": "context", "prompt": "context",
-    "settings": "config", "install": "hook install", "purge": "forget", "condense": "compact",
-    "accept": "inbox accept", "reject": "inbox reject", "version": "--version", "man": "help", "usage": "help",
-    "journal": "today", "todo": "remember", "todos": "show memory", "store": "remember", "touch": "add",
-    "tail": "log", "recent": "log", "recent-activity": "log", "head": "show", "print": "show", "tree": "status",
-    "stat": "status", "stats": "status", "vault": "status", "memories": "status", "read-note": "show",
-    "write-note": "add", "edit-note": "edit", "delete-note": "rm", "search-notes": "search",
-    "build-context": "context", "backlinks": "search", "tags": "search --tag", "tag": "search --tag", "blame": "why",
-    "checkout": "restore", "reset": "undo", "untick": "tick --undo", "uncheck": "tick --undo", "pins": "pin list",
-    "unpin": "pin remove", "backup": "export", "dump": "export", "load": "import", "reindex": "index rebuild",
-    "rebuild": "index rebuild", "repair": "doctor", "fsck": "doctor", "gc": "compact", "clean": "compact",
-    "tidy": "compact", "summarize": "compact", "serve": "mcp", "server": "mcp", "daemon": "watch",
-    "start": "session start", "end": "session end", "disconnect": "connect --remove", "steps": "plan",
-}  # fmt: skip
-VERBS_OF_NOUNS = {  # the same below a noun; the first one that the noun has
+# Words of other programs are in `[habit]` of the messages. Below a noun they mean the first of these that it has.
+VERBS_OF_NOUNS = {
     "get": ("show",), "set": ("add", "start"), "ls": ("list", "show"), "list": ("list", "show", "status"),
     "view": ("show", "get"), "cat": ("show", "get"), "read": ("show", "get"), "new": ("add", "start", "put", "set"),
     "save": ("put", "add"), "create": ("add", "start", "put", "set"), "insert": ("add",), "append": ("add",),
@@ -119,7 +98,7 @@ VERBS_OF_NOUNS = {  # the same below a noun; the first one that the noun has
     "delete": ("remove", "reject"), "del": ("remove",), "run": ("call",), "build": ("rebuild",),
     "reindex": ("rebuild",), "show": ("get", "list"), "update": ("set", "rebuild"), "find": ("grep", "list"),
 }  # fmt: skip
-OPTIONS = {  # the same for options
+OPTIONS = {  # options of other programs, and what says the same here
     "-C": "--root", "--cwd": "--root", "--dir": "--root", "--vault": "--root", "--project": "--root",
     "-v": "--version", "--output-format": "--format", "--porcelain": "--json", "--port": "--http", "--tags": "--tag",
     "--type": "--kind", "--max": "--limit", "--top": "--limit", "--force": "--yes", "-f": "--yes", "-y": "--yes",
