@@ -250,7 +250,12 @@ CALLS = """
     帮助                          |  2 | you may mean `help`
     pin 添加 x                    |  2 | you may mean `add`
     Add memory x                  |  2 | you may mean `add`
-    connect --project             |  2 | write it as `--project
+    connect --project             |  2 | write it as `--project DIR`
+    connect claude --project nofolder |  5 | create it: `mkdir nofolder`
+    connect claude --project nofolder --lang zh |  5 | `mkdir nofolder`
+    connect Claude-Kode           |  2 | you may mean `claude`
+    undo memory                   | 12 | there is no change `memory`
+    undo MEMORY.md --lang zh      | 12 | 没有编号是 `MEMORY.md` 的改动
 """
 BARE = ("inbox", "config", "session", "pin", "fact", "episode", "artifact", "plan", "index", "tool")
 
@@ -323,6 +328,21 @@ def test_an_entry_named_by_its_line_is_told_by_its_key(call: str, told: str, mdm
     assert first.line == 21
     done = mdmem(*shlex.split(call.format(key=first.key)), cwd=filled)
     assert (done.returncode, told.format(key=first.key) in re.sub(r"\s+", " ", done.stderr)) == (12, True), done.stderr
+
+
+@pytest.mark.parametrize("name", ["claude", "Claude", "CLAUDE-CODE", "Claude_Code", "gemini-cli", "OpenAI-Codex"])
+def test_an_agent_is_connected_by_each_of_its_names(name: str, mdmem: Run, filled: Path) -> None:
+    assert mdmem("connect", name, "--dry-run", cwd=filled).returncode == 0
+
+
+def test_an_undo_names_the_way_where_the_words_are_no_change(mdmem: Run, folder: Path) -> None:
+    for number in range(3):
+        mdmem("add", "MEMORY.md", f"2026-01-01: number {number}", cwd=folder)
+    newest = Workspace(folder).history.log()[0].id
+    assert "`mdmem log MEMORY.md`" in mdmem("undo", "memory", "--lang", "en", cwd=folder).stderr
+    several = mdmem("undo", newest[:4], "--lang", "en", cwd=folder)
+    assert (several.returncode, "3 changes have an id like" in several.stderr) == (12, True), several.stderr
+    assert "有 3 次改动的编号像" in mdmem("undo", newest[:4], "--lang", "zh", cwd=folder).stderr
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -23,9 +23,9 @@ from mdmem.cli.grammar.application import run as run_program
 from mdmem.cli.grammar.call import Call, folder, open_workspace
 from mdmem.cli.grammar.completion import settings as setting_keys
 from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, User, Yes
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.language import current_language
-from mdmem.errors import ExitCode, GitError, WorkspaceNotFoundError
+from mdmem.errors import ExitCode, GitError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -97,28 +97,53 @@ def run(
     return answer({"event": event, "agent": agent, "root": root, "user": user, "record": record})
 
 
+def _agents() -> tuple[str, ...]:
+    from mdmem.agents.connect.model import CONNECTABLE
+
+    return CONNECTABLE
+
+
+def _agent(value: str) -> ConnectableAgent:
+    """Return the name of an agent, also for another of its names.
+
+    Raises:
+        UsageError: no agent is called so.
+    """
+    from mdmem.agents.connect.model import CONNECTABLE, OTHER_NAMES
+
+    name = value.casefold()
+    for found in CONNECTABLE:
+        if found in (name, OTHER_NAMES.get(name)):
+            return found
+    agent = say(current_language(), "argument.agent")
+    raise usage_error("choices", nearest(name, CONNECTABLE), option=agent, choices=", ".join(CONNECTABLE), value=value)
+
+
 def connect(
     call: Call,
-    agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes"], Argument()],
+    agent: Annotated[str, Argument(autocompletion=_agents)],
     remove: Annotated[bool, Option("--remove")] = False,
     file: Annotated[str | None, Option("--file", metavar="PATH")] = None,
     plugin: Annotated[str | None, Option("--plugin", metavar="DIR")] = None,
-    project: Annotated[str | None, Option("--project")] = None,
+    project: Annotated[str | None, Option("--project", metavar="DIR")] = None,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> int:
     """Enter mdmem into the settings of an agent, write its plugin or its instruction file, or take these out again."""
+    name = _agent(agent)
     chosen = {"--file": file, "--plugin": plugin, "--project": project}
     for option, path in chosen.items():
         if path is not None and not path.strip():
             raise usage_error("needs-value", option=option)
     if sum(path is not None for path in chosen.values()) > 1:
         raise usage_error("connect-one")
-    if plugin is not None and agent != "claude":
+    if project and not os.path.isdir(project):
+        raise usage_error("no-project", kind=UnreadableFileError, path=project, folder=quote(project))
+    if plugin is not None and name != "claude":
         raise usage_error("connect-plugin")
     is_removal = remove and file is plugin is None
     # not `call.work`, which would look around the file of --file
-    work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
+    work = _connected(call, name, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
     given = {
         "--project": project,
         "--root": call.root,
@@ -126,25 +151,25 @@ def connect(
     }  # the command that takes it out needs them too
     options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)
     if file is not None:
-        path = work.instructions.place(agent, file)
-        found = _connect_file(work, agent, path, remove=remove, dry_run=dry_run)
-        after = say(work.lang, "connect.next-file", agent=agent, path=file, options=options)
+        path = work.instructions.place(name, file)
+        found = _connect_file(work, name, path, remove=remove, dry_run=dry_run)
+        after = say(work.lang, "connect.next-file", agent=name, path=file, options=options)
         if work.instructions.is_in_git(path):
             after += "\n" + say(work.lang, "connect.in-git")
     elif plugin is not None:
         found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
-        after = say(work.lang, "connect.next-plugin", path=plugin, options=options) + _missing_tools(work.lang, agent)
+        after = say(work.lang, "connect.next-plugin", path=plugin, options=options) + _missing_tools(work.lang, name)
     else:
-        if not (remove or project or yes or dry_run or call.json) and not _may_follow_links(call, agent):
+        if not (remove or project or yes or dry_run or call.json) and not _may_follow_links(call, name):
             return ExitCode.NOTHING
-        found = _enter(work, agent, project or "", remove=remove, dry_run=dry_run)
-        after = say(work.lang, f"connect.next-{agent}", options=options) + _missing_tools(work.lang, agent)
+        found = _enter(work, name, project or "", remove=remove, dry_run=dry_run)
+        after = say(work.lang, f"connect.next-{name}", options=options) + _missing_tools(work.lang, name)
     if call.json:
         output.json({"files": [asdict(one) for one in found]})
     else:
         _print_connected(work.lang, found, after)
         if is_removal and all(one.status == "none" for one in found):
-            _print_elsewhere(work.lang, agent, project or "")
+            _print_elsewhere(work, name, project or "")
     return int(any(one.status == "changed" or one.left for one in found))
 
 
@@ -168,10 +193,14 @@ def _connected(call: Call, agent: ConnectableAgent, project: str) -> Workspace:
         return Workspace(*named, lang=call.lang, user=call.user)
 
 
-def _print_elsewhere(lang: str, agent: ConnectableAgent, project: str) -> None:
-    """Print how to take out the entries that an agent's settings have for other workspaces."""
+def _print_elsewhere(work: Workspace, agent: ConnectableAgent, project: str) -> None:
+    """Print how to take out the entries of other projects, and those for other folders."""
+    from mdmem.agents.connect.service import Connector
     from mdmem.agents.connect.unrecorded import connected_workspaces
 
+    lang = work.lang
+    for place in Connector(work).projects(agent):
+        print(folded(say(lang, "connect.elsewhere-project", agent=agent, project=quote(safe(place))), 2))
     for root in dict.fromkeys(one.root for one in connected_workspaces(agent, project)):
         print(folded(say(lang, "connect.elsewhere", agent=agent, root=safe(root)), 2))
 
