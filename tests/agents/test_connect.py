@@ -572,7 +572,9 @@ def test_a_removal_leaves_no_folder_that_connect_made(work: Workspace, tmp_path:
 
 
 @pytest.mark.parametrize("agent", CONNECTABLE[:4])
-def test_a_removal_names_the_project_that_has_the_entries(work: Workspace, home: Path, tmp_path: Path, agent: str) -> None:
+def test_a_removal_names_the_project_that_has_the_entries(
+    work: Workspace, home: Path, tmp_path: Path, agent: str
+) -> None:
     env = {"HOME": str(home), "PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(home / "cache")}
     project = tmp_path / "my project"
     project.mkdir()

@@ -254,6 +254,8 @@ CALLS = """
     connect claude --project nofolder |  5 | create it: `mkdir nofolder`
     connect claude --project nofolder --lang zh |  5 | `mkdir nofolder`
     connect Claude-Kode           |  2 | you may mean `claude`
+    context 'what of milk'        |  2 | `mdmem context -q 'what of milk'`
+    context 明天有什么安排 --lang zh |  2 | 要按一个问题回忆：`mdmem context -q '明天有什么安排' --lang zh`
     undo memory                   | 12 | there is no change `memory`
     undo MEMORY.md --lang zh      | 12 | 没有编号是 `MEMORY.md` 的改动
 """
@@ -345,6 +347,31 @@ def test_an_undo_names_the_way_where_the_words_are_no_change(mdmem: Run, folder:
     assert "有 3 次改动的编号像" in mdmem("undo", newest[:4], "--lang", "zh", cwd=folder).stderr
 
 
+@pytest.mark.parametrize(("lang", "undo"), [("en", "is taken back by"), ("zh", "可以撤销最近的改动")])
+def test_restore_names_the_undo_of_a_removal(lang: str, undo: str, mdmem: Run, folder: Path) -> None:
+    mdmem("rm", "MEMORY.md", "面试", "--lang", lang, cwd=folder)
+    told = mdmem("restore", "MEMORY.md", "--lang", lang, cwd=folder)
+    newest = Workspace(folder).history.log()[0].id
+    assert (told.returncode, undo in told.stdout, f"`mdmem undo {newest}`" in told.stdout) == (1, True, True)
+    assert mdmem("undo", newest, cwd=folder).returncode == 0
+    assert "面试" in (folder / "MEMORY.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("left", ["", "# 🧠 记忆\n\n- 2026-03-01：{}\n", "a page of something else\n"])
+def test_restore_brings_back_what_another_program_overwrote_or_names_the_way(
+    left: str, lang: str, mdmem: Run, folder: Path
+) -> None:
+    mdmem("add", "MEMORY.md", "2026-02-14：买牛奶", "--lang", lang, cwd=folder)
+    (folder / "MEMORY.md").write_text(left.format("很长的一条" * 9), "utf-8")
+    told = mdmem("restore", "MEMORY.md", "--lang", lang, cwd=folder)
+    if told.returncode:
+        assert {"en": "2 entries are gone", "zh": "少了 2 条"}[lang] in told.stdout, told.stdout
+        (command,) = re.findall(r"`mdmem (restore [^`]*)`", told.stdout)
+        assert mdmem(*shlex.split(command), cwd=folder).returncode == 0
+    assert "买牛奶" in (folder / "MEMORY.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_an_undo_of_a_rename_whose_name_is_taken_names_the_way(mdmem: Run, folder: Path, lang: str) -> None:
     mdmem("mv", "MEMORY.md", "OLD.md", "--lang", lang, cwd=folder)
@@ -367,6 +394,27 @@ def test_a_small_budget_is_told_where_to_set_a_lasting_one(mdmem: Run, filled: P
     assert "`budget = 1000` below `[recipe.default]` in mdmem.toml" in told
     (filled / "mdmem.toml").write_text('lang = "en"\n[recipe.default]\nbudget = 1000\n', "utf-8")
     assert "of 1000" in mdmem("context", "--explain", cwd=filled).stdout
+
+
+@pytest.mark.parametrize("budget", [20, 30, 45, 60, 90])
+def test_what_a_budget_leaves_out_is_counted_once(budget: int, mdmem: Run, folder: Path) -> None:
+    work = Workspace(folder, lang="en")
+    work.init()
+    work.add("MEMORY.md", [f"2026-01-0{day}: the entry of day {day}" for day in range(1, 9)])
+    work.add("FASTMEMO.md", ["likes tea", "reads in the evening"], section="User")
+    call = ("context", "--budget", str(budget), "--lang", "en")
+    said = re.findall(r"(\d+) beyond the budget", mdmem(*call, cwd=folder).stderr)
+    explained = re.findall(r"(\d+) beyond the budget", mdmem(*call, "--explain", cwd=folder).stdout)
+    assert explained
+    assert not said or sum(map(int, said)) == sum(map(int, explained))
+
+
+def test_a_fact_is_told_as_people_write_it(mdmem: Run, folder: Path) -> None:
+    told = mdmem("fact", "set", "user", "city", "Berlin", "--lang", "en", cwd=folder).stdout
+    assert "city: Berlin (in facts/user.md)" in told
+    assert "[" not in told
+    told = mdmem("fact", "set", "user", "城市", "北京", "--lang", "zh", cwd=folder).stdout
+    assert "城市：北京（在 facts/user.md）" in told
 
 
 @pytest.mark.parametrize("word", ["承诺", "待办", "promise", "Task", "偏好", "规则"])

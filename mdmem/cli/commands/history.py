@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from mdmem.cli import outcome, output
-from mdmem.cli.console import Paint, folded, safe
+from mdmem.cli.console import Paint, columns, fold, folded, safe
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun, File, Limit, MaybeFile, Yes
 from mdmem.cli.grammar.usage import usage_error
@@ -25,6 +25,8 @@ from mdmem.messages.reasons import reason_in
 if TYPE_CHECKING:
     from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction
 
+_MARGIN = " │ "  # between the key of an entry and its line
+_BULLET = re.compile(r" *(?:[-*+] +(?:\[.\] +)?|\d+[.)] +)?")
 
 def print_forgotten(call: Call, found: ForgetResult) -> int:
     """Print the result of forgetting and return the exit code: 1 for nothing found, 5 for unreadable files."""
@@ -118,10 +120,20 @@ def _page(shown: ShownFile, paint: Paint) -> list[str]:
     out = [paint("path", safe(shown.path))] + ([paint("warning", safe(shown.warning))] if shown.warning else [])
     for number, line in enumerate(shown.lines, 1):
         style = "path" if number in headings else "dim" if number in done else ""
-        text = paint(style, safe(line)) if style else safe(line)
-        margin = f"{keys.get(number, ''):>{wide}} │"
-        out.append(f"{paint('dim', margin)} {text}".rstrip())
+        name = keys.get(number, "")
+        for text in _below_its_bullet(safe(line), columns() - wide - len(_MARGIN)):
+            out.append(f"{paint('dim', f'{name:>{wide}}{_MARGIN.rstrip()}')} {paint(style, text)}".rstrip())
+            name = ""
     return out
+
+
+def _below_its_bullet(line: str, most: int) -> Iterator[str]:
+    """Yield a line folded to a width; what follows its first line begins below the text of its item."""
+    bullet = _BULLET.match(line)
+    head = bullet.group() if bullet else ""
+    first, *rest = fold(line[len(head) :], most - len(head), 0)
+    yield head + first
+    yield from (" " * len(head) + one for one in rest)
 
 
 Node = tuple[str, list[str]]  # a line, and the lines below it

@@ -257,7 +257,7 @@ def _print_connected(lang: str, found: Sequence[ConnectedFile], after: str) -> N
         if one.target:
             print(folded(say(lang, "connect.link", path=safe(one.path), target=safe(one.target)), 2))
         if one.diff and one.status in ("connected", "planned", "removed"):
-            print("\n".join(f"  {safe(line)}" for line in one.diff.split("\n")))
+            print("\n".join(folded(f"  {safe(line)}", 4) for line in one.diff.split("\n")))
         if one.moved:
             print(folded(say(lang, "connect.moved", count=one.moved), 2))
         for place, line in one.left:
