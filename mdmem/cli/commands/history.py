@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _MARGIN = " │ "  # between the key of an entry and its line
 _BULLET = re.compile(r" *(?:[-*+] +(?:\[.\] +)?|\d+[.)] +)?")
 
+
 def print_forgotten(call: Call, found: ForgetResult) -> int:
     """Print the result of forgetting and return the exit code: 1 for nothing found, 5 for unreadable files."""
     if call.json:
