@@ -61,7 +61,7 @@ CALLS = """
     find milk                     |  2 | you may mean `search`
     grep milk                     |  2 | you may mean `search`
     open MEMORY.md                |  2 | you may mean `show`
-    write NOTE.md hello           |  2 | the call is `mdmem write FILE`, with a text in quotes
+    write NOTE.md hello           |  2 | as in `mdmem write NOTE.md < draft.md`
     append memory hello           |  2 | you may mean `add`
     insert memory hello           |  2 | you may mean `add`
     note hello                    |  2 | you may mean `add`
@@ -114,7 +114,6 @@ CALLS = """
     untick memory x               |  2 | you may mean `tick --undo`
     done memory x                 |  2 | you may mean `tick`
     todo milk                     |  2 | you may mean `remember`
-    add                           |  2 | the call is `mdmem add FILE [TEXTS…]`
     add memory                    |  2 | give at least one text
     add memory x -s Nope          | 12 | did you mean "Notes"? sections: Notes, Important events
     add memory x --section        |  2 | `--section` needs a value
@@ -218,7 +217,7 @@ CALLS = """
     remember x --as 诺言          |  2 | one of: promise, rule, preference, event, fact
     remember x --as promis        |  2 | you may mean `promise`
     add text -s Notes             |  2 | `mdmem add MEMORY.md text -s Notes`
-    add text -s Nope              |  2 | no FILE was given: `text` is a text
+    add text -s Nope              |  2 | no FILE given: `text` is a text
     add notes x                   | 12 | `mdmem add MEMORY.md -s Notes x`
     add 'Important events' x      | 12 | `mdmem add MEMORY.md -s 'Important events' x`
     add 笔记 x --lang zh          | 12 | `笔记` 不是文件，是 MEMORY.md 里的小节
@@ -226,7 +225,7 @@ CALLS = """
     edit memory --new x           |  2 | takes a text of the file, and the new one
     edit memory milk              |  2 | as in `mdmem edit memory milk NEW`
     edit memory milk --lang zh    |  2 | 例如 `mdmem edit memory milk 新文`
-    edit milk --new x             |  2 | no FILE was given: `milk` is a text
+    edit milk --new x             |  2 | no FILE given: `milk` is a text
     fact set city X               |  2 | as in `mdmem fact set user city Berlin`
     fact history city             |  2 | as in `mdmem fact history user city`
     fact history 城市 --lang zh   |  2 | 例如 `mdmem fact history 用户 城市`
@@ -256,6 +255,64 @@ CALLS = """
     connect Claude-Kode           |  2 | you may mean `claude`
     context 'what of milk'        |  2 | `mdmem context -q 'what of milk'`
     context 明天有什么安排 --lang zh |  2 | 要按一个问题回忆：`mdmem context -q '明天有什么安排' --lang zh`
+    add                           |  2 | as in `mdmem add memory 'buy milk'`
+    write MEMORY.md text          |  2 | as in `mdmem write NOTE.md < draft.md`
+    busy 10m                      |  2 | as in `mdmem busy --for 10m`
+    export obsidian               |  2 | as in `mdmem export --to ../copy`
+    night now                     |  2 | you may mean `--now`
+    remember --kind fact x        |  2 | you may mean `--as`
+    remember --type rule x        |  2 | you may mean `--as`
+    search -k memory x            |  2 | you may mean `--kind`
+    night --force                 |  2 | you may mean `--now`
+    lint --unsafe-fixes           |  2 | you may mean `--fix`
+    lint --extend-select MM3      |  2 | you may mean `--select`
+    lint --show-fixes             |  2 | you may mean `--diff`
+    lint MM301                    |  5 | `mdmem lint --select MM301`
+    lint mm301 --lang zh          |  5 | `mdmem explain MM301` 解释它
+    explain E501                  |  2 | `mdmem explain` lists all rules
+    fact add user city Berlin     |  2 | you may mean `set`
+    fact user                     |  2 | you may mean `show user`
+    session latest                |  2 | you may mean `show latest`
+    plan list                     |  2 | you may mean `mdmem plan`
+    plan 列出                     |  2 | you may mean `mdmem plan`
+    artifact add                  |  2 | you may mean `put`
+    hook add                      |  2 | you may mean `install`
+    cherry-pick abc               |  2 | `git cherry-pick` does that
+    worktree                      |  2 | `git worktree` does that
+    tasks                         |  2 | you may mean `show memory`
+    daily:append x                |  2 | you may mean `today`
+    daily:read                    |  2 | you may mean `today`
+    search:context x              |  2 | you may mean `search`
+    amend                         |  2 | you may mean `edit`
+    unstage                       |  2 | you may mean `undo`
+    reflog                        |  2 | you may mean `log`
+    annotate MEMORY.md            |  2 | you may mean `why`
+    undelete MEMORY.md            |  2 | you may mean `restore`
+    verify                        |  2 | you may mean `lint`
+    autofix                       |  2 | you may mean `lint --fix`
+    pre-commit                    |  2 | you may mean `hook install`
+    sessions                      |  2 | you may mean `session list`
+    facts                         |  2 | you may mean `fact`
+    approve x                     |  2 | you may mean `inbox accept`
+    deny x                        |  2 | you may mean `inbox reject`
+    move-note a b                 |  2 | you may mean `mv`
+    view-note x                   |  2 | you may mean `show`
+    read-content x                |  2 | you may mean `show`
+    health                        |  2 | you may mean `doctor`
+    preferences                   |  2 | you may mean `config show`
+    commands                      |  2 | you may mean `help`
+    claude                        |  2 | you may mean `connect`
+    migrate x                     |  2 | you may mean `import`
+    wipe x                        |  2 | you may mean `forget`
+    LINT                          |  2 | you may mean `lint`
+    整理                          |  2 | you may mean `compact`
+    新建笔记 x                    |  2 | you may mean `add`
+    忘记 x                        |  2 | you may mean `forget`
+    为什么 x                      |  2 | you may mean `why`
+    恢复 MEMORY.md                |  2 | you may mean `restore`
+    inbox 接受                    |  2 | you may mean `accept`
+    plan 添加 x                   |  2 | you may mean `add`
+    why MEMORY.md:21              | 12 | name it by its ^id, its key, or a piece of its text
     undo memory                   | 12 | there is no change `memory`
     undo MEMORY.md --lang zh      | 12 | 没有编号是 `MEMORY.md` 的改动
 """
@@ -304,7 +361,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--lang zh edit 牙医 体检", "`mdmem --lang zh edit MEMORY.md '牙医' '体检'`"),
         ("tick tea", "several entries match `tea`"),
         ("edit tea coffee", "the call is `mdmem edit FILE OLD NEW`"),
-        ("tick MEMORY.md", "no ENTRY was given"),
+        ("tick MEMORY.md", "no ENTRY given"),
         ("edit MEMORY.md", "as in `mdmem edit MEMORY.md '2026-01-01: tea in spring' NEW`"),
         ("edit milk --new x", "`mdmem edit MEMORY.md milk --new x`"),
     ],
@@ -322,6 +379,7 @@ def test_a_call_without_its_file_is_told_whole(call: str, told: str, mdmem: Run,
         ("--lang zh rm MEMORY.md 21", "第 21 行是条目 `{key}`：`mdmem --lang zh rm MEMORY.md {key}`"),
         ("edit memory 21 coffee", "`mdmem edit memory '2026-01-01: buy milk' coffee`"),
         ("edit memory {key} coffee", "`mdmem edit memory '2026-01-01: buy milk' coffee`"),
+        ("why MEMORY.md:21", "`mdmem why {key}`"),
         ("rm MEMORY.md 13", "use an entry's key (`mdmem show` lists them)"),
     ],
 )
@@ -456,6 +514,11 @@ def test_broken_settings_are_told_what_was_expected(toml: str, told: str, mdmem:
     assert len(error) < 300
 
 
+def test_a_setting_that_there_is_not_is_told(mdmem: Run, new: Path) -> None:
+    for lang, told in (("en", "no setting begins with `user.name`"), ("zh", "没有以 `user.name` 开头的设置")):
+        assert told in mdmem("config", "user.name", "--lang", lang, cwd=new).stdout
+
+
 @pytest.mark.parametrize("noun", BARE)
 def test_a_noun_alone_lists_what_there_is(noun: str, mdmem: Run, new: Path) -> None:
     done = mdmem(noun, cwd=new)
@@ -473,8 +536,10 @@ def test_each_example_of_a_call_is_one_that_mdmem_takes(lang: str, mdmem: Run, t
         work.add("MEMORY.md", {"en": "buy milk", "zh": "买牛奶"}[lang])
         work.facts.set(*shlex.split(label(lang, "example.fact set", "")))
         call = shlex.split(f"{key.partition('.')[2]} {words}")
-        done = mdmem(*call, cwd=root)
-        assert done.returncode == (12 if call[0] == "undo" else 0), done.stderr
+        if "<" in call:  # what a shell reads in
+            call = call[: call.index("<")]
+        done = mdmem(*call, cwd=root, given="# A note\n", HOME=str(root))
+        assert done.returncode == (12 if call[0] in ("undo", "import") else done.returncode & 1), done.stderr
 
 
 def test_a_tool_that_there_is_not_is_told_without_arguments(mdmem: Run, new: Path) -> None:

@@ -13,7 +13,7 @@ from mdmem.cli.console import Paint, safe, short_keys
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.missing_file import is_file, text_alone, without_file
+from mdmem.cli.grammar.missing_file import text_alone, without_file
 from mdmem.cli.grammar.parameters import DryRun, Expect, File, Yes
 from mdmem.cli.grammar.usage import is_text, nearest, usage_error
 from mdmem.cli.grammar.wrong_entry import example_text, told_of_entries
@@ -45,9 +45,9 @@ def add(
 ) -> int:
     """Add entries at the end of a section, or to inbox.md if it is full; a text alone is remembered."""
     work = call.work
-    if section and not (texts or batch) and not is_file(call, file):
+    if section and not (texts or batch) and not call.is_file(file):
         raise text_alone(call, file, section, call.say("usage.add-call"))
-    if not (texts or batch or section or field) and is_text(file) and not is_file(call, file):
+    if not (texts or batch or section or field) and is_text(file) and not call.is_file(file):
         if not call.json:
             print(call.say("cli.no-file"))
         return call.print(work.remember(file, again=again))
@@ -105,7 +105,7 @@ def edit(
 ) -> int:
     """Replace a text that occurs exactly once in a file; removing more than half of the file needs --yes."""
     given = list(texts or ())
-    if not (len(given) == _OLD_AND_NEW or old or old_file or is_file(call, file)):
+    if not (len(given) == _OLD_AND_NEW or old or old_file or call.is_file(file)):
         raise without_file(call, file, call.say("usage.edit-call"))
     if given and old is None and not old_file:
         old = given.pop(0)

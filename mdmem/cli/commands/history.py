@@ -17,6 +17,7 @@ from mdmem.cli.console import Paint, columns, fold, folded, safe
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun, File, Limit, MaybeFile, Yes
 from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.grammar.wrong_entry import told_of_entries
 from mdmem.cli.outcome import advice, headline
 from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label
@@ -278,4 +279,6 @@ def doctor(call: Call) -> int:
 
 def why(call: Call, name: Annotated[str, Argument()]) -> None:
     """Print the provenance of an entry: its change, its evidence, and its earlier versions."""
-    print_provenance(call, call.lenient().history.why(name))
+    work, file = call.lenient(), name.rpartition(":")[0]
+    with told_of_entries(call, call.path_or_kind(file) if file else "", [name]):
+        print_provenance(call, work.history.why(name))

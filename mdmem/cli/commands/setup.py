@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from json import dumps
 from shlex import quote
@@ -119,6 +119,17 @@ def _agent(value: str) -> ConnectableAgent:
     raise usage_error("choices", nearest(name, CONNECTABLE), option=agent, choices=", ".join(CONNECTABLE), value=value)
 
 
+def _require_one_place(chosen: Mapping[str, str | None]) -> None:
+    """Refuse options that do not go together, and a project that is not there."""
+    for option, path in chosen.items():
+        if path is not None and not path.strip():
+            raise usage_error("needs-value", option=option, usage=f"{option} PATH", program="mdmem connect")
+    if sum(path is not None for path in chosen.values()) > 1:
+        raise usage_error("connect-one")
+    if (project := chosen["--project"]) and not os.path.isdir(project):
+        raise usage_error("no-project", kind=UnreadableFileError, path=project, folder=quote(project))
+
+
 def connect(
     call: Call,
     agent: Annotated[str, Argument(autocompletion=_agents)],
@@ -132,13 +143,7 @@ def connect(
     """Enter mdmem into the settings of an agent, write its plugin or its instruction file, or take these out again."""
     name = _agent(agent)
     chosen = {"--file": file, "--plugin": plugin, "--project": project}
-    for option, path in chosen.items():
-        if path is not None and not path.strip():
-            raise usage_error("needs-value", option=option)
-    if sum(path is not None for path in chosen.values()) > 1:
-        raise usage_error("connect-one")
-    if project and not os.path.isdir(project):
-        raise usage_error("no-project", kind=UnreadableFileError, path=project, folder=quote(project))
+    _require_one_place(chosen)
     if plugin is not None and name != "claude":
         raise usage_error("connect-plugin")
     is_removal = remove and file is plugin is None
@@ -285,7 +290,9 @@ def show(
         output.json({"settings": [asdict(one) for one in found]})
         return
     paint = Paint(sys.stdout)
-    if not found:
+    if not found and keys:
+        print(call.say("cli.config.unknown", keys=", ".join(keys)))
+    elif not found:
         print(call.say("cli.config.none"))
     for setting in found:
         value = safe(dumps(setting.value, ensure_ascii=False)) if keys else _shown(setting.value, call.work.lang)

@@ -126,12 +126,14 @@ class VerbGroup(Helped, TyperGroup):
             names = self.list_commands(ctx)
             if args[0] == "set" and self.name == "config":
                 raise usage_error("no-set")
-            meant = habitual(args[0]) or args[0]
+            meant = (habitual(args[0]) or args[0]).removeprefix(f"{path_of(ctx)} ")
             words = (meant, *VERBS_OF_NOUNS.get(args[0], ()), *VERBS_OF_NOUNS.get(meant, ()))
-            known = next((one for one in words if one in names), "")
-            raise usage_error(
-                "no-subverb", known or nearest(args[0], names), group=path_of(ctx), verb=args[0], verbs=", ".join(names)
-            )
+            known = next((one for one in words if one in names), "") or nearest(args[0], names)
+            if not known and self.default in words:  # the noun alone is that verb
+                known = f"mdmem {path_of(ctx)}"
+            elif not known and "show" in names:  # a name stands where a verb belongs
+                known = f"show {args[0]}"
+            raise usage_error("no-subverb", known, group=path_of(ctx), verb=args[0], verbs=", ".join(names))
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: AnyContext) -> list[str]:

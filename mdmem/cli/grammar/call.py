@@ -110,17 +110,23 @@ class Call(Context):
         Raises:
             TargetError: it is such a word.
         """
-        from mdmem.cli.grammar.missing_file import is_file, section_alone
+        from mdmem.cli.grammar.sections import section_alone
 
         name = self.path_or_kind(file)
-        if is_file(self, file):
+        if self.is_file(file):
             return name
-        if found := section_alone(self, name):
+        if found := section_alone(self.work, name):
             raise found
         if name.isidentifier():
             kinds = self.work.config.schemas.kinds
             raise usage_error("no-kind", nearest(name, kinds), kind=TargetError, name=name, kinds=", ".join(kinds))
         return name
+
+    def is_file(self, file: str) -> bool:
+        """Return whether a word that stands for a file is one, or a kind, or the name of a Markdown file."""
+        name = self.path_or_kind(file)
+        is_there = self.work.kind(name) or os.path.lexists(os.path.join(self.work.root, name))
+        return bool(is_there) or name.casefold().endswith((".md", ".markdown"))
 
     def path_or_kind(self, file: str) -> str:
         """Return a path from the root, or the name of a kind unchanged."""

@@ -30,8 +30,8 @@ def _refusal(error: TyperException, ctx: Context) -> MdmemError:
     option = str(getattr(error, "option_name", ""))
     options = {flag: one for one in ctx.command.get_params(ctx) for flag in one.opts if flag.startswith("-")}
     if option and option not in options:
-        meant = OPTIONS.get(option, "")
-        word = meant if meant in options else nearest(option, tuple(options))
+        meant = (one for one in OPTIONS.get(option, "").split() if one in options)
+        word = next(meant, "") or nearest(option, tuple(options))
         takes_text = any(isinstance(one, TyperArgument) for one in ctx.command.get_params(ctx))
         if takes_text and not word:
             return usage_error("strange-option", option=option, program=ctx.command_path)
@@ -66,10 +66,10 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
 
 def _without_file(call: Call) -> MdmemError | None:
     """Return the error for an entry that stands where the file belongs; None if it is a file."""
-    from mdmem.cli.grammar.missing_file import is_file, without_file
+    from mdmem.cli.grammar.missing_file import without_file
 
     text = call.params["file"]
     try:
-        return None if is_file(call, text) else without_file(call, text, synopsis(call))
+        return None if call.is_file(text) else without_file(call, text, synopsis(call))
     except MdmemError:  # there is no workspace, or its settings are broken: the call is wrong in any case
         return None

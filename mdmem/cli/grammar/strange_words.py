@@ -24,7 +24,8 @@ def no_verb(name: str) -> MdmemError:
     """Return the error for a word that is no verb: the hint names the verb that is meant, or that fits it."""
     if name in GITS:
         return usage_error("git-verb", verb=name)
-    if meant := habitual(name) or nearest(name, tuple(VERBS)):
+    base = name.casefold().partition(":")[0]
+    if meant := base if base in VERBS else habitual(name) or nearest(name, tuple(VERBS)):
         return usage_error("no-verb", meant, verb=name)
     if name.casefold().endswith(_NOTE) or os.path.isfile(name):
         return usage_error("file-no-verb", verb=name, word=quote(name))
@@ -36,8 +37,10 @@ def no_verb(name: str) -> MdmemError:
 def one_too_many(ctx: Context, left: Sequence[str], words: Sequence[str]) -> MdmemError:
     """Return the error for words that a command leaves; a text without quotes is told with them."""
     arguments = [one for one in ctx.command.get_params(ctx) if isinstance(one, TyperArgument)]
+    options = [flag for one in ctx.command.get_params(ctx) for flag in one.opts]
     if not arguments:
-        return usage_error("takes-none", argument=left[0], usage=synopsis(ctx))
+        option = f"--{left[0]}" if f"--{left[0]}" in options else ""
+        return with_example(usage_error("takes-none", option, argument=left[0], usage=synopsis(ctx)), ctx)
     text = str(ctx.params.get(arguments[-1].name or ""))
     if arguments[-1].name not in _TEXTS or text not in words:
         return with_example(usage_error("too-many", argument=left[0], usage=synopsis(ctx)), ctx)

@@ -53,7 +53,8 @@ def habitual(word: str) -> str:
     meant = {other: key.partition(".")[2] for key, words in known for other in words.split()}
     # Chinese has no blanks: «添加记忆» begins with «添加»
     begun = (word[:end] for end in range(len(word), _BEGINNING - 1, -1) if not word[:end].isascii())
-    return meant.get(word.casefold()) or next((meant[one] for one in begun if one in meant), "")
+    word = word.casefold().partition(":")[0]  # as in Obsidian's `daily:append`
+    return meant.get(word) or next((meant[one] for one in begun if one in meant), "")
 
 
 def is_text(word: str) -> bool:

@@ -96,18 +96,22 @@ VERBS_OF_NOUNS = {
     "save": ("put", "add"), "create": ("add", "start", "put", "set"), "insert": ("add",), "append": ("add",),
     "begin": ("start",), "stop": ("end",), "close": ("end",), "rm": ("remove", "reject", "uninstall"),
     "delete": ("remove", "reject"), "del": ("remove",), "run": ("call",), "build": ("rebuild",),
-    "reindex": ("rebuild",), "show": ("get", "list"), "update": ("set", "rebuild"), "find": ("grep", "list"),
+    "reindex": ("rebuild",), "show": ("get", "list"), "add": ("set", "start", "put", "install"),
+    "status": ("list", "show"), "update": ("set", "rebuild"), "find": ("grep", "list"),
 }  # fmt: skip
-OPTIONS = {  # options of other programs, and what says the same here
+OPTIONS = {  # options of other programs; each stands for the first of these that the verb has
     "-C": "--root", "--cwd": "--root", "--dir": "--root", "--vault": "--root", "--project": "--root",
     "-v": "--version", "--output-format": "--format", "--porcelain": "--json", "--port": "--http", "--tags": "--tag",
-    "--type": "--kind", "--max": "--limit", "--top": "--limit", "--force": "--yes", "-f": "--yes", "-y": "--yes",
-    "--check": "--diff", "--language": "--lang", "--no-color": "--color", "--after": "--since", "--before": "--until",
-    "--folder": "--root", "--path": "--root", "--preview": "--dry-run", "--dry": "--dry-run", "--category": "--as",
-    "-m": "--message", "--max-tokens": "--budget", "--workers": "--jobs", "--exclude": "--ignore",
-    "--output": "--to", "-o": "--to",
+    "--type": "--kind --as", "--kind": "--as", "-k": "--kind --as", "--max": "--limit", "--top": "--limit",
+    "--force": "--yes --now", "-f": "--yes", "-y": "--yes", "--check": "--diff", "--language": "--lang",
+    "--no-color": "--color", "--after": "--since", "--before": "--until", "--folder": "--root", "--path": "--root",
+    "--preview": "--dry-run", "--dry": "--dry-run", "--category": "--as", "-m": "--message",
+    "--max-tokens": "--budget", "--workers": "--jobs", "--exclude": "--ignore", "--output": "--to", "-o": "--to",
+    "--extend-select": "--select", "--unsafe-fixes": "--fix", "--show-fixes": "--diff", "--date": "--at",
+    "--title": "--name", "--duration": "--for",
 }  # fmt: skip
 # Verbs of git that mdmem leaves to git.
 GITS = frozenset((
-    "commit", "push", "pull", "fetch", "clone", "branch", "merge", "rebase", "stash", "switch", "remote",
+    "bisect", "cherry-pick", "submodule", "worktree", "commit", "push", "pull", "fetch", "clone", "branch", "merge",
+    "rebase", "stash", "switch", "remote",
 ))  # fmt: skip

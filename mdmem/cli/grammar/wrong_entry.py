@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from mdmem.cli.grammar.missing_file import line_with
+from mdmem.cli.grammar.sections import line_with
 from mdmem.errors import MdmemError, TargetError
 
 if TYPE_CHECKING:
