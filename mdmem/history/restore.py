@@ -17,6 +17,7 @@ from mdmem.entries.read import live_bytes
 from mdmem.errors import ConflictError, TargetError
 from mdmem.formats.loss import Loss
 from mdmem.history.service import matching, open_history
+from mdmem.linter.masking import mask
 from mdmem.linter.service import gone_sources, known_of
 from mdmem.linter.sources import find_sources
 from mdmem.messages.catalog import say
@@ -102,7 +103,7 @@ def _not_lost(config: WorkspaceConfig, path: str, found: _Version | None, data: 
     there = {one.text for one in parse(live).entries}
     gone = [one.text for one in parse(data or b"").entries if one.text not in there]
     if found and gone and not found.is_before:
-        facts = {"path": path, "count": len(gone), "text": gone[0], "id": found.change.id}
+        facts = {"path": path, "count": len(gone), "text": mask(gone[0]), "id": found.change.id}
         message, hint = (
             say(config.lang, "pen.entries-gone", **facts),
             say(config.lang, "pen.entries-gone.hint", **facts),

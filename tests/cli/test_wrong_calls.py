@@ -514,6 +514,13 @@ def test_broken_settings_are_told_what_was_expected(toml: str, told: str, mdmem:
     assert len(error) < 300
 
 
+def test_an_example_from_a_file_shows_no_secret(mdmem: Run, folder: Path) -> None:
+    secret = "my password is hunter2-aTx93"
+    (folder / "MEMORY.md").write_text(f"# 🧠 记忆\n\n- 2026-02-13: tea\n- 2026-02-13: {secret}\n", "utf-8")
+    assert "'2026-02-13: tea'" in mdmem("edit", "MEMORY.md", cwd=folder).stderr
+    assert "hunter2" not in mdmem("edit", "MEMORY.md", "4", "x", cwd=folder).stderr
+
+
 def test_a_setting_that_there_is_not_is_told(mdmem: Run, new: Path) -> None:
     for lang, told in (("en", "no setting begins with `user.name`"), ("zh", "没有以 `user.name` 开头的设置")):
         assert told in mdmem("config", "user.name", "--lang", lang, cwd=new).stdout
@@ -559,4 +566,5 @@ def test_each_habit_leads_to_what_there_is() -> None:
     assert not GITS & {*VERBS, *(word for word, _ in habits)}
     below = {path[1] for path in paths if len(path) > 1}
     assert {verb for verbs in VERBS_OF_NOUNS.values() for verb in verbs} <= below | {"uninstall"}
-    assert set(OPTIONS).isdisjoint(OPTIONS.values())
+    options = {flag for _, command in commands() for one in command.params for flag in one.opts} | {"--version"}
+    assert [one for meant in OPTIONS.values() for one in meant.split() if one not in options] == []

@@ -15,8 +15,8 @@ from mdmem.cli.console import folded, table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.misplaced_section import line_with
 from mdmem.cli.grammar.parameters import Agent
-from mdmem.cli.grammar.sections import line_with
 from mdmem.cli.grammar.usage import is_text, usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import MdmemError, exit_code

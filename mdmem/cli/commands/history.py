@@ -26,7 +26,7 @@ from mdmem.messages.reasons import reason_in
 if TYPE_CHECKING:
     from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction
 
-_MARGIN = " │ "  # between the key of an entry and its line
+_MARGIN = " │"  # between the key of an entry and its line
 _BULLET = re.compile(r" *(?:[-*+] +(?:\[.\] +)?|\d+[.)] +)?")
 
 
@@ -123,8 +123,8 @@ def _page(shown: ShownFile, paint: Paint) -> list[str]:
     for number, line in enumerate(shown.lines, 1):
         style = "path" if number in headings else "dim" if number in done else ""
         name = keys.get(number, "")
-        for text in _below_its_bullet(safe(line), columns() - wide - len(_MARGIN)):
-            out.append(f"{paint('dim', f'{name:>{wide}}{_MARGIN.rstrip()}')} {paint(style, text)}".rstrip())
+        for text in _below_its_bullet(safe(line), columns() - wide - len(_MARGIN) - 1):
+            out.append(f"{paint('dim', f'{name:>{wide}}{_MARGIN}')} {paint(style, text)}".rstrip())
             name = ""
     return out
 

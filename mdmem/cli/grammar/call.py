@@ -110,7 +110,7 @@ class Call(Context):
         Raises:
             TargetError: it is such a word.
         """
-        from mdmem.cli.grammar.sections import section_alone
+        from mdmem.cli.grammar.misplaced_section import section_alone
 
         name = self.path_or_kind(file)
         if self.is_file(file):

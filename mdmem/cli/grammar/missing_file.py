@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mdmem.cli.grammar.sections import line_with, section_places
+from mdmem.cli.grammar.misplaced_section import line_with, section_places
 from mdmem.cli.grammar.usage import usage_error
 from mdmem.errors import MdmemError, TargetError
 

@@ -105,7 +105,7 @@ OPTIONS = {  # options of other programs; each stands for the first of these tha
     "--type": "--kind --as", "--kind": "--as", "-k": "--kind --as", "--max": "--limit", "--top": "--limit",
     "--force": "--yes --now", "-f": "--yes", "-y": "--yes", "--check": "--diff", "--language": "--lang",
     "--no-color": "--color", "--after": "--since", "--before": "--until", "--folder": "--root", "--path": "--root",
-    "--preview": "--dry-run", "--dry": "--dry-run", "--category": "--as", "-m": "--message",
+    "--preview": "--dry-run", "--dry": "--dry-run", "--category": "--as",
     "--max-tokens": "--budget", "--workers": "--jobs", "--exclude": "--ignore", "--output": "--to", "-o": "--to",
     "--extend-select": "--select", "--unsafe-fixes": "--fix", "--show-fixes": "--diff", "--date": "--at",
     "--title": "--name", "--duration": "--for",

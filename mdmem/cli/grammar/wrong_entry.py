@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from mdmem.cli.grammar.sections import line_with
+from mdmem.cli.grammar.misplaced_section import line_with
 from mdmem.errors import MdmemError, TargetError
 
 if TYPE_CHECKING:
@@ -38,7 +38,11 @@ def told_of_entries(call: Call, path: str, names: Sequence[str], *, is_text: boo
 
 
 def _entries(call: Call, path: str) -> list[ShownEntry]:
-    return [entry for part in call.work.show(path).sections for entry in part.entries]
+    """Return the entries of a file that a message may show: those without a secret."""
+    from mdmem.linter.masking import mask
+
+    shown = (entry for part in call.work.show(path).sections for entry in part.entries)
+    return [entry for entry in shown if mask(entry.text) == entry.text]
 
 
 def _meant(entries: Sequence[ShownEntry], name: str, *, by_key: bool) -> ShownEntry | None:
