@@ -203,7 +203,7 @@ def undeclared() -> list[Use]:
 
 
 def _own(key: str) -> bool:
-    return key.startswith(("rules.", "help.", "trust.", "argument."))
+    return key.startswith(("rules.", "help.", "trust.", "argument.", "example."))
 
 
 def main(words: list[str]) -> None:

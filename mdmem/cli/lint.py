@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mdmem.linter.known_findings import Allowance
 
 _STDIN = "-"
+_CODE = "MM"  # begins the code of a rule
 
 
 def run(
@@ -113,7 +114,7 @@ def _check_judging(
     given = {"--baseline": baseline, "--write-baseline": write_baseline}
     for option in (name for name, path in given.items() if path is not None):
         if not given[option]:
-            raise usage_error("needs-value", option=option)
+            raise usage_error("needs-value", option=option, usage=f"{option} FILE", program="mdmem lint")
         if change or _STDIN in paths or (write_baseline and (staged or baseline)):
             raise usage_error("baseline-alone", option=option)
 
@@ -156,6 +157,8 @@ def _named(paths: Sequence[str], root: str | None) -> list[str]:
             continue
         found = _matching(path)
         if not found:
+            if path[:2].upper() == _CODE and path[2:].isdecimal():
+                raise usage_error("code-no-path", kind=UnreadableFileError, path=path, code=path.upper())
             is_pattern = any(sign in path for sign in "*?[")
             raise usage_error("no-match" if is_pattern else "no-path", kind=UnreadableFileError, path=path)
         named += found

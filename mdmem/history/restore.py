@@ -17,6 +17,7 @@ from mdmem.entries.read import live_bytes
 from mdmem.errors import ConflictError, TargetError
 from mdmem.formats.loss import Loss
 from mdmem.history.service import matching, open_history
+from mdmem.linter.masking import mask
 from mdmem.linter.service import gone_sources, known_of
 from mdmem.linter.sources import find_sources
 from mdmem.messages.catalog import say
@@ -61,9 +62,7 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
         ruin = _ruin(history, path, found) if found and not at else None
     live = live_bytes(config, path)
     if not at and live is not None and not known_of(config).loss(path, live):
-        return Outcome(
-            "unchanged", say(config.lang, "pen.not-lost", path=path), say(config.lang, "pen.not-lost.hint"), path
-        )
+        return _not_lost(config, path, found, data, live)
     if found and data is None:
         access.stop(TargetError, "pen.not-kept", path, id=found.change.id)
     verb = f"restore {found.change.id}" if found else "restore"
@@ -89,6 +88,35 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
     hints = [say(config.lang, "pen.newer-kept")] if ruin else []
     hints += [] if at or found.change.actor == EDITOR else [say(config.lang, "pen.last-known")]
     return commit.outcome(message, path, *hints)
+
+
+def _not_lost(config: WorkspaceConfig, path: str, found: _Version | None, data: bytes | None, live: bytes) -> Outcome:
+    """Return the outcome for a file that is there: what is missing in it, and how to get that back.
+
+    Args:
+        config: of the workspace.
+        path: of the file.
+        found: the last known version; None if the file equals it.
+        data: its content; None if it is no longer kept.
+        live: the file.
+    """
+    there = {one.text for one in parse(live).entries}
+    gone = [one.text for one in parse(data or b"").entries if one.text not in there]
+    if found and gone and not found.is_before:
+        facts = {"path": path, "count": len(gone), "text": mask(gone[0]), "id": found.change.id}
+        message, hint = (
+            say(config.lang, "pen.entries-gone", **facts),
+            say(config.lang, "pen.entries-gone.hint", **facts),
+        )
+        return Outcome("unchanged", message, hint, path)
+    message, hint = say(config.lang, "pen.not-lost", path=path), say(config.lang, "pen.not-lost.hint", path=path)
+    with open_history(config) as history:
+        changes = ((one, file) for one in history.log() for file in one.files if file.path == path)
+        last, file = next(changes, (None, None))
+    if last and file and file.before:
+        facts = {"id": last.id, "reason": reason_in(config.lang, last.reason)}
+        hint = say(config.lang, "punctuation.clause").join((say(config.lang, "pen.last-change", **facts), hint))
+    return Outcome("unchanged", message, hint, path)
 
 
 def _ruin(history: VersionStore, path: str, found: _Version) -> Document | None:

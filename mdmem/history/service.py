@@ -261,7 +261,7 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
     """Undo a transaction by a new one; see `Workspace.history.undo`."""
     own = "" if actor in PERSONS else actor
     with open_history(config) as history:
-        target = _named(config, history, name) if name else _last(config, history, own)
+        target = _named(config, history, name, "pen.no-change") if name else _last(config, history, own)
         versions_of = {one.path: _both(history, one) for one in target.files}
     if not target.files:
         raise TargetError(say(config.lang, "pen.nothing-to-undo"))
@@ -373,15 +373,19 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
         undone.add(transaction.undoes)
 
 
-def _named(config: WorkspaceConfig, history: VersionStore, name: str) -> Transaction:
+def _named(config: WorkspaceConfig, history: VersionStore, name: str, unknown: str = "") -> Transaction:
+    """Return the transaction of an id, or of a part of it that only it has; `unknown` says that there is none."""
     found = matching(config, history, name)
     if len(found) == 1:
         return found[0]
-    if not found and any(file.path == name for change in visible(config, history) for file in change.files):
-        AccessPolicy(config, "user").stop(TargetError, "pen.undo-file", name)
+    paths = [] if found else [file.path for change in visible(config, history) for file in change.files]
+    if path := next((one for one in paths if name in (one, config.schemas.kind(one))), ""):
+        AccessPolicy(config, "user").stop(TargetError, "pen.undo-file", path)
+    key = "pen.many-transactions" if found or not unknown else unknown
     candidates = tuple(one.id for one in (found or visible(config, history)))[:_SHOWN]
-    message, hint = say(config.lang, "pen.no-transaction", id=name), say(config.lang, "pen.no-transaction.hint")
-    raise TargetError(message, hint=hint, candidates=candidates)
+    raise TargetError(
+        say(config.lang, key, id=name, count=len(found)), hint=say(config.lang, f"{key}.hint"), candidates=candidates
+    )
 
 
 def matching(config: WorkspaceConfig, history: VersionStore, name: str) -> list[Transaction]:

@@ -556,6 +556,37 @@ def test_the_command_that_connect_prints_takes_it_out_again(
     assert [path.name for path in left if b"mdmem" in path.read_bytes()] == []
 
 
+def test_a_removal_leaves_no_folder_that_connect_made(work: Workspace, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / ".gemini").mkdir(parents=True)
+    for agent in CONNECTABLE[:4]:
+        connector = Connector(work, str(project))
+        connector.connect(agent)
+        connector.connect(agent)
+        connector.disconnect(agent)
+    assert os.listdir(project) == [".gemini"], "only what was there before"
+    Connector(work, str(project)).connect("claude")
+    (project / ".claude" / "mine.md").write_text("mine", "utf-8")
+    Connector(work, str(project)).disconnect("claude")
+    assert os.listdir(project / ".claude") == ["mine.md"]
+
+
+@pytest.mark.parametrize("agent", CONNECTABLE[:4])
+def test_a_removal_names_the_project_that_has_the_entries(
+    work: Workspace, home: Path, tmp_path: Path, agent: str
+) -> None:
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(home / "cache")}
+    project = tmp_path / "my project"
+    project.mkdir()
+    words = ["connect", agent, "--lang", "en"]
+    assert in_process.run_text(*words, "--project", str(project), cwd=Path(work.root), env=env).returncode == 0
+    told = in_process.run_text(*words, "--remove", cwd=Path(work.root), env=env)
+    command = shlex.join(["mdmem", "connect", agent, "--remove", "--project", str(project)])
+    assert f"`{command}`" in told.stdout
+    assert in_process.run_text(*shlex.split(command)[1:], cwd=Path(work.root), env=env).returncode == 0
+    assert os.listdir(project) == []
+
+
 def test_an_entry_of_another_memory_is_taken_out_by_the_command_in_the_hint(
     work: Workspace, make: Make, home: Path
 ) -> None:

@@ -15,10 +15,11 @@ from verbs import commands
 
 from mdmem.cli import app
 from mdmem.cli.console import width
-from mdmem.cli.grammar.verbs import HABITS, VERBS
+from mdmem.cli.grammar.verbs import VERBS
 from mdmem.cli.output import guard
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
+from mdmem.messages.catalog import table
 
 PATHS = list(dict.fromkeys([*((name,) for name in VERBS), *(path for path, _ in commands())]))
 # Names, not sentences: quoted text, options, paths, capitals, words that stand for themselves.
@@ -153,11 +154,9 @@ def test_every_rule_has_a_page_in_both_languages(rule: Rule, monkeypatch: pytest
 
 def test_what_other_programs_call_it_is_answered_with_the_verb(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     speak(here, "en")
-    assert not HABITS.keys() & VERBS.keys()
-    for word, verb in HABITS.items():
-        assert verb.split()[0] in {*VERBS, "--version"}
-        code, text = said(monkeypatch, word)
-        assert (code, f"`{verb}`" in text) == (2, True)
+    for key, words in table("en", "habit").items():
+        code, text = said(monkeypatch, words.split()[0])
+        assert (code, f"`{key.partition('.')[2]}`" in text) == (2, True)
     assert "`status`" in said(monkeypatch, "statsu")[1]
 
 

@@ -43,7 +43,7 @@ def test_why_is_a_tree_and_nested_json(mdmem: Run, memory: Path) -> None:
     mdmem("pin", "add", "原始数据", "一个字节也不动", "-t", "constraint", "-s", "file:notes.md#L3")
     shown = mdmem("why", "一个字节").stdout.splitlines()
     assert shown[0].startswith("PINS.md:")
-    assert "（添加了便签）" in shown[2]
+    assert "（钉住了一条）" in shown[2]
     assert shown[-2:] == ["└─ 出处 notes.md:3", "      - 原始数据只读"]
     found = json.loads(mdmem("why", "一个字节", "--json").stdout)
     assert found["written"]["reason"] == "pin-add"

@@ -402,7 +402,8 @@ def test_tables_findings_and_pages_fit_eighty_columns(memory: Path, tmp_path: Pa
     shown = {}
     for verb in (
         "lint", "status", "context --explain", "context --list", "explain", "explain MM301", "explain MM602",
-        "config show --all", "init inner", "index rebuild", "export --to ../left",
+        "config show --all", "init inner", "index rebuild", "export --to ../left", "show memory", "search 检查",
+        "connect claude --project . --dry-run",
     ):  # fmt: skip
         text = terminal(memory, tmp_path, 80, *verb.split(), "--lang", lang)
         shown[verb] = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from verbs import commands
 
-from mdmem.cli.grammar.verbs import GITS, HABITS, OPTIONS, VERBS, VERBS_OF_NOUNS
+from mdmem.cli.grammar.usage import habitual
+from mdmem.cli.grammar.verbs import GITS, OPTIONS, VERBS, VERBS_OF_NOUNS
+from mdmem.messages.catalog import label, table
+from mdmem.messages.folders import languages
 from mdmem.workspace import Workspace
 
 from .conftest import Run
@@ -17,7 +20,7 @@ from .conftest import Run
 # the words | the exit code | what the error or its hint says
 CALLS = """
     edit memory                   |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
-    edit memory one               |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
+    edit memory one               |  2 | as in `mdmem edit memory one NEW`; quote a text with spaces
     edit memory one two three     |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
     edit nofile.md a b            | 12 | check the path
     show nofile.md                | 12 | check the path
@@ -58,7 +61,7 @@ CALLS = """
     find milk                     |  2 | you may mean `search`
     grep milk                     |  2 | you may mean `search`
     open MEMORY.md                |  2 | you may mean `show`
-    write NOTE.md hello           |  2 | the call is `mdmem write FILE`, with a text in quotes
+    write NOTE.md hello           |  2 | as in `mdmem write NOTE.md < draft.md`
     append memory hello           |  2 | you may mean `add`
     insert memory hello           |  2 | you may mean `add`
     note hello                    |  2 | you may mean `add`
@@ -111,7 +114,6 @@ CALLS = """
     untick memory x               |  2 | you may mean `tick --undo`
     done memory x                 |  2 | you may mean `tick`
     todo milk                     |  2 | you may mean `remember`
-    add                           |  2 | the call is `mdmem add FILE [TEXTS…]`
     add memory                    |  2 | give at least one text
     add memory x -s Nope          | 12 | did you mean "Notes"? sections: Notes, Important events
     add memory x --section        |  2 | `--section` needs a value
@@ -207,13 +209,112 @@ CALLS = """
     init SOUL.md                  |  2 | `mdmem add SOUL.md TEXT` writes into the file
     init mdmem.toml --lang zh     |  2 | 是文件，不是文件夹
     tick milk                     |  2 | `milk` is a text, not a file
-    tick milk --lang zh           |  2 | 缺少文件：`milk` 是一段文字，不是文件
+    tick milk --lang zh           |  2 | 没有指定文件：`milk` 是一段文字，不是文件
     rm Ann                        |  2 | the call is `mdmem rm FILE ENTRIES…`
     rm 'two words' --dry-run      |  2 | `two words` is a text, not a file
     edit milk 'oat milk'          |  2 | the call is `mdmem edit FILE OLD NEW`
     edit 牛奶 燕麦奶 --lang zh    |  2 | `mdmem edit 文件 原文 新文`
     remember x --as 诺言          |  2 | one of: promise, rule, preference, event, fact
     remember x --as promis        |  2 | you may mean `promise`
+    add text -s Notes             |  2 | `mdmem add MEMORY.md text -s Notes`
+    add text -s Nope              |  2 | no FILE given: `text` is a text
+    add notes x                   | 12 | `mdmem add MEMORY.md -s Notes x`
+    add 'Important events' x      | 12 | `mdmem add MEMORY.md -s 'Important events' x`
+    add 笔记 x --lang zh          | 12 | `笔记` 不是文件，是 MEMORY.md 里的小节
+    show notes                    | 12 | `mdmem show MEMORY.md`
+    edit memory --new x           |  2 | takes a text of the file, and the new one
+    edit memory milk              |  2 | as in `mdmem edit memory milk NEW`
+    edit memory milk --lang zh    |  2 | 例如 `mdmem edit memory milk 新文`
+    edit milk --new x             |  2 | no FILE given: `milk` is a text
+    fact set city X               |  2 | as in `mdmem fact set user city Berlin`
+    fact history city             |  2 | as in `mdmem fact history user city`
+    fact history 城市 --lang zh   |  2 | 例如 `mdmem fact history 用户 城市`
+    context chat 'what of milk'   |  2 | as in `mdmem context chat -q 'plans for Friday'`
+    remember buy milk tomorrow    |  2 | `mdmem remember 'buy milk tomorrow'`
+    remember 记得 买牛奶 --lang zh |  2 | 文字要加引号：`mdmem remember '记得 买牛奶' --lang zh`
+    tick memory buy milk --undo   |  2 | `mdmem tick memory 'buy milk' --undo`
+    why buy milk                  |  2 | as in `mdmem why 'buy milk'`
+    MEMORY.md                     |  2 | `mdmem show MEMORY.md`
+    'buy milk'                    |  2 | `mdmem remember 'buy milk'`
+    明天给妈妈打电话              |  2 | `mdmem remember '明天给妈妈打电话'`
+    9ad370a1                      |  2 | `mdmem diff 9ad370a1` shows a change
+    添加 memory x                 |  2 | you may mean `add`
+    添加记忆 x --lang zh          |  2 | 可能想写 `add`
+    搜索 x                        |  2 | you may mean `search`
+    删除 x                        |  2 | you may mean `rm`
+    记住 x                        |  2 | you may mean `remember`
+    撤销                          |  2 | you may mean `undo`
+    查看                          |  2 | you may mean `show`
+    列表                          |  2 | you may mean `status`
+    帮助                          |  2 | you may mean `help`
+    pin 添加 x                    |  2 | you may mean `add`
+    Add memory x                  |  2 | you may mean `add`
+    connect --project             |  2 | write it as `--project DIR`
+    connect claude --project nofolder |  5 | create it: `mkdir nofolder`
+    connect claude --project nofolder --lang zh |  5 | `mkdir nofolder`
+    connect Claude-Kode           |  2 | you may mean `claude`
+    context 'what of milk'        |  2 | `mdmem context -q 'what of milk'`
+    context 明天有什么安排 --lang zh |  2 | 要按一个问题回忆：`mdmem context -q '明天有什么安排' --lang zh`
+    add                           |  2 | as in `mdmem add memory 'buy milk'`
+    write MEMORY.md text          |  2 | as in `mdmem write NOTE.md < draft.md`
+    busy 10m                      |  2 | as in `mdmem busy --for 10m`
+    export obsidian               |  2 | as in `mdmem export --to ../copy`
+    night now                     |  2 | you may mean `--now`
+    remember --kind fact x        |  2 | you may mean `--as`
+    remember --type rule x        |  2 | you may mean `--as`
+    search -k memory x            |  2 | you may mean `--kind`
+    night --force                 |  2 | you may mean `--now`
+    lint --unsafe-fixes           |  2 | you may mean `--fix`
+    lint --extend-select MM3      |  2 | you may mean `--select`
+    lint --show-fixes             |  2 | you may mean `--diff`
+    lint MM301                    |  5 | `mdmem lint --select MM301`
+    lint mm301 --lang zh          |  5 | `mdmem explain MM301` 解释它
+    explain E501                  |  2 | `mdmem explain` lists all rules
+    fact add user city Berlin     |  2 | you may mean `set`
+    fact user                     |  2 | you may mean `show user`
+    session latest                |  2 | you may mean `show latest`
+    plan list                     |  2 | you may mean `mdmem plan`
+    plan 列出                     |  2 | you may mean `mdmem plan`
+    artifact add                  |  2 | you may mean `put`
+    hook add                      |  2 | you may mean `install`
+    cherry-pick abc               |  2 | `git cherry-pick` does that
+    worktree                      |  2 | `git worktree` does that
+    tasks                         |  2 | you may mean `show memory`
+    daily:append x                |  2 | you may mean `today`
+    daily:read                    |  2 | you may mean `today`
+    search:context x              |  2 | you may mean `search`
+    amend                         |  2 | you may mean `edit`
+    unstage                       |  2 | you may mean `undo`
+    reflog                        |  2 | you may mean `log`
+    annotate MEMORY.md            |  2 | you may mean `why`
+    undelete MEMORY.md            |  2 | you may mean `restore`
+    verify                        |  2 | you may mean `lint`
+    autofix                       |  2 | you may mean `lint --fix`
+    pre-commit                    |  2 | you may mean `hook install`
+    sessions                      |  2 | you may mean `session list`
+    facts                         |  2 | you may mean `fact`
+    approve x                     |  2 | you may mean `inbox accept`
+    deny x                        |  2 | you may mean `inbox reject`
+    move-note a b                 |  2 | you may mean `mv`
+    view-note x                   |  2 | you may mean `show`
+    read-content x                |  2 | you may mean `show`
+    health                        |  2 | you may mean `doctor`
+    preferences                   |  2 | you may mean `config show`
+    commands                      |  2 | you may mean `help`
+    claude                        |  2 | you may mean `connect`
+    migrate x                     |  2 | you may mean `import`
+    wipe x                        |  2 | you may mean `forget`
+    LINT                          |  2 | you may mean `lint`
+    整理                          |  2 | you may mean `compact`
+    新建笔记 x                    |  2 | you may mean `add`
+    忘记 x                        |  2 | you may mean `forget`
+    为什么 x                      |  2 | you may mean `why`
+    恢复 MEMORY.md                |  2 | you may mean `restore`
+    inbox 接受                    |  2 | you may mean `accept`
+    plan 添加 x                   |  2 | you may mean `add`
+    why MEMORY.md:21              | 12 | name it by its ^id, its key, or a piece of its text
+    undo memory                   | 12 | there is no change `memory`
+    undo MEMORY.md --lang zh      | 12 | 没有编号是 `MEMORY.md` 的改动
 """
 BARE = ("inbox", "config", "session", "pin", "fact", "episode", "artifact", "plan", "index", "tool")
 
@@ -260,12 +361,73 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--lang zh edit 牙医 体检", "`mdmem --lang zh edit MEMORY.md '牙医' '体检'`"),
         ("tick tea", "several entries match `tea`"),
         ("edit tea coffee", "the call is `mdmem edit FILE OLD NEW`"),
-        ("tick MEMORY.md", "ENTRY is missing"),
+        ("tick MEMORY.md", "no ENTRY given"),
+        ("edit MEMORY.md", "as in `mdmem edit MEMORY.md '2026-01-01: tea in spring' NEW`"),
+        ("edit milk --new x", "`mdmem edit MEMORY.md milk --new x`"),
     ],
 )
 def test_a_call_without_its_file_is_told_whole(call: str, told: str, mdmem: Run, filled: Path) -> None:
     done = mdmem(*shlex.split(call), cwd=filled)
     assert (done.returncode, told in re.sub(r"\s+", " ", done.stderr)) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("rm MEMORY.md 21", "line 21 has the entry `{key}`: `mdmem rm MEMORY.md {key}`"),
+        ("tick memory MEMORY.md:21", "`mdmem tick memory {key}`"),
+        ("--lang zh rm MEMORY.md 21", "第 21 行是条目 `{key}`：`mdmem --lang zh rm MEMORY.md {key}`"),
+        ("edit memory 21 coffee", "`mdmem edit memory '2026-01-01: buy milk' coffee`"),
+        ("edit memory {key} coffee", "`mdmem edit memory '2026-01-01: buy milk' coffee`"),
+        ("why MEMORY.md:21", "`mdmem why {key}`"),
+        ("rm MEMORY.md 13", "use an entry's key (`mdmem show` lists them)"),
+    ],
+)
+def test_an_entry_named_by_its_line_is_told_by_its_key(call: str, told: str, mdmem: Run, filled: Path) -> None:
+    (first, *_) = (one for part in Workspace(filled).show("MEMORY.md").sections for one in part.entries)
+    assert first.line == 21
+    done = mdmem(*shlex.split(call.format(key=first.key)), cwd=filled)
+    assert (done.returncode, told.format(key=first.key) in re.sub(r"\s+", " ", done.stderr)) == (12, True), done.stderr
+
+
+@pytest.mark.parametrize("name", ["claude", "Claude", "CLAUDE-CODE", "Claude_Code", "gemini-cli", "OpenAI-Codex"])
+def test_an_agent_is_connected_by_each_of_its_names(name: str, mdmem: Run, filled: Path) -> None:
+    assert mdmem("connect", name, "--dry-run", cwd=filled).returncode == 0
+
+
+def test_an_undo_names_the_way_where_the_words_are_no_change(mdmem: Run, folder: Path) -> None:
+    for number in range(3):
+        mdmem("add", "MEMORY.md", f"2026-01-01: number {number}", cwd=folder)
+    newest = Workspace(folder).history.log()[0].id
+    assert "`mdmem log MEMORY.md`" in mdmem("undo", "memory", "--lang", "en", cwd=folder).stderr
+    several = mdmem("undo", newest[:4], "--lang", "en", cwd=folder)
+    assert (several.returncode, "3 changes have an id like" in several.stderr) == (12, True), several.stderr
+    assert "有 3 次改动的编号像" in mdmem("undo", newest[:4], "--lang", "zh", cwd=folder).stderr
+
+
+@pytest.mark.parametrize(("lang", "undo"), [("en", "is taken back by"), ("zh", "可以撤销最近的改动")])
+def test_restore_names_the_undo_of_a_removal(lang: str, undo: str, mdmem: Run, folder: Path) -> None:
+    mdmem("rm", "MEMORY.md", "面试", "--lang", lang, cwd=folder)
+    told = mdmem("restore", "MEMORY.md", "--lang", lang, cwd=folder)
+    newest = Workspace(folder).history.log()[0].id
+    assert (told.returncode, undo in told.stdout, f"`mdmem undo {newest}`" in told.stdout) == (1, True, True)
+    assert mdmem("undo", newest, cwd=folder).returncode == 0
+    assert "面试" in (folder / "MEMORY.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("left", ["", "# 🧠 记忆\n\n- 2026-03-01：{}\n", "a page of something else\n"])
+def test_restore_brings_back_what_another_program_overwrote_or_names_the_way(
+    left: str, lang: str, mdmem: Run, folder: Path
+) -> None:
+    mdmem("add", "MEMORY.md", "2026-02-14：买牛奶", "--lang", lang, cwd=folder)
+    (folder / "MEMORY.md").write_text(left.format("很长的一条" * 9), "utf-8")
+    told = mdmem("restore", "MEMORY.md", "--lang", lang, cwd=folder)
+    if told.returncode:
+        assert {"en": "2 entries are gone", "zh": "少了 2 条"}[lang] in told.stdout, told.stdout
+        (command,) = re.findall(r"`mdmem (restore [^`]*)`", told.stdout)
+        assert mdmem(*shlex.split(command), cwd=folder).returncode == 0
+    assert "买牛奶" in (folder / "MEMORY.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -290,6 +452,27 @@ def test_a_small_budget_is_told_where_to_set_a_lasting_one(mdmem: Run, filled: P
     assert "`budget = 1000` below `[recipe.default]` in mdmem.toml" in told
     (filled / "mdmem.toml").write_text('lang = "en"\n[recipe.default]\nbudget = 1000\n', "utf-8")
     assert "of 1000" in mdmem("context", "--explain", cwd=filled).stdout
+
+
+@pytest.mark.parametrize("budget", [20, 30, 45, 60, 90])
+def test_what_a_budget_leaves_out_is_counted_once(budget: int, mdmem: Run, folder: Path) -> None:
+    work = Workspace(folder, lang="en")
+    work.init()
+    work.add("MEMORY.md", [f"2026-01-0{day}: the entry of day {day}" for day in range(1, 9)])
+    work.add("FASTMEMO.md", ["likes tea", "reads in the evening"], section="User")
+    call = ("context", "--budget", str(budget), "--lang", "en")
+    said = re.findall(r"(\d+) beyond the budget", mdmem(*call, cwd=folder).stderr)
+    explained = re.findall(r"(\d+) beyond the budget", mdmem(*call, "--explain", cwd=folder).stdout)
+    assert explained
+    assert not said or sum(map(int, said)) == sum(map(int, explained))
+
+
+def test_a_fact_is_told_as_people_write_it(mdmem: Run, folder: Path) -> None:
+    told = mdmem("fact", "set", "user", "city", "Berlin", "--lang", "en", cwd=folder).stdout
+    assert "city: Berlin (in facts/user.md)" in told
+    assert "[" not in told
+    told = mdmem("fact", "set", "user", "城市", "北京", "--lang", "zh", cwd=folder).stdout
+    assert "城市：北京（在 facts/user.md）" in told
 
 
 @pytest.mark.parametrize("word", ["承诺", "待办", "promise", "Task", "偏好", "规则"])
@@ -331,10 +514,39 @@ def test_broken_settings_are_told_what_was_expected(toml: str, told: str, mdmem:
     assert len(error) < 300
 
 
+def test_an_example_from_a_file_shows_no_secret(mdmem: Run, folder: Path) -> None:
+    secret = "my password is hunter2-aTx93"
+    (folder / "MEMORY.md").write_text(f"# 🧠 记忆\n\n- 2026-02-13: tea\n- 2026-02-13: {secret}\n", "utf-8")
+    assert "'2026-02-13: tea'" in mdmem("edit", "MEMORY.md", cwd=folder).stderr
+    assert "hunter2" not in mdmem("edit", "MEMORY.md", "4", "x", cwd=folder).stderr
+
+
+def test_a_setting_that_there_is_not_is_told(mdmem: Run, new: Path) -> None:
+    for lang, told in (("en", "no setting begins with `user.name`"), ("zh", "没有以 `user.name` 开头的设置")):
+        assert told in mdmem("config", "user.name", "--lang", lang, cwd=new).stdout
+
+
 @pytest.mark.parametrize("noun", BARE)
 def test_a_noun_alone_lists_what_there_is(noun: str, mdmem: Run, new: Path) -> None:
     done = mdmem(noun, cwd=new)
     assert (done.returncode in {0, 1}, "Usage" in done.stdout) == (True, False), done.stdout
+
+
+@pytest.mark.parametrize("lang", languages())
+def test_each_example_of_a_call_is_one_that_mdmem_takes(lang: str, mdmem: Run, tmp_path: Path) -> None:
+    for key, words in table(lang, "example").items():
+        root = tmp_path / key.replace(" ", "-")
+        work = Workspace(root, lang=lang)
+        work.init()
+        (root / "README.md").write_text("# Read me\n", "utf-8")
+        (root / "notes.md").write_text("# Notes\n", "utf-8")
+        work.add("MEMORY.md", {"en": "buy milk", "zh": "买牛奶"}[lang])
+        work.facts.set(*shlex.split(label(lang, "example.fact set", "")))
+        call = shlex.split(f"{key.partition('.')[2]} {words}")
+        if "<" in call:  # what a shell reads in
+            call = call[: call.index("<")]
+        done = mdmem(*call, cwd=root, given="# A note\n", HOME=str(root))
+        assert done.returncode == (12 if call[0] in ("undo", "import") else done.returncode & 1), done.stderr
 
 
 def test_a_tool_that_there_is_not_is_told_without_arguments(mdmem: Run, new: Path) -> None:
@@ -344,11 +556,15 @@ def test_a_tool_that_there_is_not_is_told_without_arguments(mdmem: Run, new: Pat
 def test_each_habit_leads_to_what_there_is() -> None:
     paths = [path for path, _ in commands()]
     known = {" ".join(path) for path in paths} | VERBS.keys()
-    for word, verb in HABITS.items():
+    tables = (item for lang in languages() for item in table(lang, "habit").items())
+    habits = [(word, key.partition(".")[2]) for key, words in tables for word in words.split()]
+    for word, verb in habits:
         words = [one for one in verb.split() if not one.startswith("-")]
         assert word not in VERBS
         assert not words or " ".join(words) in known or words[0] in known, word
-    assert not GITS & {*HABITS, *VERBS}
+        assert habitual(word) == verb, "a word has one meaning"
+    assert not GITS & {*VERBS, *(word for word, _ in habits)}
     below = {path[1] for path in paths if len(path) > 1}
     assert {verb for verbs in VERBS_OF_NOUNS.values() for verb in verbs} <= below | {"uninstall"}
-    assert set(OPTIONS).isdisjoint(OPTIONS.values())
+    options = {flag for _, command in commands() for one in command.params for flag in one.opts} | {"--version"}
+    assert [one for meant in OPTIONS.values() for one in meant.split() if one not in options] == []

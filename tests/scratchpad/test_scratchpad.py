@@ -244,7 +244,7 @@ def test_a_session_whose_name_was_forgotten_stops_no_line(mdmem: Run, talk: Talk
 def test_the_reason_in_the_log_has_the_language_of_the_workspace(mdmem: Run, talk: Talk, root: Path) -> None:
     talk("修好导入", ("帮我修导入", "导入修好了，跑通了 12 个测试。"))
     reasons = [one.reason for one in Workspace(str(root)).history.log()]
-    assert any(one.startswith("便笺：chat:") for one in reasons)
+    assert any(one.startswith("草稿本：chat:") for one in reasons)
     assert not any(one.startswith("scratchpad") for one in reasons)
 
 

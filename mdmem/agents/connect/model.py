@@ -8,6 +8,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 ConnectableAgent: TypeAlias = Literal["claude", "codex", "gemini", "cursor", "hermes"]
 CONNECTABLE: tuple[ConnectableAgent, ...] = ("claude", "codex", "gemini", "cursor", "hermes")
 
+OTHER_NAMES: Mapping[str, ConnectableAgent] = {  # in small letters
+    "claude-code": "claude", "claudecode": "claude", "claude_code": "claude", "codex-cli": "codex",
+    "openai-codex": "codex", "gemini-cli": "gemini", "google-gemini": "gemini", "cursor-agent": "cursor",
+    "cursor-cli": "cursor", "hermes-agent": "hermes",
+}  # fmt: skip
+
 
 class JsonEntry(NamedTuple):
     """A value that is entered into a JSON file: a member of an object, or an item of an array."""

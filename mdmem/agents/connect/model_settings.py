@@ -31,7 +31,6 @@ from mdmem.settings.toml_edits import SetValue, Values, set_values, unset_values
 from mdmem.settings.toml_file import line_of
 from mdmem.store.files import make_private_folders, read_json, short_path, write_private
 
-ENDPOINT = "model"  # the word for an endpoint, in the place of an agent's name
 _RECORD = "entered.json"
 _MOST_BYTES = 100_000
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from mdmem import Workspace
@@ -21,6 +21,7 @@ from mdmem.instructions.model import ConnectedFile, ConnectionState
 from mdmem.instructions.outside_files import (
     PRIVATE,
     masked_diff,
+    remove_empty,
     replace_outside,
     require_writable,
     settled,
@@ -123,6 +124,8 @@ class Connector:
             found.append(_told(file, before, after, status, left))
             if not dry_run and before != after:
                 self._write(file.path, before, after)
+                if after is None and self._record.get(file.path, {}).get("folder"):
+                    _remove_folder_of(file.path)
             if not dry_run and file.path in self._record:
                 if left:
                     self._record[file.path] = record
@@ -153,6 +156,17 @@ class Connector:
         old, new = (None if text is None else text.encode() for text in (before, after))
         replace_outside(path, old, new, PRIVATE, self._within)
 
+    def projects(self, agent: ConnectableAgent) -> tuple[str, ...]:
+        """Return the folders of the projects whose settings have entries for an agent, by the record."""
+        found = dict.fromkeys(
+            folder
+            for path, entry in self._record.items()
+            if entry.get("agent") == agent
+            for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path)))
+            if any(one.path == path for one in settings_files(agent, self._place._replace(project=folder)))
+        )
+        return tuple(one for one in found if one != self._place.home)
+
     @property
     def _record(self) -> dict[str, Any]:
         return self._stored.files
@@ -174,6 +188,8 @@ class Connector:
         is_blank = not file.text and before is not None and not before.strip(_BLANK)
         text = _empty(file) if before is None or is_blank else before
         record: dict[str, Any] = {"created": before is None, "insertions": [], "entries": []}
+        if not os.path.isdir(os.path.dirname(file.path)):
+            record["folder"] = True  # `disconnect` removes it, if nothing else is in it then
         if is_blank:
             record["blank"] = before
         known = self._record.get(file.path) if before is not None and not is_blank else None
@@ -254,6 +270,13 @@ def _require_writable(paths: Iterable[str]) -> None:
     """Refuse to begin if one of the files cannot be written. Raises WriteError."""
     for path in paths:
         require_writable(path)
+
+
+def _remove_folder_of(path: str) -> None:
+    """Remove the folder of a file that was removed, unless something is in it."""
+    folder = os.path.dirname(path)
+    with suppress(OSError):
+        remove_empty(folder, os.path.dirname(folder))
 
 
 def _empty(file: SettingsFile) -> str:

@@ -15,8 +15,9 @@ from mdmem.cli.console import folded, table
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
+from mdmem.cli.grammar.misplaced_section import line_with
 from mdmem.cli.grammar.parameters import Agent
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.grammar.usage import is_text, usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import MdmemError, exit_code
 from mdmem.facade import DEFAULT
@@ -116,7 +117,7 @@ def _why(part: PackPart, lang: str) -> str:
     reason = part.why if part.why != "repeated" else ""  # the number of its lines tells it
     phrases = [say(lang, _reason(reason))] if reason else []
     for why, count in counts.items():
-        if why != reason:
+        if why != reason or why == "budget":  # that there was no room does not tell how much is left out
             phrases.append(_count(lang, why, count) + _location(part, why))
     return say(lang, "punctuation.clause").join(phrases)
 
@@ -159,6 +160,8 @@ def context(
     if call.json and explain:
         raise usage_error("json-explain")
     work = call.work
+    if is_text(recipe) and recipe not in work.recipes().recipes:
+        raise usage_error("recipe-text", text=recipe, usage=line_with(recipe, ["-q", recipe]))
     if state:
         return call.print(work.propose_state(parameters.decoded(state), agent=agent or None), diff=False)
     if listed:

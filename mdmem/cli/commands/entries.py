@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from mdmem.cli.console import Paint, safe, short_keys, width
+from mdmem.cli.console import Paint, safe, short_keys
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.missing_file import is_file, without_file
+from mdmem.cli.grammar.missing_file import text_alone, without_file
 from mdmem.cli.grammar.parameters import DryRun, Expect, File, Yes
-from mdmem.cli.grammar.usage import nearest, usage_error
-from mdmem.errors import ExitCode
+from mdmem.cli.grammar.usage import is_text, nearest, usage_error
+from mdmem.cli.grammar.wrong_entry import example_text, told_of_entries
+from mdmem.errors import ExitCode, MdmemError
 from mdmem.messages.catalog import table
 from mdmem.messages.folders import FALLBACK, languages
 
@@ -30,7 +32,6 @@ Again = Annotated[bool, Option("--again")]
 
 
 _OLD_AND_NEW = 2  # texts of `edit`
-_WORDS = 3  # characters of a text in a script without blanks
 
 
 def add(
@@ -44,18 +45,14 @@ def add(
 ) -> int:
     """Add entries at the end of a section, or to inbox.md if it is full; a text alone is remembered."""
     work = call.work
-    if not (texts or batch or section or field) and _is_text(call, file):
+    if section and not (texts or batch) and not call.is_file(file):
+        raise text_alone(call, file, section, call.say("usage.add-call"))
+    if not (texts or batch or section or field) and is_text(file) and not call.is_file(file):
         if not call.json:
             print(call.say("cli.no-file"))
         return call.print(work.remember(file, again=again))
     entries, own = [*(texts or ()), *parameters.lines(batch)], parameters.fields(field)
     return call.print(work.add(call.path(file), entries, section=section, fields=own, again=again))
-
-
-def _is_text(call: Call, file: str) -> bool:
-    """Return whether what stands for a file is a text: neither a file nor a kind, and no name of a Markdown file."""
-    has_words = any(map(str.isspace, file.strip())) or width(file) > len(file) >= _WORDS
-    return has_words and not is_file(call, file)
 
 
 def _memory_kinds() -> tuple[str, ...]:
@@ -107,26 +104,43 @@ def edit(
     expect: Expect = "",
 ) -> int:
     """Replace a text that occurs exactly once in a file; removing more than half of the file needs --yes."""
-    options = any((old, new, old_file, new_file))
-    if texts and len(texts) == 1 and not options and not is_file(call, file):
+    given = list(texts or ())
+    if not (len(given) == _OLD_AND_NEW or old or old_file or call.is_file(file)):
         raise without_file(call, file, call.say("usage.edit-call"))
-    if (texts and options) or (not options and len(texts or ()) != _OLD_AND_NEW):
+    if given and old is None and not old_file:
+        old = given.pop(0)
+    if given and new is None and not new_file:
+        new = given.pop(0)
+    if given:
         raise usage_error("old-new")
-    if texts:
-        old, new = texts
-    work = call.work
+    if (old is None and not old_file) or (new is None and not new_file):
+        raise _no_texts(call, file, old)
     before, after = parameters.either(old, old_file, "old"), parameters.either(new, new_file, "new")
-    return call.print(work.edit(call.path(file), before, after, expect=expect or None, confirm=yes))
+    path = call.path(file)
+    with told_of_entries(call, path, [before], is_text=True):
+        return call.print(call.work.edit(path, before, after, expect=expect or None, confirm=yes))
+
+
+def _no_texts(call: Call, file: str, old: str | None) -> MdmemError:
+    """Return the error for an `edit` without both of its texts, with an example from the file."""
+    example = example_text(call, call.path(file)) if old is None else quote(old)
+    if not example:
+        return usage_error("old-new")
+    return usage_error("old-new-example", usage=call.say("usage.edit-example", file=quote(file), old=example))
 
 
 def rm(call: Call, file: File, entries: Entries, dry_run: DryRun = False) -> int:
     """Remove entries from a file."""
-    return call.print(call.work.remove(call.path(file), entries, dry_run=dry_run))
+    path = call.path(file)
+    with told_of_entries(call, path, entries):
+        return call.print(call.work.remove(path, entries, dry_run=dry_run))
 
 
 def tick(call: Call, file: File, entry: OneEntry, undo: Annotated[bool, Option("--undo")] = False) -> int:
     """Mark an entry as done."""
-    return call.print(call.work.tick(call.path(file), entry, done=not undo))
+    path = call.path(file)
+    with told_of_entries(call, path, [entry]):
+        return call.print(call.work.tick(path, entry, done=not undo))
 
 
 def write(call: Call, file: File, yes: Yes = False, expect: Expect = "") -> int:

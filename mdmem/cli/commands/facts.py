@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from mdmem.cli import output
+from mdmem.cli.console import safe
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
@@ -41,7 +42,11 @@ def set_(
     """Record what holds; the value that it replaces moves to the older ones."""
     facts, named = call.work.facts, {"type": type, "source": source, "at": at, "actor": agent or "user"}
     share = parameters.share(importance)
-    return call.print(facts.set(subject, predicate, text, **named, also=also, importance=share))
+    outcome = facts.set(subject, predicate, text, **named, also=also, importance=share)
+    code = call.print(outcome, diff=False)
+    if outcome.status == "done" and not call.json:
+        print(call.say("fact.written", predicate=safe(predicate), text=safe(text), path=safe(outcome.path)))
+    return code
 
 
 @fact.command()

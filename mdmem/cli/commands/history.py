@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from mdmem.cli import outcome, output
-from mdmem.cli.console import Paint, folded, safe
+from mdmem.cli.console import Paint, columns, fold, folded, safe
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun, File, Limit, MaybeFile, Yes
 from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.grammar.wrong_entry import told_of_entries
 from mdmem.cli.outcome import advice, headline
 from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label
@@ -24,6 +25,9 @@ from mdmem.messages.reasons import reason_in
 
 if TYPE_CHECKING:
     from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction
+
+_MARGIN = " │"  # between the key of an entry and its line
+_BULLET = re.compile(r" *(?:[-*+] +(?:\[.\] +)?|\d+[.)] +)?")
 
 
 def print_forgotten(call: Call, found: ForgetResult) -> int:
@@ -118,10 +122,20 @@ def _page(shown: ShownFile, paint: Paint) -> list[str]:
     out = [paint("path", safe(shown.path))] + ([paint("warning", safe(shown.warning))] if shown.warning else [])
     for number, line in enumerate(shown.lines, 1):
         style = "path" if number in headings else "dim" if number in done else ""
-        text = paint(style, safe(line)) if style else safe(line)
-        margin = f"{keys.get(number, ''):>{wide}} │"
-        out.append(f"{paint('dim', margin)} {text}".rstrip())
+        name = keys.get(number, "")
+        for text in _below_its_bullet(safe(line), columns() - wide - len(_MARGIN) - 1):
+            out.append(f"{paint('dim', f'{name:>{wide}}{_MARGIN}')} {paint(style, text)}".rstrip())
+            name = ""
     return out
+
+
+def _below_its_bullet(line: str, most: int) -> Iterator[str]:
+    """Yield a line folded to a width; what follows its first line begins below the text of its item."""
+    bullet = _BULLET.match(line)
+    head = bullet.group() if bullet else ""
+    first, *rest = fold(line[len(head) :], most - len(head), 0)
+    yield head + first
+    yield from (" " * len(head) + one for one in rest)
 
 
 Node = tuple[str, list[str]]  # a line, and the lines below it
@@ -286,4 +300,6 @@ def _try_model(call: Call) -> int:
 
 def why(call: Call, name: Annotated[str, Argument()]) -> None:
     """Print the provenance of an entry: its change, its evidence, and its earlier versions."""
-    print_provenance(call, call.lenient().history.why(name))
+    work, file = call.lenient(), name.rpartition(":")[0]
+    with told_of_entries(call, call.path_or_kind(file) if file else "", [name]):
+        print_provenance(call, work.history.why(name))

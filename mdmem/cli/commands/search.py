@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from typer import Argument, Option
 
 from mdmem.cli import output
-from mdmem.cli.console import Paint, ProgressBar, safe
+from mdmem.cli.console import Paint, ProgressBar, columns, fold, folded, safe
 from mdmem.cli.grammar import completion
 from mdmem.cli.grammar.call import open_workspace
 from mdmem.cli.grammar.parameters import Json, Lang, Limit, Root, User
@@ -26,6 +26,8 @@ from mdmem.search.words.highlight import marks
 from mdmem.settings.search_tables import SearchSettings
 from mdmem.text.entry import plain
 from mdmem.workspace import Workspace
+
+_INDENT = 4  # columns of what stands below the place of a hit
 
 
 def search(
@@ -82,11 +84,12 @@ def _print(found: Sequence[SearchHit], question: str, work: Workspace) -> None:
         print("  ".join((where, *(paint("dim", part) for part in about))))
         text = plain(hit.text, hidden)
         text = with_property(work.config, hit.text, text) if hit.kind == FACTS else text
-        print(f"    {_snippet(text, sought, numbers, paint)}")
+        for line in fold(_snippet(text, sought, numbers), columns() - _INDENT, 0):
+            print(f"{' ' * _INDENT}{_coloured(line, sought, paint)}")
         if hit.now:
-            print(f"    {paint('warning', safe(hit.now))}")
+            print(f"    {paint('warning', folded(safe(hit.now), _INDENT))}")
         if hit.why:
-            print(f"    {paint('dim', _why(hit, work.lang))}")
+            print(f"    {paint('dim', folded(_why(hit, work.lang), _INDENT))}")
 
 
 def _why(hit: SearchHit, lang: str) -> str:
@@ -96,17 +99,22 @@ def _why(hit: SearchHit, lang: str) -> str:
     return say(lang, "cli.search.why") + safe(say(lang, "punctuation.list").join(names[:8]))
 
 
-def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings, paint: Paint) -> str:
-    """Return the part of a text around the first query word, with all query words coloured."""
+def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings) -> str:
+    """Return the part of a text around the first query word."""
     text = " ".join(text.split())
     spans = marks(text, sought)
     wide = numbers.snippet_chars
     before = min(numbers.snippet_before, wide // 2)  # so that the word itself is shown
     first = max(0, spans[0].start - before) if spans and len(text) > wide else 0
     last = min(len(text), first + wide)
-    out, at = ["…"] if first else [], first
-    for span in spans:
-        if span.start >= at and span.end <= last:
-            out += [safe(text[at : span.start]), paint("warning", safe(span.of(text)))]
+    return safe(f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}")
+
+
+def _coloured(line: str, sought: frozenset[str], paint: Paint) -> str:
+    """Return a line with the query words coloured."""
+    out, at = [], 0
+    for span in marks(line, sought):
+        if span.start >= at:
+            out += [line[at : span.start], paint("warning", span.of(line))]
             at = span.end
-    return "".join((*out, safe(text[at:last]), "…" if last < len(text) else ""))
+    return "".join((*out, line[at:]))

@@ -23,11 +23,11 @@ from mdmem.cli.grammar.application import run as run_program
 from mdmem.cli.grammar.call import Call, folder, open_workspace
 from mdmem.cli.grammar.completion import settings as setting_keys
 from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, User, Yes
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.language import current_language
-from mdmem.errors import ExitCode, GitError, WorkspaceNotFoundError
+from mdmem.errors import ExitCode, GitError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
-from mdmem.settings.keeper_tables import HEADLESS
+from mdmem.settings.keeper_tables import ENDPOINT, HEADLESS
 
 if TYPE_CHECKING:
     from mdmem import ConnectedFile
@@ -99,9 +99,31 @@ def run(
     return answer({"event": event, "agent": agent, "root": root, "user": user, "record": record})
 
 
+def _agents() -> tuple[str, ...]:
+    from mdmem.agents.connect.model import CONNECTABLE
+
+    return (*CONNECTABLE, ENDPOINT)
+
+
+def _agent(value: str) -> ConnectableAgent:
+    """Return the name of an agent, also for another of its names.
+
+    Raises:
+        UsageError: no agent is called so.
+    """
+    from mdmem.agents.connect.model import CONNECTABLE, OTHER_NAMES
+
+    name = value.casefold()
+    for found in CONNECTABLE:
+        if found in (name, OTHER_NAMES.get(name)):
+            return found
+    option, names = say(current_language(), "argument.agent"), _agents()
+    raise usage_error("choices", nearest(name, names), option=option, choices=", ".join(names), value=value)
+
+
 def connect(
     call: Call,
-    agent: Annotated[Literal["claude", "codex", "gemini", "cursor", "hermes", "model"], Argument()],
+    agent: Annotated[str, Argument(autocompletion=_agents)],
     url: Annotated[str, Argument()] = "",
     remove: Annotated[bool, Option("--remove")] = False,
     keeper: Annotated[bool, Option("--keeper")] = False,
@@ -109,7 +131,7 @@ def connect(
     key_env: Annotated[str | None, Option("--key-env", metavar="NAME")] = None,
     file: Annotated[str | None, Option("--file", metavar="PATH")] = None,
     plugin: Annotated[str | None, Option("--plugin", metavar="DIR")] = None,
-    project: Annotated[str | None, Option("--project")] = None,
+    project: Annotated[str | None, Option("--project", metavar="DIR")] = None,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> int:
@@ -121,45 +143,48 @@ def connect(
     _check_places(agent, places)
     words = _ModelWords(url, model, key_env)
     _check_model_words(agent, words, keeper=keeper, elsewhere=any(one is not None for one in places.values()))
-    if agent == "model" or keeper:
+    if agent == ENDPOINT or keeper:
         return _connect_model(call, agent, words, remove=remove, dry_run=dry_run)
+    name = _agent(agent)
     is_removal = remove and file is plugin is None
     # not `call.work`, which would look around the file of --file
-    work = _connected(call, agent, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
+    work = _connected(call, name, project or "") if is_removal else open_workspace(call.root, call.lang, call.user)
     given = {"--project": project, "--root": call.root, "--user": call.user}  # the way back needs them too
     options = "".join(f" {option} {quote(value)}" for option, value in given.items() if value)
     if file is not None:
-        path = work.instructions.place(agent, file)
-        found = _connect_file(work, agent, path, remove=remove, dry_run=dry_run)
-        after = say(work.lang, "connect.next-file", agent=agent, path=file, options=options)
+        path = work.instructions.place(name, file)
+        found = _connect_file(work, name, path, remove=remove, dry_run=dry_run)
+        after = say(work.lang, "connect.next-file", agent=name, path=file, options=options)
         if work.instructions.is_in_git(path):
             after += "\n" + say(work.lang, "connect.in-git")
     elif plugin is not None:
         found = _write_plugin(work, plugin, remove=remove, dry_run=dry_run)
-        after = say(work.lang, "connect.next-plugin", path=plugin, options=options) + _missing_tools(work.lang, agent)
+        after = say(work.lang, "connect.next-plugin", path=plugin, options=options) + _missing_tools(work.lang, name)
     else:
-        if not (remove or project or yes or dry_run or call.json) and not _may_follow_links(call, agent):
+        if not (remove or project or yes or dry_run or call.json) and not _may_follow_links(call, name):
             return ExitCode.NOTHING
-        found = _enter(work, agent, project or "", remove=remove, dry_run=dry_run)
-        after = say(work.lang, f"connect.next-{agent}", options=options) + _missing_tools(work.lang, agent)
+        found = _enter(work, name, project or "", remove=remove, dry_run=dry_run)
+        after = say(work.lang, f"connect.next-{name}", options=options) + _missing_tools(work.lang, name)
     if call.json:
         output.json({"files": [asdict(one) for one in found]})
     else:
         _print_connected(work.lang, found, after)
         if is_removal and all(one.status == "none" for one in found):
-            _print_elsewhere(work.lang, agent, project or "")
+            _print_elsewhere(work, name, project or "")
     return int(any(one.status == "changed" or one.left for one in found))
 
 
 def _check_places(agent: str, places: Mapping[str, str | None]) -> None:
-    """Refuse places that do not go together."""
+    """Refuse places that do not go together, and a project that is not there."""
     for option, path in places.items():
         if path is not None and not path.strip():
-            raise usage_error("needs-value", option=option)
+            raise usage_error("needs-value", option=option, usage=f"{option} PATH", program="mdmem connect")
     if sum(path is not None for path in places.values()) > 1:
         raise usage_error("connect-one")
-    if places["--plugin"] is not None and agent != "claude":
+    if places["--plugin"] is not None and agent != ENDPOINT and _agent(agent) != "claude":
         raise usage_error("connect-plugin")
+    if (project := places["--project"]) and not os.path.isdir(project):
+        raise usage_error("no-project", kind=UnreadableFileError, path=project, folder=quote(project))
 
 
 class _ModelWords(NamedTuple):
@@ -172,11 +197,11 @@ class _ModelWords(NamedTuple):
 
 def _check_model_words(agent: str, words: _ModelWords, *, keeper: bool, elsewhere: bool) -> None:
     """Refuse words that do not go together; those that may hold a key are not repeated."""
-    if agent != "model" and any(words):
+    if agent != ENDPOINT and any(words):
         raise usage_error("connect-url-only")
-    if keeper and agent not in HEADLESS:
+    if keeper and _agent(agent) not in HEADLESS:
         raise usage_error("connect-keeper")
-    if elsewhere and (keeper or agent == "model"):
+    if elsewhere and (keeper or agent == ENDPOINT):
         raise usage_error("connect-keeper-alone")
 
 
@@ -185,20 +210,21 @@ def _connect_model(call: Call, agent: str, words: _ModelWords, *, remove: bool, 
     from mdmem.agents.connect.model_settings import ModelSettings, agent_values, endpoint_values
 
     lang, tried = call.lang or current_language(), None
+    agent = agent if agent == ENDPOINT else _agent(agent)
     settings = ModelSettings(lang)
     if remove:
         found = settings.remove(agent, dry_run=dry_run)
     else:
-        if agent == "model" and not words.url:
+        if agent == ENDPOINT and not words.url:
             raise usage_error("connect-url")
         url, name, key_env = words
-        values = endpoint_values(lang, url, name or "", key_env) if agent == "model" else agent_values(agent)
+        values = endpoint_values(lang, url, name or "", key_env) if agent == ENDPOINT else agent_values(agent)
         found = settings.enter(agent, values, dry_run=dry_run)
         tried = None if dry_run else settings.ask()
     if call.json:
         output.json({"files": [asdict(found)], "asked": asdict(tried) if tried else None})
     else:
-        after = say(lang, "connect.next-model", words=agent if agent == "model" else f"{agent} --keeper")
+        after = say(lang, "connect.next-model", words=agent if agent == ENDPOINT else f"{agent} --keeper")
         _print_connected(lang, (found,), after)
         if tried:
             _print_asked(lang, agent, tried)
@@ -239,10 +265,14 @@ def _connected(call: Call, agent: ConnectableAgent, project: str) -> Workspace:
         return Workspace(*named, lang=call.lang, user=call.user)
 
 
-def _print_elsewhere(lang: str, agent: ConnectableAgent, project: str) -> None:
-    """Print how to take out the entries that an agent's settings have for other workspaces."""
+def _print_elsewhere(work: Workspace, agent: ConnectableAgent, project: str) -> None:
+    """Print how to take out the entries of other projects, and those for other folders."""
+    from mdmem.agents.connect.service import Connector
     from mdmem.agents.connect.unrecorded import connected_workspaces
 
+    lang = work.lang
+    for place in Connector(work).projects(agent):
+        print(folded(say(lang, "connect.elsewhere-project", agent=agent, project=quote(safe(place))), 2))
     for root in dict.fromkeys(one.root for one in connected_workspaces(agent, project)):
         print(folded(say(lang, "connect.elsewhere", agent=agent, root=safe(root)), 2))
 
@@ -299,7 +329,7 @@ def _print_connected(lang: str, found: Sequence[ConnectedFile], after: str) -> N
         if one.target:
             print(folded(say(lang, "connect.link", path=safe(one.path), target=safe(one.target)), 2))
         if one.diff and one.status in ("connected", "planned", "removed"):
-            print("\n".join(f"  {safe(line)}" for line in one.diff.split("\n")))
+            print("\n".join(folded(f"  {safe(line)}", 4) for line in one.diff.split("\n")))
         if one.moved:
             print(folded(say(lang, "connect.moved", count=one.moved), 2))
         for place, line in one.left:
@@ -327,7 +357,9 @@ def show(
         output.json({"settings": [asdict(one) for one in found]})
         return
     paint = Paint(sys.stdout)
-    if not found:
+    if not found and keys:
+        print(call.say("cli.config.unknown", keys=", ".join(keys)))
+    elif not found:
         print(call.say("cli.config.none"))
     for setting in found:
         value = safe(dumps(setting.value, ensure_ascii=False)) if keys else _shown(setting.value, call.work.lang)

@@ -21,10 +21,11 @@ from typer.main import get_command
 
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Color, Json, Lang, Root, User, Wide
-from mdmem.cli.grammar.refusals import path_of, refused
-from mdmem.cli.grammar.synopsis import synopsis
-from mdmem.cli.grammar.usage import nearest, usage_error
-from mdmem.cli.grammar.verbs import GITS, HABITS, VERBS, VERBS_OF_NOUNS, Verb
+from mdmem.cli.grammar.refusals import refused
+from mdmem.cli.grammar.strange_words import no_verb, one_too_many
+from mdmem.cli.grammar.synopsis import path_of
+from mdmem.cli.grammar.usage import habitual, nearest, usage_error
+from mdmem.cli.grammar.verbs import VERBS, VERBS_OF_NOUNS, Verb
 from mdmem.cli.language import current_language
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say
@@ -77,10 +78,7 @@ class VerbCommand(Helped, TyperCommand):
             left = super().parse_args(ctx, [f"{_TEXT}{word}" if word.startswith("- ") else word for word in args])
         ctx.params = {name: _unmarked(value) for name, value in ctx.params.items()}
         if left and not ctx.resilient_parsing:
-            argument, usage = left[0].removeprefix(_TEXT), synopsis(ctx)
-            if any(one.param_type_name == "argument" for one in self.params):
-                raise usage_error("too-many", argument=argument, usage=usage)
-            raise usage_error("takes-none", argument=argument, usage=usage)
+            raise one_too_many(ctx, [word.removeprefix(_TEXT) for word in left], args)
         return left
 
 
@@ -128,10 +126,14 @@ class VerbGroup(Helped, TyperGroup):
             names = self.list_commands(ctx)
             if args[0] == "set" and self.name == "config":
                 raise usage_error("no-set")
-            known = next((one for one in VERBS_OF_NOUNS.get(args[0], ()) if one in names), "")
-            raise usage_error(
-                "no-subverb", known or nearest(args[0], names), group=path_of(ctx), verb=args[0], verbs=", ".join(names)
-            )
+            meant = (habitual(args[0]) or args[0]).removeprefix(f"{path_of(ctx)} ")
+            words = (meant, *VERBS_OF_NOUNS.get(args[0], ()), *VERBS_OF_NOUNS.get(meant, ()))
+            known = next((one for one in words if one in names), "") or nearest(args[0], names)
+            if not known and self.default in words:  # the noun alone is that verb
+                known = f"mdmem {path_of(ctx)}"
+            elif not known and "show" in names:  # a name stands where a verb belongs
+                known = f"show {args[0]}"
+            raise usage_error("no-subverb", known, group=path_of(ctx), verb=args[0], verbs=", ".join(names))
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: AnyContext) -> list[str]:
@@ -169,9 +171,7 @@ class Program(VerbGroup):
             return name, load(VERBS[name]), rest
         if ctx.resilient_parsing:
             return None, None, rest
-        if name in GITS:
-            raise usage_error("git-verb", verb=name)
-        raise usage_error("no-verb", HABITS.get(name) or nearest(name, tuple(VERBS)), verb=name)
+        raise no_verb(name)
 
     def get_help(self, ctx: AnyContext) -> str:
         from mdmem.cli.grammar.help_page import overview

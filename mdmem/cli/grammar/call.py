@@ -110,11 +110,23 @@ class Call(Context):
         Raises:
             TargetError: it is such a word.
         """
-        name, work = self.path_or_kind(file), self.work
-        if name.isidentifier() and not work.kind(name) and not os.path.lexists(os.path.join(work.root, name)):
-            kinds = work.config.schemas.kinds
+        from mdmem.cli.grammar.misplaced_section import section_alone
+
+        name = self.path_or_kind(file)
+        if self.is_file(file):
+            return name
+        if found := section_alone(self.work, name):
+            raise found
+        if name.isidentifier():
+            kinds = self.work.config.schemas.kinds
             raise usage_error("no-kind", nearest(name, kinds), kind=TargetError, name=name, kinds=", ".join(kinds))
         return name
+
+    def is_file(self, file: str) -> bool:
+        """Return whether a word that stands for a file is one, or a kind, or the name of a Markdown file."""
+        name = self.path_or_kind(file)
+        is_there = self.work.kind(name) or os.path.lexists(os.path.join(self.work.root, name))
+        return bool(is_there) or name.casefold().endswith((".md", ".markdown"))
 
     def path_or_kind(self, file: str) -> str:
         """Return a path from the root, or the name of a kind unchanged."""

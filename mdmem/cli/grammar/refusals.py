@@ -10,7 +10,8 @@ from typer import Context, TyperException
 from typer.core import TyperArgument, TyperOption
 
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.synopsis import shown, synopsis
+from mdmem.cli.grammar.synopsis import option as written
+from mdmem.cli.grammar.synopsis import shown, synopsis, with_example
 from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.grammar.verbs import OPTIONS
 from mdmem.errors import MdmemError, UsageError
@@ -29,15 +30,17 @@ def _refusal(error: TyperException, ctx: Context) -> MdmemError:
     option = str(getattr(error, "option_name", ""))
     options = {flag: one for one in ctx.command.get_params(ctx) for flag in one.opts if flag.startswith("-")}
     if option and option not in options:
-        meant = OPTIONS.get(option, "")
-        word = meant if meant in options else nearest(option, tuple(options))
+        meant = (one for one in OPTIONS.get(option, "").split() if one in options)
+        word = next(meant, "") or nearest(option, tuple(options))
         takes_text = any(isinstance(one, TyperArgument) for one in ctx.command.get_params(ctx))
         if takes_text and not word:
             return usage_error("strange-option", option=option, program=ctx.command_path)
         return usage_error("no-option", word, option=option, program=ctx.command_path)
     if option:
-        is_flag = getattr(options[option], "is_flag", False)
-        return usage_error("no-value" if is_flag else "needs-value", option=option)
+        if getattr(options[option], "is_flag", False):
+            return usage_error("no-value", option=option)
+        usage = written(cast("TyperOption", options[option]))
+        return usage_error("needs-value", option=option, usage=usage, program=ctx.command_path)
     parameter = cast("TyperArgument | TyperOption | None", getattr(error, "param", None))
     if parameter is None:
         return UsageError(error.format_message())
@@ -50,7 +53,7 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
     if hasattr(error, "param_type"):
         if isinstance(ctx, Call) and ctx.params.get("file") and name != "FILE" and (found := _without_file(ctx)):
             return found
-        return usage_error("missing", parameter=name, usage=synopsis(ctx))
+        return with_example(usage_error("missing", parameter=name, usage=synopsis(ctx)), ctx)
     refused = error.__cause__.errors()[0] if error.__cause__ else {}  # type: ignore[attr-defined]  # pydantic's
     value = refused.get("input", "")
     if choices := parameter.type_descriptor.choices:
@@ -63,15 +66,10 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
 
 def _without_file(call: Call) -> MdmemError | None:
     """Return the error for an entry that stands where the file belongs; None if it is a file."""
-    from mdmem.cli.grammar.missing_file import is_file, without_file
+    from mdmem.cli.grammar.missing_file import without_file
 
     text = call.params["file"]
     try:
-        return None if is_file(call, text) else without_file(call, text, synopsis(call))
+        return None if call.is_file(text) else without_file(call, text, synopsis(call))
     except MdmemError:  # there is no workspace, or its settings are broken: the call is wrong in any case
         return None
-
-
-def path_of(ctx: Context) -> str:
-    """Return the words of a command behind `mdmem`."""
-    return ctx.command_path.partition(" ")[2]

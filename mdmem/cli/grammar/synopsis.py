@@ -10,7 +10,8 @@ from typer import Context
 from typer.core import TyperArgument, TyperOption
 
 from mdmem.cli.language import current_language
-from mdmem.messages.catalog import label
+from mdmem.errors import MdmemError
+from mdmem.messages.catalog import label, say
 
 _WORD = re.compile(r"[A-Za-z]+")
 _CHOICES = 20  # columns of choices that are shown in place of a name
@@ -20,6 +21,19 @@ def synopsis(ctx: Context) -> str:
     """Return a command with its arguments and required options, as in `mdmem rm FILE ENTRIES…`."""
     path = ctx.parent.command_path if ctx.parent and ctx.command.hidden else ctx.command_path
     return " ".join([path, *needed(ctx.command.get_params(ctx))])
+
+
+def with_example(error: MdmemError, ctx: Context) -> MdmemError:
+    """Return an error with the call and an example of it as its hint, where the messages have an example."""
+    path, lang = path_of(ctx), current_language()
+    if words := label(lang, f"example.{path}", ""):
+        error.hint = say(lang, "usage.example", usage=synopsis(ctx), example=f"mdmem {path} {words}")
+    return error
+
+
+def path_of(ctx: Context) -> str:
+    """Return the words of a command behind `mdmem`."""
+    return ctx.command_path.partition(" ")[2]
 
 
 def needed(parameters: Sequence[object]) -> Iterator[str]:

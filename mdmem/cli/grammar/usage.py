@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from mdmem.errors import MdmemError, UsageError
 
+_BEGINNING = 2  # characters of the shortest beginning that stands for a whole word
+_WORDS = 3  # characters of a text in a script without blanks
 _SIMILAR = 0.7  # of 1; below it, words such as `commit` and `compile` would be called the same
 
 
@@ -39,7 +41,27 @@ def nearest(word: str, known: Sequence[str]) -> str:
     """Return the known word that is most similar to a mistyped one; empty if none is."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word, known, 1, _SIMILAR)), "")
+    return next(iter(get_close_matches(word.casefold(), known, 1, _SIMILAR)), "")
+
+
+def habitual(word: str) -> str:
+    """Return the call that a word of another program, or of any language, stands for; empty for an unknown word."""
+    from mdmem.messages.catalog import table
+    from mdmem.messages.folders import languages
+
+    known = (item for lang in languages() for item in table(lang, "habit").items())
+    meant = {other: key.partition(".")[2] for key, words in known for other in words.split()}
+    # Chinese has no blanks: «添加记忆» begins with «添加»
+    begun = (word[:end] for end in range(len(word), _BEGINNING - 1, -1) if not word[:end].isascii())
+    word = word.casefold().partition(":")[0]  # as in Obsidian's `daily:append`
+    return meant.get(word) or next((meant[one] for one in begun if one in meant), "")
+
+
+def is_text(word: str) -> bool:
+    """Return whether a word of the command line reads as a text: it has blanks, or several wide characters."""
+    from mdmem.cli.console import width
+
+    return any(map(str.isspace, word.strip())) or width(word) > len(word) >= _WORDS
 
 
 def split(values: Sequence[str] | None) -> list[str] | None:

@@ -20,7 +20,7 @@ from mdmem.text.spans import Span
 # option, and `*word*` is emphasis.
 _OWN = pattern(
     r"(?P<box>\[[ xX]\](?=[ \t]))|(?P<number>\d{1,9}[.)](?=[ \t]))"
-    r"|(?P<bullet>[•·‣▪◦●○][ \t]*(?=\S)|[–—][ \t]+(?=\S)|-(?=[\u3005-\u9fff])"
+    r"|(?P<bullet>[•·‣▪◦●○][ \t]*(?=\S)|[–—－][ \t\u3000]+(?=\S)|-(?=[\u3005-\u9fff])"
     r"|(?<![^\r\n])(?:[-+](?=[^\W\d_]|\[[ xX]\][ \t])|\*(?=[^\W\d_][^\r\n*]*(?![^\r\n]))))"
 )
 # A caption in emphasis, or only comments: no memory.

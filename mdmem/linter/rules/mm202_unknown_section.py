@@ -1,24 +1,31 @@
-"""MM202: a section that a kind with fixed sections does not have."""
+"""MM202: a section that a kind with fixed sections does not have, or one that is spelt almost like a section."""
 
 # `difflib` is imported only for an unknown section.
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from mdmem.formats.template import Template
+from mdmem.formats.template import Template, fold
 from mdmem.linter.rule import Finding, Rule, Subject, quote
 
+_LEVEL = 2  # of the outermost sections
 _LIKE = 0.5  # difflib's ratio from which only the closest name is proposed
+_MISSPELT, _MISSPELT_DENSE = 0.85, 0.8  # from which a heading of an open file is a misspelt one; a Chinese sign is more
+_LONGEST = 80  # characters of a title that is compared
+_SHORTEST, _SHORTEST_DENSE = 7, 5  # characters of such a heading; in a shorter one, a letter makes another word
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find headings that are neither a name nor an alias of the template; headings inside a section are accepted."""
-    if subject.memory is None or subject.memory.policy != "closed":
+    if subject.memory is None:
+        return
+    if subject.memory.policy != "closed":
+        yield from _misspelt(subject, subject.memory)
         return
     unknown: set[int] = set()
     for index, heading in enumerate(subject.outline):
         section = heading.section
-        if heading.spec or heading.above or section.level < 2:
+        if heading.spec or heading.above or section.level < _LEVEL:
             continue
         unknown.add(index)
         if section.parent not in unknown:
@@ -32,7 +39,35 @@ def _nearest(title: str, template: Template) -> str:
     from difflib import get_close_matches
 
     names = [spec.name for spec in template.sections]
-    return ", ".join(get_close_matches(title[:80], names, n=1, cutoff=_LIKE) or names)
+    return ", ".join(get_close_matches(title[:_LONGEST], names, n=1, cutoff=_LIKE) or names)
+
+
+def _misspelt(subject: Subject, template: Template) -> Iterator[Finding]:
+    """Find headings of an open file that are spelt almost like a section that the file does not have."""
+    if template.policy != "open" or not template.sections:
+        return
+    present = {heading.spec.name for heading in subject.outline if heading.spec}
+    names = {fold(spec.name): spec.name for spec in template.sections} | dict(template.aliases)
+    names = {word: name for word, name in names.items() if name not in present}
+    for heading in subject.outline:
+        section = heading.section
+        is_turn = subject.turns_start is not None and section.heading.start >= subject.turns_start
+        if heading.spec or heading.above or section.level < _LEVEL or is_turn:
+            continue
+        if name := _meant(fold(section.title), names):
+            facts = {"title": quote(section.title), "section": name, "mark": "#" * section.level}
+            yield Finding(section.heading, facts, severity="note", variant="misspelt")
+
+
+def _meant(title: str, names: Mapping[str, str]) -> str:
+    """Return the section that a folded title misspells; empty for any other word, as a plural."""
+    from difflib import get_close_matches
+
+    least, like = (_SHORTEST, _MISSPELT) if title.isascii() else (_SHORTEST_DENSE, _MISSPELT_DENSE)
+    if not least <= len(title) <= _LONGEST or not title.isalpha():
+        return ""
+    begun = [name for name in names if name[:1] == title[:1] and name.rstrip("s") != title.rstrip("s")]
+    return next((names[one] for one in get_close_matches(title, begun, n=1, cutoff=like)), "")
 
 
 RULE = Rule(

@@ -1,4 +1,4 @@
-"""MM303: an entry that begins with another marker than `- `."""
+"""MM303: an entry that begins with another marker than `- `, or with a checkbox that Markdown does not know."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from itertools import zip_longest
 from mdmem.linter.detect.wrapped_entries import prose
 from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject, quote
 from mdmem.text.edit import Edit
+from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
+
+_BOX = pattern(r"\[(?:(?P<done>[yYvV√✓✔☑])|(?P<cross>[ \t]+[xX][ \t]*|[xX][ \t]+)|[ \t]{2,}|)\](?=[ \t]+\S)")
+_WIDE = "－"  # U+FF0D
+_WIDE_ITEM = pattern(r"(?<![^\r\n])－[ \t\u3000]+(?=\S)")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -18,6 +23,33 @@ def check(subject: Subject) -> Iterator[Finding]:
     for piece in prose(subject):
         if piece.kind == "bullet":
             yield Finding(piece.lead, {"marker": quote(piece.lead.of(text))}, piece.fix)
+    yield from _boxes(subject)
+    if _WIDE in text:
+        yield from _wide(subject)
+
+
+def _boxes(subject: Subject) -> Iterator[Finding]:
+    """Find what was meant as a checkbox, and is none to a program."""
+    if "]" in subject.document.text:
+        for item in subject.items:
+            if match := _BOX.match(item.entry.text):
+                span = item.at(Span(*match.span()))
+                fix = () if match["done"] else (Edit(span, "[x]" if match["cross"] else "[ ]"),)
+                yield Finding(span, {"box": match.group()}, fix, variant="box")
+
+
+def _wide(subject: Subject) -> Iterator[Finding]:
+    """Find lines that begin with a full-width hyphen where prose is welcome; `prose` finds them elsewhere."""
+    document, text = subject.document, subject.document.text
+    if subject.memory is None or subject.turns_start is not None:
+        return
+    rules = zip(document.sections, subject.section_rules, strict=True)
+    lists = [section.body for section, rule in rules if rule.form == "list"]
+    for block in document.blocks:
+        if block.kind != "paragraph" or block.quoted or any(one.start <= block.span.start < one.end for one in lists):
+            continue
+        for match in _WIDE_ITEM.finditer(text, *block.span):
+            yield Finding(Span(*match.span()), {"marker": quote(match.group())}, (Edit(Span(*match.span()), "- "),))
 
 
 def _items(text: str, items: Sequence[RuleEntry]) -> Iterator[Finding]:

@@ -329,3 +329,33 @@ def test_outside_of_a_memory_a_field_is_text(lint: Lint) -> None:
 def test_a_correction_that_waits_is_a_finding(lint: Lint, fields: str, is_found: bool) -> None:
     text = f"# 收件箱\n\n## 等你点头的\n\n- [ ] MEMORY.md 里有一行 [to:: MEMORY.md] [by:: user] {fields}\n"
     assert ("MM323" in codes(lint(text, "inbox.md"))) is is_found
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "FASTMEMO.md", "daily/2026-02-13.md"])
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("- [y] buy milk", None),
+        ("- [✓] buy milk", None),
+        ("- [] buy milk", "- [ ] buy milk"),
+        ("- [  ] buy milk", "- [ ] buy milk"),
+        ("- [ x] buy milk", "- [x] buy milk"),
+        ("- [X ] 买牛奶", "- [x] 买牛奶"),
+        ("－ 买牛奶", "- 买牛奶"),
+        ("－　买牛奶", "- 买牛奶"),
+    ],
+)
+def test_what_is_almost_a_marker_or_a_checkbox_is_told(line: str, after: str | None, path: str, lint: Lint) -> None:
+    head = "## User\n\n" if path == "FASTMEMO.md" else "# 2026-02-13\n\n"
+    result = fixed(lint, f"{head}{line}\n", path, "MM303")
+    assert result.document.text == f"{head}{after or line}\n"
+    assert bool(result.remaining) is (after is None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- [x] done", "- [ ] open", "- [/] half", "- [-] dropped", "- [>] moved", "- [y](https://example.org)",
+     "- [y]: no box", "- [yes] we go", "- []", "1 － 2 is −1", "- 2026-02-13: a － b", "> － quoted"],
+)  # fmt: skip
+def test_what_other_programs_write_in_a_box_is_welcome(line: str, lint: Lint) -> None:
+    assert "MM303" not in codes(lint(f"# x\n\n{line}\n", "MEMORY.md"))

@@ -259,3 +259,53 @@ def test_a_heading_gets_the_blank_that_it_lacks(before: str, after: str, mend: M
 def test_a_marker_gets_the_blank_that_it_lacks(before: str, after: str, mend: Mend) -> None:
     head = "## 用户感知\n\n"
     assert mend(f"{head}{before}\n").document.text.partition(head)[2].startswith(f"{after}\n")
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "is_told"),
+    [
+        ("Preferances", "MEMORY.md", True),
+        ("Prefrences and habits", "MEMORY.md", True),
+        ("Improtant events", "MEMORY.md", True),
+        ("Milestnoes", "MEMORY.md", True),
+        ("偏好与习贯", "MEMORY.md", True),
+        ("待办与承若", "MEMORY.md", True),
+        ("Boundries", "SOUL.md", True),
+        ("Working enviroment", "USER.md", True),
+        ("References", "MEMORY.md", False),
+        ("Preference", "MEMORY.md", False),
+        ("Performance", "MEMORY.md", False),
+        ("Nodes", "MEMORY.md", False),
+        ("Premises of the lease", "MEMORY.md", False),
+        ("重要事项", "MEMORY.md", False),
+        ("家里的事", "MEMORY.md", False),
+        ("Technique", "USER.md", False),
+        ("Character sheet", "SOUL.md", False),
+        ("2026-02-13", "daily/2026-02-13.md", False),
+    ],
+)
+def test_a_misspelt_section_of_an_open_file_is_a_note(title: str, path: str, is_told: bool, lint: Lint) -> None:
+    found = [one for one in lint(f"# x\n\n## {title}\n\n- 2026-02-13: an entry\n", path) if one.code == "MM202"]
+    assert [one.severity for one in found] == ["note"] * is_told
+
+
+def test_a_section_that_is_there_is_not_misspelt_elsewhere(lint: Lint) -> None:
+    text = "# x\n\n## Preferances\n\n## Preferences\n\n- 2026-02-13: an entry\n"
+    assert "MM202" not in codes(lint, text, "MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("# x\n\n### Notes\n", True),
+        ("### Notes\n", True),
+        ("# x\n\n## Important events\n\n### Notes\n", True),
+        ("# x\n\n## A house\n\n### Notes\n", False),
+        ("# x\n\n## Notes\n\n### Notes\n", False),
+        ("# x\n\n## Notes\n\n### Misc\n", False),
+        ("# x\n\n### misc\n", False),
+    ],
+)
+def test_a_section_of_an_open_file_that_is_too_deep_is_a_note(text: str, is_told: bool, lint: Lint) -> None:
+    found = [one for one in lint(text, "MEMORY.md") if one.code == "MM204"]
+    assert [(one.severity, "`## Notes`" in one.hint) for one in found] == [("note", True)] * is_told

@@ -1,0 +1,48 @@
+"""The error for a section in the place of a file, as in `mdmem add notes x`; and which files have a section."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from mdmem.cli.grammar.usage import usage_error
+from mdmem.errors import MdmemError, TargetError
+from mdmem.formats.template import fold
+from mdmem.messages.catalog import say
+
+if TYPE_CHECKING:
+    from mdmem import Workspace
+
+
+def section_alone(work: Workspace, name: str) -> MdmemError | None:
+    """Return the error for a section in the place of a file; None if no section is called so."""
+    places = section_places(work, name)
+    if not places:
+        return None
+    file, section = next(iter(places.items()))
+    words = (file, "-s", section) if sys.argv[1:2] == ["add"] else (file,)
+    files = say(work.lang, "punctuation.list").join(places)
+    return usage_error("section-alone", kind=TargetError, name=name, files=files, usage=line_with(name, words))
+
+
+def section_places(work: Workspace, section: str) -> dict[str, str]:
+    """Return the memory files with a section of this name or alias, and what it is called there."""
+    if not (wanted := fold(section)):
+        return {}
+    schemas = work.config.schemas
+    named = filter(None, map(schemas.get, schemas.kinds))
+    found = {one.files[0]: name for one in named if not set(one.files[0]) & set("/*?") and (name := one.name(section))}
+    for path in work.files():
+        titles = (part.title for part in work.show(path).sections)
+        if title := next((one for one in titles if fold(one) == wanted), ""):
+            found[path] = title
+    return found
+
+
+def line_with(word: str, words: Sequence[str]) -> str:
+    """Return this command line with other words in the place of one of its words."""
+    given = sys.argv[1:]
+    at = given.index(word) if word in given else len(given)
+    return " ".join(("mdmem", *map(quote, (*given[:at], *words, *given[at + 1 :]))))
