@@ -16,6 +16,7 @@ from mdmem.entries.inbox.items import inbox_path
 from mdmem.entries.inbox.proposals import earlier_proposals
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
+from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
 from mdmem.facts.model import Fact, FactChange, NewFact
 from mdmem.facts.read import fact_words, stored_facts
@@ -314,6 +315,8 @@ class _FactsChange:
 def _unfit(gate: Gate, text: str) -> Reason | None:
     """Return why a text may not be written into a facts file, if it may not."""
     line = f"- {text}\n"
+    if STRUCK in text and gate.access.tombstones:
+        return "forgotten"  # a part of what was said has been forgotten, and the rest says something else
     if gate.unfit(_FOLDER, line):
         return "unfit"
     return None if gate.is_allowed(_FOLDER, line) else "forgotten"

@@ -38,6 +38,7 @@ _STATED = ("fact", "preference", *_CHANGED)
 _TIMED = (*_STATED, "plan")
 _EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
 _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
+_DECIDED = ("决定", "decisions")  # what was decided holds as a fact, and no rule is made of it
 _LEAST_WORDS = 2  # of what is to be remembered
 _IT = pattern(r"(?i)\b(?:it|this)\b")
 _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
@@ -119,7 +120,8 @@ class TurnReader:
         taken = None if one.asks else self._withdrawals.read(self._clauses.without_reasons(said))
         if taken and not taken.is_said and self._is_momentary(said):
             taken = None
-        if is_rule(one, self._task.weigher) and not (taken and taken.is_said):
+        ruled = one._replace(text=self._clauses.without_reasons(one.text))
+        if is_rule(ruled, self._task.weigher) and not (taken and taken.is_said):
             text = quotations.whole(self._lasting(one.text.strip()))
             if text:
                 found.append(self._rule(text, one.number))
@@ -248,8 +250,8 @@ class TurnReader:
             first, rest = 0, text
         starts = self._clauses.joints(rest)
         parts = [rest[start:end] for start, end in zip(starts, (*starts[1:], len(rest)), strict=True)]
-        ruled = [part for part in parts if self._task.weigher.is_kept(part)]
-        if ruled and all(map(self._states_task, ruled)):
+        ruled = [part for part in parts if self._task.weigher.is_kept(self._clauses.without_reasons(part))]
+        if ruled and (all(map(self._states_task, ruled)) or all(map(self._is_decision, ruled))):
             return ""
         if ruled and all(map(self._clauses.points_back, ruled)) and any(map(self._states_fact, parts)):
             return ""
@@ -276,6 +278,10 @@ class TurnReader:
     def _states_task(self, clause: str) -> bool:
         found = self._known(next(self._clauses.split(clause), ""), SentenceContext())
         return found is not None and found.row.type == "task"
+
+    def _is_decision(self, clause: str) -> bool:
+        found = next(self._clauses.split(clause), "")
+        return self._patterns.match(found, ("fact",), fits=lambda row: row.predicate in _DECIDED) is not None
 
     def _rule(self, text: str, number: int) -> FactCandidate:
         return FactCandidate(
