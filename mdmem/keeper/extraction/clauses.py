@@ -44,6 +44,7 @@ _JOINT = pattern(
     re.IGNORECASE,
 )
 _OWN = r"(?i:remember)\s+(?=(?i:i|my|we|our)\b)"  # it has no «that», and what the user has or does behind it
+_MINE = pattern(r"(?i)(?:my|our)\b")
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
 
 
@@ -148,7 +149,10 @@ class Clauses:
         said = normal(sentence).strip(_TRIM)
         found = self._remember.match(said)
         rest = said[found.end() :].strip(_TRIM + "，,") if found else ""
-        return "" if self._remember_not.match(rest) else rest
+        is_bare = found is not None and found.group().strip().casefold().endswith("remember")
+        if self._remember_not.match(rest) or (is_bare and _MINE.match(rest) and not self._verbs.search(rest)):
+            return ""  # «remember my green tea» names a thing, and says nothing of it
+        return rest
 
     def is_order(self, kept: str) -> bool:
         """Return whether what is to be remembered begins as an order."""

@@ -23,6 +23,7 @@ KEPT = [
 ]
 NOT_KEPT = [
     "Remember when we went to Rome?", "Remember to buy milk tomorrow.", "Remember that.", "Remember the milk.",
+    "Remember my green tea.",
     "I remember that the house was blue.", "Can you remember my name?", "记住了吗？", "记住了。", "我记住了你说的话。",
 ]  # fmt: skip
 
