@@ -706,11 +706,11 @@ class Facade(Exchange):
 
         >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
         """
+        from mdmem.attachments.handed_over import recall_with_files
         from mdmem.entries.inbox.waiting_corrections import waiting_corrections
-        from mdmem.search.recall import recall
         from mdmem.sessions.confided_lines import ConfidedLines
 
-        return recall(
+        return recall_with_files(
             self.config, self.index.words, q, self.index.near, recent=recent, budget=budget, persona=persona,
             agent=agent, counter=counter or token_counter(self.config.settings.tokens), without=without,
             sparing=sparing, outdated=waiting_corrections(self.config).told(self.config.lang),

@@ -62,7 +62,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.lint.{}s": ("error", "warning", "note"),
     "cli.rule.{}": ("code", "name", "severity", "finds", "why", "bad", "good", "fix"),
     "cli.search.by-{}": ("newest", "words", "context", "meaning", "time", "neighbours", "story", "asked"),
-    "cli.session.{}": ("request", "response", "success", "partial", "failed", "ongoing"),
+    "cli.session.{}": ("request", "response", "success", "partial", "failed", "ongoing", "unknown"),
     "cli.status.{}": ("file", "kind", "entries", "size", "state"),
     "cli.{}": (
         "entry", "words", "copy", "name", "version", "displaced", "line", "derived", "attached",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice, starmap
 from typing import Any, NamedTuple
 
@@ -54,7 +55,10 @@ def draft_episode(task: EpisodeTask, first: int, last: int, words: EpisodeWords)
     if not chosen:  # each sentence is too long alone
         chosen = [one for one in ranked if not task.unfit(shortened(one.text, most))][:1]
     summary = joined((one.text for one in sorted(chosen)), most, task.lang)
-    return EpisodeDraft(summary, outcome=outcome_of(task.between(first, last), words))
+    turns = task.between(first, last)
+    if last == task.turns[-1].number and task.session.response.strip():
+        turns += (replace(turns[-1], role="assistant", text=task.session.response),)
+    return EpisodeDraft(summary, outcome=outcome_of(turns, words, task.splitter))
 
 
 def _weighed(task: EpisodeTask, first: int, last: int, words: EpisodeWords) -> list[Told]:

@@ -16,7 +16,7 @@ from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.keeper.proof.literals import TextFact, facts
 
 EpisodeSource: TypeAlias = Literal["session_end", "context_compress", "night"]
-OUTCOMES = ("success", "partial", "failed", "ongoing")
+OUTCOMES = ("success", "partial", "failed", "ongoing", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Episode:
     last: int
     summary: str
     goal: str  # of the session
-    outcome: str  # success, partial, failed, ongoing
+    outcome: str  # success, partial, failed, ongoing, unknown
     source: str  # session_end, context_compress, night: when it was written
     started: str  # of the session
     ended: str

@@ -28,7 +28,7 @@ from mdmem.messages.catalog import say
 from mdmem.models import Backend, TimeLimit
 from mdmem.search.access_counts import accesses
 from mdmem.sessions.confidences import confidences, public_head
-from mdmem.sessions.read import allow, find, paths, template
+from mdmem.sessions.read import allow, find, is_over, paths, template
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import statement_key
 from mdmem.text.pattern import pattern
@@ -182,7 +182,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def pending_episodes(config: WorkspaceConfig) -> tuple[str, ...]:
-    """Return the sessions that have ended with rounds that no episode covers, the newest first."""
+    """Return the sessions that have ended or are idle, with rounds that no episode covers, the newest first."""
     return tuple(path for path in paths(config) if _waits(config, path))
 
 
@@ -190,7 +190,7 @@ def _waits(config: WorkspaceConfig, path: str) -> bool:
     with suppress(TargetError, UnreadableFileError):
         document = parse(read_file(config, path, KEEPER).text.encode())
         session = read_session(document, path, template(config))
-        if document.front_matter is not None and session.ended:
+        if document.front_matter is not None and is_over(config, session):
             spans = _uncovered(session.turns, read_stretches(document, template(config)))
             return bool(_telling(config, session.turns, spans))
     return False

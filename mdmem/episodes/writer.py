@@ -24,7 +24,7 @@ from mdmem.episodes.model import EpisodeDraft, EpisodeSource, EpisodeTask
 from mdmem.errors import ConflictError, MdmemError, UsageError
 from mdmem.facts.edits import with_fields
 from mdmem.formats.fact_words import KIND as FACTS
-from mdmem.formats.session import Turn, read_rounds, read_session
+from mdmem.formats.session import UNKNOWN, Turn, read_rounds, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.conversation.episode import (
     EpisodeStretch,
@@ -166,8 +166,11 @@ class EpisodeWriter:
         task, session = self._task, self._task.session
         turns = task.between(first, last)
         actions = find_actions(turns, self._words, task.splitter)
-        is_last = session.ended and last == task.turns[-1].number
-        outcome = session.outcome if is_last and session.outcome != "ongoing" else draft.outcome
+        is_given = session.outcome not in ("ongoing", UNKNOWN, "")
+        is_last = session.ended and is_given and last == task.turns[-1].number
+        outcome = session.outcome if is_last else draft.outcome
+        if outcome == UNKNOWN and not session.ended and self._by != "night":
+            outcome = "ongoing"  # by night it is idle, and nobody will end it
         summary = draft.summary or say(task.lang, "episode.only-tools", count=len(actions))
         one = EpisodeStretch(first, last, summary, outcome, self._by, (), actions)
         fit = iter([not task.unfit(line) for line in stretch_lines(one, task.lang)][1:])
@@ -182,8 +185,10 @@ class EpisodeWriter:
         given = [name for draft in drafts for name in draft.entities]
         actions = [action for one in stretches for action in one.actions]
         goal = next((draft.goal for draft in drafts if draft.goal), "") or goal_of(task)
+        ends = task.session.ended and stretches[-1].last == task.turns[-1].number
         return {"goal": goal, "importance": round(importance_of(task), 2),
-                "entities": entities_of(task, actions, given), "source": self._by}  # fmt: skip
+                "entities": entities_of(task, actions, given), "source": self._by,
+                "outcome": stretches[-1].outcome if ends else ""}  # fmt: skip
 
     def _check_unchanged(self, document: Document) -> None:
         """Check that the rounds are as they were read, and still without an episode; newer ones may have been added."""
@@ -206,7 +211,11 @@ class EpisodeWriter:
 def _new_values(document: Document, values: dict[str, FrontValue]) -> dict[str, FrontValue]:
     """Return the values to write: what a key says already stays, but for the source, and entities are added to it."""
     known = document.front_matter.values if document.front_matter else {}
-    found = {key: value for key, value in values.items() if value and (key == "source" or known.get(key) in (None, ""))}
+    found = {
+        key: value
+        for key, value in values.items()
+        if value and (key == "source" or known.get(key) in (None, "", UNKNOWN))
+    }
     held = known.get("entities")
     if isinstance(held, list) and held:
         more = values["entities"] if isinstance(values["entities"], tuple) else ()

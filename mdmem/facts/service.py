@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import KEEPER, PERSONS
+from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_version, prepare_entry
 from mdmem.entries.edits import EditNote
 from mdmem.entries.inbox.corrections import OutdatedLine, add_corrections
@@ -99,7 +99,7 @@ class Facts(TypedCalls):
         """Record what holds: a new line, or the update, confirmation or end of one that the file has.
 
         A value that was replaced moves to the older ones, with the day and the id of what replaced it. An agent's
-        update of a rule, of a permanent line or of one that a person wrote waits in the inbox.
+        update of a rule, of a permanent line or of one that a person wrote by hand waits in the inbox.
 
         Args:
             subject: of whom or what; its aliases and the person's name name the same file.
@@ -314,13 +314,13 @@ def _waits(commit: ChangeRequest, files: DraftFiles, item: NewFact, verdict: Fac
     return any(
         (one.type == _PROTECTED[0] and not is_word)
         or (one.priority == _PROTECTED[1] and not (is_word and item.effect == "end"))
-        or is_by_hand(files.root, one.path, one, files[one.path], in_editor=item.by_user)
+        or is_by_hand(files.root, one.path, one, files[one.path])
         for one in verdict.lines
     )
 
 
-def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None, *, in_editor: bool = False) -> bool:
-    """Return True if a person wrote a line: with an editor, or (unless `in_editor`) through mdmem under their own name.
+def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> bool:
+    """Return True if a person wrote a line with an editor; what they set with mdmem may change as any fact does.
 
     The history is read from its end to the change that brought the line in. Where it does not reach back so far, a line
     with the fields that mdmem writes counts as mdmem's.
@@ -339,7 +339,7 @@ def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None, *, 
         if said not in after:
             return True  # it came in between this change and the one after it
         if said not in before:
-            return change.actor in PERSONS and not in_editor
+            return False
     line = document.lines.text(fact.line - 1) if fact.line else ""
     return not any(f"[{key}::" in line for key in _WRITTEN)
 

@@ -183,7 +183,7 @@ class Session:
     task: str
     started: str
     ended: str
-    outcome: str  # success, partial, failed, ongoing
+    outcome: str  # success, partial, failed, ongoing, unknown
     extracted_through: int  # the last round from which memories were extracted
     condensed_through: int  # the last round in the context pool
     request: str
@@ -202,7 +202,8 @@ def rounds(turns: Iterable[Turn]) -> tuple[tuple[Turn, ...], ...]:
 _FIELD = pattern(r"[ \t]*[-*+][ \t]+\**([^*:：\r\n]{1,40}?)\**[:：]\**[ \t]*([^\r\n]*)")
 _STAMP = pattern(r"(\d{4})-?(\d{2})-?(\d{2})(?:_(\d{2})(\d{2})(\d{2}))?(?:_|\Z)")
 _BLOCK = pattern(r"(`{3,}|~{3,})[^\n]*\n(.*)\n\1[ \t]*\Z", re.DOTALL)
-_OUTCOMES = ("success", "partial", "failed", "ongoing")
+UNKNOWN = "unknown"  # the outcome of a session that tells none
+_OUTCOMES = ("success", "partial", "failed", "ongoing", UNKNOWN)
 
 
 def read_session(document: Document, path: str, template: Template) -> Session:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
-from mdmem.formats.session import FOLDERS
+from mdmem.formats.session import FOLDERS, UNKNOWN
 from mdmem.formats.session_edits import session_text, speaker, turn_text
 from mdmem.importers.model import ImportedEpisode, ImportedSession
 from mdmem.importers.origins import up_to
@@ -106,7 +106,7 @@ class SessionMaker:
         stamp = f"{started:%Y%m%d_%H%M%S}"
         values: dict[str, FrontValue] = {
             "agent": given.agent, "task": title[: settings.task_chars], "started": f"{started:%Y-%m-%d %H:%M}",
-            "ended": f"{last:%Y-%m-%d %H:%M}", "outcome": "success",
+            "ended": f"{last:%Y-%m-%d %H:%M}", "outcome": UNKNOWN,
             **({"entities": [one_line(self.clean(given.project))]} if given.project else {}),
             "extracted_through": given.extracted, "condensed_through": 0,
             "origin": up_to(given.origin, given.turns, given.before),
@@ -125,7 +125,7 @@ class SessionMaker:
         stamp = f"{started:%Y%m%d_%H%M%S}"
         values: dict[str, str | int] = {
             "agent": "main", "task": title[: settings.task_chars], "started": f"{started:%Y-%m-%d %H:%M}",
-            "ended": f"{ended:%Y-%m-%d %H:%M}", "outcome": given.outcome or "success", "extracted_through": 0,
+            "ended": f"{ended:%Y-%m-%d %H:%M}", "outcome": given.outcome or UNKNOWN, "extracted_through": 0,
             "condensed_through": 0, "origin": given.origin,
         }  # fmt: skip
         return self._path(stamp, title), session_text(self._schema, stamp, values, given.goal)

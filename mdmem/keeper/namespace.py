@@ -42,6 +42,7 @@ class Keeper(TypedCalls):
         now: bool = False,
         backend: str | Backend | None = None,
         apply: str | None = None,
+        meanwhile: bool = False,
     ) -> tuple[Outcome, ...]:
         """Take from sessions what is worth remembering; an outcome for each change.
 
@@ -56,6 +57,8 @@ class Keeper(TypedCalls):
             now: also the newest round of open sessions, and without waiting after a refusal.
             backend: as for `Workspace.compact`; rules take some milliseconds.
             apply: an agent's answer to `extraction_prompts`, instead of asking a backend.
+            meanwhile: by the rules, while a session goes on; its rounds still wait for the extraction at its end, which
+                writes nothing twice.
 
         Raises:
             UsageError: no backend is called so.
@@ -65,7 +68,7 @@ class Keeper(TypedCalls):
 
         >>> [outcome.message for outcome in Workspace("workspace").keeper.extract(plan=True)]
         """
-        return extract_sessions(self._config, session, BackendChoice(plan, now, backend, apply))
+        return extract_sessions(self._config, session, BackendChoice(plan, now, backend, apply), meanwhile=meanwhile)
 
     def extraction_prompts(self, session: str | None = None) -> tuple[str, ...]:
         """Return the prompt for each session that waits to be extracted, or for the one named.

@@ -84,6 +84,7 @@ _VERBS = {
 _SAID = {
     "scratchpad.reason": "log.scratchpad",
     "extract.reason": "extract.reason",
+    "extract.reason-private": "extract.reason-private",
     "keeper.reason": "keeper.reason",
     "keeper.reason-return": "keeper.reason-return",
     "keeper.reason-retire": "keeper.reason-retire",

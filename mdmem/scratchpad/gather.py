@@ -22,7 +22,7 @@ from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import joined_sentences
 from mdmem.sessions.confidences import confidences, without_private
-from mdmem.sessions.read import head, head_document, latest_sessions, recent_turns, template
+from mdmem.sessions.read import head, head_document, is_over, latest_sessions, recent_turns, template
 from mdmem.sessions.running import running_sessions
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
@@ -111,14 +111,18 @@ def _digest(config: WorkspaceConfig, session: Session, *, read: bool, shown: boo
     is_told = bool(session.ended) and not session.response.strip()
     turns = remembered_turns(config, newest_turns(config, session.path)) if read or (is_told and shown) else ()
     spoken = sentences(turns, splitter)
+    stretches = read_stretches(head_document(config, session.path), template(config))
+    outcome = session.outcome
+    if not session.ended and stretches and is_over(config, session):
+        outcome = stretches[-1].outcome  # nobody has ended it, and its episode tells how it ended
     return SessionDigest(
         session.id,
         (session.ended or session.started)[:10],
         one_line(without_private(session.task, splitter, confidences(config.settings.keeper))),
-        session.outcome,
+        outcome,
         bool(session.ended),
         joined_sentences(one.text for one in conclusion(session, splitter)),
-        read_stretches(head_document(config, session.path), template(config)) if read or is_told else (),
+        stretches if read or is_told else (),
         spoken if read else (),
         spoken if is_told else (),
     )

@@ -27,7 +27,7 @@ from mdmem.text.similarity import comparison_key, tokens
 
 _RETURNS = 2  # turns in which a reply is looked for: the first may only ask in return
 _DAY_CHARS = 12  # of the day before a result
-_UNFINISHED, _FAILED = ("ongoing", "partial"), "failed"
+_UNFINISHED, _FAILED = ("ongoing", "partial", "failed"), "failed"
 _LEAST_WORDS = 2  # of a step, and of what a sentence has in common with one that answers it
 _OPENING_WORDS = 2  # of a first sentence that only opens a reply: «Good question.»
 _DIGIT = pattern(r"\d|[一二两三四五六七八九十百千万]{2,}|[一二两三四五六七八九十](?=[米元块斤个岁天年月层])")
@@ -43,7 +43,7 @@ _PAST = pattern(  # of what was done: «Filed the receipt», «we have moved it�
 _FULL_STOPS = "。！？；"
 _JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
 _GAP = "…"  # in a row of words: any words of the same clause
-_FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
+_FRAME = pattern(r"(?:[\s:：,，、。.!！\-–—*]+|就?是|还有|(?<=\s)(?:is|are)(?=\s))+")
 _CLAUSES = pattern(r"[，,；;：:。.!！?？—]+")
 _WITHIN = r"[^,，;；:：。.!?！？]{0,12}?"  # a few words of the same clause
 _NAMED = pattern(r" [A-Z]")

@@ -15,7 +15,7 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.forget.struck_names import is_struck
 from mdmem.errors import FileFullError, MdmemError, TargetError, UsageError
-from mdmem.formats.session import ROLES, last_number, read_session, rounds
+from mdmem.formats.session import ROLES, UNKNOWN, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
 from mdmem.formats.tool_turn import ToolRun, tool_run_text
@@ -42,7 +42,7 @@ _RESPONSE = 0.5  # share of the room behind the turns that a response may take; 
 def end_session(config: WorkspaceConfig, path: str, response: str, outcome: str, agent: str) -> int:
     """Write the end of a session as one change and return its number of rounds; see `OpenSession.end`."""
     now, schema = dt.datetime.now().astimezone(), template(config)
-    choices = schema.front_matter["outcome"].choices
+    outcome, choices = outcome or UNKNOWN, schema.front_matter["outcome"].choices
     if outcome not in choices:
         hint = say(config.lang, "session.outcome.hint", outcomes=", ".join(choices))
         raise UsageError(say(config.lang, "session.outcome", outcome=outcome), hint=hint)
@@ -187,7 +187,7 @@ class OpenSession(TypedCalls):
         """
         if "end" not in given:
             return self._add(read_record(given), None)
-        done = self.end(text_value(given, "end"), text_value(given, "outcome", "success"))
+        done = self.end(text_value(given, "end"), text_value(given, "outcome", ""))
         joint = say(self._lang, "punctuation.clause")
         return replace(done, hint=joint.join(filter(None, (done.hint, *self._unknown(unknown_end_keys(given))))))
 
@@ -337,14 +337,15 @@ class OpenSession(TypedCalls):
         run = ToolRun(kept.tool, kept.input, None, kept.exit_code, "\n".join(kept.summary), kept.path)
         return self.turn("tool", tool_run_text(run), at=at)
 
-    def end(self, response: str = "", outcome: str = "success") -> RecordedTurn:
+    def end(self, response: str = "", outcome: str = "") -> RecordedTurn:
         """End the session: write the end time, the outcome, the response, the duration, the rounds and the tools used.
 
         Then the scratchpad is updated, and what matters is proposed for MEMORY.md; the hint says so.
 
         Args:
             response: the result, conclusion first.
-            outcome: success, partial, failed, or ongoing if another session continues it.
+            outcome: success, partial, failed, or ongoing if another session continues it; empty for what its episode
+                tells: a model's answer that is proved, else the last runs of tools and the words of the last turns.
 
         Raises:
             UsageError: unknown outcome, or the session has already ended.

@@ -1,4 +1,4 @@
-"""Moves old sessions to the archive, once they have ended and their memories were extracted (K025, K076)."""
+"""Moves old sessions to the archive: ended or idle ones whose memories were extracted (K025, K076)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mdmem.formats.paths import within_user
 from mdmem.formats.session import FOLDERS, Session
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import ARCHIVED
-from mdmem.sessions.read import head, last_round, paths
+from mdmem.sessions.read import head, is_over, last_change, last_round, paths
 from mdmem.settings.durations import read_duration
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit
@@ -52,7 +52,7 @@ def prune_sessions(config: WorkspaceConfig, *, older: str | None, actor: str, dr
 def old_sessions(config: WorkspaceConfig, older: str | None = None) -> tuple[list[Session], list[Session]]:
     """Return the old sessions that can move, and those that wait for an extraction, both oldest first."""
     limit = _limit(config, older)
-    old = [one for one in _ended(config) if one.ended[:10] <= limit.isoformat()]
+    old = [one for one in _over(config) if _end_day(config, one) <= limit.isoformat()]
     rest = {one.path: last_round(config, one.path) > one.extracted_through for one in old}
     return [one for one in old if not rest[one.path]], [one for one in old if rest[one.path]]
 
@@ -81,11 +81,16 @@ def _limit(config: WorkspaceConfig, older: str | None) -> dt.date:
         return dt.date.min
 
 
-def _ended(config: WorkspaceConfig) -> Iterator[Session]:
-    """Yield the sessions of the workspace's own folder that have ended, oldest first."""
+def _over(config: WorkspaceConfig) -> Iterator[Session]:
+    """Yield the sessions of the workspace's own folder that have ended or are idle, oldest first."""
     for path in reversed(list(paths(config))):
-        if within_user(path).startswith(f"{FOLDERS[0]}/") and (found := head(config, path)).ended:
+        if within_user(path).startswith(f"{FOLDERS[0]}/") and is_over(config, found := head(config, path)):
             yield found
+
+
+def _end_day(config: WorkspaceConfig, session: Session) -> str:
+    """Return the day on which a session ended, or on which its file was written last."""
+    return session.ended[:10] or last_change(config, session.path).date().isoformat()
 
 
 def move_file(config: WorkspaceConfig, path: str, new: str, actor: str, reason: str) -> bool:

@@ -73,6 +73,17 @@ def head(config: WorkspaceConfig, path: str) -> Session:
     return replace(read_session(head_document(config, path), path, template(config)), turns=())
 
 
+def last_change(config: WorkspaceConfig, path: str) -> dt.datetime:
+    """Return when the file of a session was written last, in local time."""
+    return dt.datetime.fromtimestamp(os.stat(os.path.join(config.root, path)).st_mtime).astimezone()
+
+
+def is_over(config: WorkspaceConfig, session: Session) -> bool:
+    """Return whether a session has ended, or nothing was added to it for `[session] idle_minutes`."""
+    idle = dt.timedelta(minutes=config.settings.session.idle_minutes)
+    return bool(session.ended) or last_change(config, session.path) <= dt.datetime.now().astimezone() - idle
+
+
 def agent_and_end(config: WorkspaceConfig, path: str) -> tuple[str, str]:
     """Return whose session it is, and when it ended: by its front matter, or by the text in the older formats."""
     document = head_document(config, path)

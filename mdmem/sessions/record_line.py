@@ -7,10 +7,12 @@ JSON, `tool_results`, blocks of `content`, and a message with the role `tool`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from mdmem.errors import UsageError
+
+_R = TypeVar("_R")
 
 
 class ToolCall(NamedTuple):
@@ -59,8 +61,8 @@ def read_record(data: Mapping[str, Any]) -> RecordLine:
     is_silent = content is None and bool(data.get("tool_calls") or data.get("tool_results"))
     blocks = _read_blocks(content, unknown) if isinstance(content, list) else None
     text = blocks.text if blocks else "" if is_silent else text_value(data, key)
-    calls = (*(blocks.calls if blocks else ()), *read_calls(data.get("tool_calls"), unknown))
-    results = (*(blocks.results if blocks else ()), *read_results(data.get("tool_results"), unknown))
+    calls = (*(blocks.calls if blocks else ()), *_readable(read_calls, data, "tool_calls", text, unknown))
+    results = (*(blocks.results if blocks else ()), *_readable(read_results, data, "tool_results", text, unknown))
     if data.get("tool_call_id"):
         results = (*results, ToolResult(text_value(data, "tool_call_id"), text, _is_ok(data)))
         text = ""
@@ -69,6 +71,20 @@ def read_record(data: Mapping[str, Any]) -> RecordLine:
     role = text_value(data, "role", "tool" if tool else None)
     at = text_value(data, "time", "") or text_value(data, "timestamp", "")
     return RecordLine(role, text, at, calls, results, tuple(dict.fromkeys(unknown)))
+
+
+def _readable(
+    read: Callable[[object, list[str]], tuple[_R, ...]], data: Mapping[str, Any], key: str, text: str,
+    unknown: list[str],
+) -> tuple[_R, ...]:  # fmt: skip
+    """Read the calls or the results of a line; what is broken must not cost the text that stands beside it."""
+    try:
+        return read(data.get(key), unknown)
+    except UsageError:
+        if not text.strip():
+            raise
+        unknown.append(key)
+        return ()
 
 
 def unknown_end_keys(data: Mapping[str, Any]) -> tuple[str, ...]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.paths import within_user
 from mdmem.formats.session import FOLDERS, Turn, rounds
-from mdmem.sessions.read import allow, head, last_round, paths, read_whole
-
-_MINUTE = 60  # seconds
+from mdmem.sessions.read import allow, head, is_over, last_round, paths, read_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +25,11 @@ class UnextractedRounds:
 def unextracted(config: WorkspaceConfig) -> Iterator[UnextractedRounds]:
     """Yield the sessions that wait, oldest first; see `Workspace.sessions.unextracted`."""
     allow(config)
-    rested = time.time() - config.settings.session.idle_minutes * _MINUTE
     for path in reversed(list(paths(config))):
         if not within_user(path).startswith(f"{FOLDERS[0]}/"):  # older formats cannot store the mark
             continue
         found = head(config, path)
-        is_due = bool(found.ended) or os.stat(os.path.join(config.root, path)).st_mtime <= rested
-        if not is_due or last_round(config, path) <= found.extracted_through:
+        if not is_over(config, found) or last_round(config, path) <= found.extracted_through:
             continue
         turns = read_whole(config, path).turns
         waiting = tuple(one for one in rounds(turns) if one[0].number > found.extracted_through)

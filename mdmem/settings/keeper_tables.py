@@ -95,6 +95,11 @@ class ExtractSettings(NamedTuple):
     firm: tuple[str, ...]
     bounds: tuple[str, ...]
     agreed: tuple[str, ...]
+    remember: tuple[str, ...]
+    remember_not: tuple[str, ...]
+    remember_orders: tuple[str, ...]
+    note_importance: float
+    said_now: tuple[str, ...]
     takebacks: tuple[str, ...]
     said_cover: float
     denied_cover: float

@@ -108,6 +108,10 @@ class AttachmentSettings(NamedTuple):
     types: tuple[str, ...]
     paths: int
     list: int
+    handed: int
+    handed_share: float
+    asking: tuple[str, ...]
+    asked: tuple[str, ...]
 
 
 class McpSettings(NamedTuple):

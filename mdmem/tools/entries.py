@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mdmem.attachments.handed_over import AttachmentPlaces
 from mdmem.entries.edits import find_section
 from mdmem.entries.kind_files import files_of
 from mdmem.errors import TargetError
@@ -134,13 +135,22 @@ def memory_search(
     warning = host.index.warning(query)
     if not hits:
         return ToolReply("done", say(lang, "tool.no-hits", query=query[:80]), warning or say(lang, "tool.no-hits.hint"))
-    return ToolReply("done", say(lang, "tool.hits", count=len(hits)), warning, text="\n".join(map(_line, hits)))
+    places = AttachmentPlaces(host.config)
+    text = "\n".join(f"{_line(one)}{_beside(places, one)}" for one in hits)
+    files = places.files(one.path for one in hits)
+    return ToolReply("done", say(lang, "tool.hits", count=len(hits)), warning, text=text, files=files)
 
 
 def _hits(host: Facade, query: str, limit: int | None, given: SearchFilter) -> tuple[SearchHit, ...]:
     found = newest_first(host.config, search(host.config, host.index.words, query, limit, given, host.index.near))
     is_private = ConfidedLines(host.config)
     return tuple(hit for hit in found if not is_private(hit.path, hit.line - 1))
+
+
+def _beside(places: AttachmentPlaces, hit: SearchHit) -> str:
+    """Return where the file of an attachment is, for a line about its record."""
+    told = places.told(hit.path)
+    return f" ({told})" if told else ""
 
 
 def _line(hit: SearchHit) -> str:

@@ -24,12 +24,13 @@ class ToolReply(NamedTuple):
     transaction: str = ""
     code: str = ""  # code of an error, as in `mdmem.errors`
     candidates: tuple[str, ...] = ()  # what may have been meant
+    files: tuple[str, ...] = ()  # attachments that were found, from the root
 
     def as_dict(self) -> dict[str, Any]:
         """Return the reply as JSON values."""
         values = self._asdict() | {"findings": [_finding(one) for one in without_notes(self.findings)]}
         values["text"] = self.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        values["candidates"] = list(self.candidates)
+        values["candidates"], values["files"] = list(self.candidates), list(self.files)
         required = ("status", "message", "hint", "findings")
         return {key: value for key, value in values.items() if value or key in required}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import threading
 from collections.abc import Awaitable, Callable, Iterator
@@ -243,6 +244,23 @@ def test_resources_are_files_and_packs(work: Workspace) -> None:
     file, pack = asked(work, read)
     assert file == FILES["MEMORY.md"]
     assert "passed its survey" in pack
+
+
+def test_an_attachment_is_handed_over_as_a_link_that_can_be_read(work: Workspace) -> None:
+    data = b"\x89PNG\r\n\x1a\n0"
+    Path(work.root, "sloop.png").write_bytes(data)
+    work.attach(str(Path(work.root, "sloop.png")), description="The sloop under sail")
+
+    async def ask(client: Any) -> Any:
+        found = await client.call_tool("memory_search", {"query": "sloop under sail"})
+        (link,) = [one for one in found.content if one.type == "resource_link"]
+        return link, await client.read_resource(str(link.uri))
+
+    link, read = asked(work, ask)
+    assert (str(link.uri), link.name) == ("mdmem://file/attachments/sloop.png", "sloop.png")
+    (content,) = read.contents
+    assert content.mime_type == "image/png"
+    assert base64.b64decode(content.blob) == data
 
 
 @pytest.mark.parametrize(

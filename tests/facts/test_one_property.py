@@ -103,12 +103,16 @@ def test_a_line_from_an_editor_waits_for_the_user(make: Make) -> None:
     assert moved.startswith("moved to Ghent last week (")
 
 
-def test_an_agent_still_changes_nothing_that_the_user_set(make: Make) -> None:
+def test_an_agent_may_update_what_the_user_set_and_nothing_that_they_wrote_by_hand(make: Make) -> None:
     work = make("en")
     work.facts.set("user", "city", "lives in Porto", at="2026-01-05")
     given = {"subject": "user", "predicate": "home", "content": "lives in Ghent"}
+    assert work.call("memory_fact", given, actor="kim")["status"] == "done"
+    assert live(work) == ["lives in Ghent"]
+    path = Path(work.root, "facts/user.md")
+    path.write_text(path.read_text("utf-8").replace("lives in Ghent", "lives in Braga"), "utf-8")
     assert work.call("memory_fact", given, actor="kim")["status"] == "waiting"
-    assert live(work) == ["lives in Porto"]
+    assert live(work) == ["lives in Braga"]
 
 
 def test_a_permanent_line_waits_even_for_what_is_said(make: Make) -> None:

@@ -48,13 +48,11 @@ def test_an_update_of_a_rule_waits_and_is_carried_out(make: Make, text: Text) ->
     assert len(work.inbox.list()) == 1
 
 
-@pytest.mark.parametrize("written", ["by the user", "in an editor", "in an editor, in a file of mdmem"])
+@pytest.mark.parametrize("written", ["in an editor", "in an editor, in a file of mdmem"])
 def test_what_a_person_wrote_waits(make: Make, text: Text, written: str) -> None:
     line = "- 2026-01-05：住在 Porto [predicate:: 住址]\n"
     work = make("zh", {FILE: f"# 用户\n\n## 现在\n\n{line}"} if written == "in an editor" else {})
-    if written == "by the user":
-        work.fact_set("用户", "住址", "住在 Porto", at="2026-01-05")
-    elif written != "in an editor":
+    if written != "in an editor":
         assert agent(work, "住址", "住在 Braga") == "done"
         path = Path(work.root) / FILE
         path.write_text(text(FILE).replace("住在 Braga", "住在 Porto"), "utf-8")
@@ -73,8 +71,7 @@ def test_what_an_agent_wrote_changes_without_a_word(make: Make) -> None:
 
 
 def test_a_retraction_waits_too(make: Make, text: Text) -> None:
-    work = make()
-    work.fact_set("用户", "宠物", "养了一只橘猫")
+    work = make("zh", {FILE: "# 用户\n\n## 现在\n\n- 2026-01-05：养了一只橘猫 [predicate:: 宠物]\n"})
     assert agent(work, "宠物", "不再养猫了") == "waiting"
     assert work.inbox.accept([work.inbox.list()[0].key])[0].status == "done"
     assert not part(text(FILE), NOW)

@@ -162,13 +162,15 @@ def test_secrets_are_masked_in_calls_and_results(make: Make, traces: Callable[[s
         {"tool_results": "[" * 100_000},
     ],
 )
-def test_what_cannot_be_read_is_refused_whole(make: Make, wrong: dict[str, object]) -> None:
-    """Nothing of such a line is recorded, and the message names the key."""
+def test_what_cannot_be_read_costs_no_text_and_is_refused_without_one(make: Make, wrong: dict[str, object]) -> None:
     work = make("en")
     session = work.sessions.start("x")
     with pytest.raises(UsageError, match="must be"):
-        session.record({"role": "assistant", "content": "hello", **wrong})
+        session.record({"role": "assistant", "content": "", **wrong})
     assert work.sessions.show(session.id).turns == ()
+    done = session.record({"role": "assistant", "content": "hello", **wrong})
+    assert f"`{next(iter(wrong))}`" in done.hint
+    assert [turn.text for turn in work.sessions.show(session.id).turns] == ["hello"]
 
 
 def test_unknown_keys_and_blocks_are_reported(make: Make) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
@@ -17,9 +18,12 @@ from urllib.parse import quote, unquote
 from mdmem import MdmemError, UsageError, Workspace, __version__
 from mdmem.agents.mcp.replies import actor_name, printable, reply_text
 from mdmem.agents.mcp.workers import Workers
+from mdmem.attachments.model import FOLDER as ATTACHMENTS
 from mdmem.config.trust_requests import settings_without_own
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.read import live_bytes
 from mdmem.errors import WorkspaceNotFoundError
+from mdmem.formats.paths import within_user
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages, locale_language
 from mdmem.messages.translated_errors import in_language
@@ -165,11 +169,15 @@ class MemoryServer:
         return ListToolsResult(tools=[_as_sdk_tool(one) for one in await self._run(self.tools)])
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        from mcp_types import CallToolResult, TextContent
+        from mcp_types import CallToolResult, ResourceLink, TextContent
 
         reply = await self._run(self._called, params.name, params.arguments or {}, self._caller(context))
         text = TextContent(type="text", text=reply_text(reply))
-        return CallToolResult(content=[text], is_error=reply["status"] == "error")
+        links = [
+            ResourceLink(type="resource_link", uri=FILES + quote(path), name=path.rpartition("/")[2])
+            for path in reply.get("files", ())
+        ]
+        return CallToolResult(content=[text, *links], is_error=reply["status"] == "error")
 
     def _called(self, name: str, arguments: dict[str, Any], client: ToolClient) -> dict[str, Any]:
         from mdmem.tools.definitions import tools
@@ -234,12 +242,28 @@ class MemoryServer:
     async def _read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        from mcp_types import ReadResourceResult, TextResourceContents
+        from mcp_types import BlobResourceContents, ReadResourceResult, TextResourceContents
 
+        if attached := await self._run(self._attached, str(params.uri)):
+            kind, data = attached
+            blob = BlobResourceContents(uri=params.uri, mime_type=kind, blob=b64encode(data).decode())
+            return ReadResourceResult(contents=[blob])
         text = await self._run(self._resource, str(params.uri), _client(context))
         return ReadResourceResult(
             contents=[TextResourceContents(uri=params.uri, mime_type=MARKDOWN, text=printable(text))]
         )
+
+    def _attached(self, uri: str) -> tuple[str, bytes] | None:
+        """Return the type and the content of an attachment's file; None for another address, and for a text."""
+        config, path = self._workspace().config, unquote(uri.removeprefix(FILES))
+        if not uri.startswith(FILES) or not within_user(path).startswith(f"{ATTACHMENTS}/") or path.endswith(".md"):
+            return None
+        from mdmem.attachments.service import Attachments
+
+        every = Attachments(config).list(limit=sys.maxsize)
+        found = next((one for one in every if one.local_path == path and not one.mime_type.startswith("text/")), None)
+        data = live_bytes(config, path, config.settings.attachments.max_bytes) if found else None
+        return (found.mime_type, data) if found and data is not None else None
 
     def _resource(self, uri: str, actor: str) -> str:
         work = self._workspace()

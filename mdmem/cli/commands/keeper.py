@@ -146,16 +146,21 @@ def extract(
     backend: Backend = None,
     prompt: Prompt = False,
     apply: Apply = "",
+    meanwhile: Annotated[bool, Option("--meanwhile")] = False,
 ) -> int:
     """Take what is worth remembering from sessions into facts; what was left out is counted."""
     if prompt and (apply or plan):
         raise usage_error("prompt-alone")
+    if meanwhile and (now or backend or prompt or apply):
+        raise usage_error("meanwhile-alone")
     keeper = call.work.keeper
     if prompt:
         print("\n".join(keeper.extraction_prompts(session or None)), end="")
         return 0
     answer = parameters.text(apply) if apply else None
-    return call.print_all(keeper.extract(session or None, plan=plan, now=now, backend=backend, apply=answer))
+    return call.print_all(
+        keeper.extract(session or None, plan=plan, now=now, backend=backend, apply=answer, meanwhile=meanwhile)
+    )
 
 
 def night(

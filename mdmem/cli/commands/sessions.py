@@ -210,13 +210,13 @@ def end(
     call: Call,
     name: Named = "",
     response: Annotated[str, Option("--response")] = "",
-    outcome: Annotated[Literal["success", "partial", "failed", "ongoing"], Option("--outcome")] = "success",
+    outcome: Annotated[Literal["success", "partial", "failed", "ongoing"] | None, Option("--outcome")] = None,
     agent: Agent = "main",
 ) -> None:
     """End a session with its outcome and response."""
     sessions = call.lenient(passes_over="held").sessions
     text = parameters.text("-") if response == "-" else response
-    print_recorded(sessions.resume(name or None, agent=agent).end(text, outcome), as_json=call.json)
+    print_recorded(sessions.resume(name or None, agent=agent).end(text, outcome or ""), as_json=call.json)
 
 
 @session.command("list")

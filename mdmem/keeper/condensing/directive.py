@@ -38,7 +38,7 @@ class Directives:
         text = text.replace("’", "'")
         if not self._may_hold(text):
             return False
-        if self._marks.search(text) or self._conditions.search(text):
+        if self._marks.search(self._exceptions.sub(self._without_exception, text)) or self._conditions.search(text):
             return True
         body = self._exceptions.sub(self._without_exception, _QUOTED.sub(" ", text[read_entry(text).body.start :]))
         clauses = [match.group() for match in _CLAUSE.finditer(body)]

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.content import content
 from mdmem.formats.sentences import Splitter
-from mdmem.formats.session import Session, Turn, read_rounds, turns_start
+from mdmem.formats.session import UNKNOWN, Session, Turn, read_rounds, turns_start
 from mdmem.formats.session_edits import append_part, tool_runs
 from mdmem.formats.template import EntryRule, Template
-from mdmem.formats.tool_turn import ToolRun, read_tool_run
-from mdmem.keeper.conversation.transcript import Sentence, sentences
+from mdmem.formats.tool_turn import ToolRun
+from mdmem.keeper.conversation.transcript import SPEAKERS, Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.settings.phrases import PhrasePattern, any_of
 from mdmem.text.document import Document, parse
@@ -55,7 +55,7 @@ class EpisodeStretch(NamedTuple):
     first: int
     last: int
     summary: str
-    outcome: str  # success, partial, failed, ongoing
+    outcome: str  # success, partial, failed, ongoing, unknown
     by: str  # session_end, context_compress, night
     facts: tuple[str, ...] = ()  # what came of it: `file#id`
     actions: tuple[EpisodeAction, ...] = ()
@@ -74,12 +74,16 @@ class EpisodeWords:
     def __init__(self, template: Template) -> None:
         parts = {key: any_of(template.parts.get(key, ())) for key in _WORDS}
         self.decision, self.because, self.error_line = (parts[key] for key in _WORDS[:3])
-        self._worked, self._not_worked, self._half = (parts[key] for key in _WORDS[3:])
+        self._worked, self._not_worked, self._half, self._continues = (parts[key] for key in _WORDS[3:])
         self._not = tuple(template.parts.get("negation", ()))
         self.inputs = template.parts.get("inputs", ())
         self.input_chars = int(template.numbers.get("input_chars", 0))
         self.result_chars = int(template.numbers.get("result_chars", 0))
         self.actions = int(template.numbers.get("actions", 0))
+
+    def goes_on(self, text: str) -> bool:
+        """Return whether a text says that the work goes on another time."""
+        return self._continues.search(text) is not None
 
     def told(self, text: str) -> str:
         """Return the outcome that a text tells: success, partial, failed; empty if it tells none."""
@@ -95,7 +99,7 @@ class EpisodeWords:
         return any(not any(word in before for word in self._not) for before in found)
 
 
-_WORDS = ("decision", "because", "error_line", "worked", "not_worked", "half")
+_WORDS = ("decision", "because", "error_line", "worked", "not_worked", "half", "continues")
 
 
 def find_actions(turns: Sequence[Turn], words: EpisodeWords, splitter: Splitter) -> tuple[EpisodeAction, ...]:
@@ -168,16 +172,32 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: max(0, most - 1)].rstrip() + "…"
 
 
-def outcome_of(turns: Sequence[Turn], words: EpisodeWords) -> str:
-    """Return how a stretch ended, by its last tool run and the words of its last answer; `ongoing` if neither says."""
-    runs = (read_tool_run(turn.text) for turn in reversed(turns) if turn.role == "tool")
-    ok = next((run.ok for run in runs if run and run.ok is not None), None)
-    told = words.told(next((turn.text for turn in reversed(turns) if turn.role == "assistant"), ""))
-    if ok is None:
-        return told or "ongoing"
-    if ok:
-        return "partial" if told == "partial" else "success"
-    return "partial" if told in ("success", "partial") else "failed"
+def outcome_of(turns: Sequence[Turn], words: EpisodeWords, splitter: Splitter) -> str:
+    """Return how a stretch ended: what its last run or the user said last, and the words of the last answer.
+
+    `ongoing` if the last turns say that it goes on another time; `unknown` if nothing tells how it ended.
+    """
+    spoken = [(at, turn) for at, turn in enumerate(turns) if turn.role in SPEAKERS and turn.text.strip()]
+    last = {turn.role: (at, _stated(turn, splitter)) for at, turn in spoken}
+    if any(words.goes_on(text) for _, text in last.values()):
+        return "ongoing"
+    at, fact = next(((at, run.ok) for at, run in reversed(tool_runs(turns)) if run.ok is not None), (-1, None))
+    how = "" if fact is None else "success" if fact else "failed"
+    said_at, said = last.get("user", (-1, ""))
+    is_request = spoken[:1] == [(said_at, turns[said_at])] and turns[said_at].number == 1  # it says what is to be done
+    if said_at > at and not is_request:
+        how = words.told(said) or how
+    told = words.told(last["assistant"][1]) if "assistant" in last else ""
+    if not how:
+        return told or UNKNOWN
+    if how == "failed":
+        return "partial" if told in ("success", "partial") else how
+    return "partial" if told == "partial" else how
+
+
+def _stated(turn: Turn, splitter: Splitter) -> str:
+    """Return what a turn states, without its questions."""
+    return "\n".join(one.text for one in sentences((turn,), splitter) if not one.asks)
 
 
 def stretch_lines(one: EpisodeStretch, lang: str) -> Iterator[str]:
@@ -271,7 +291,9 @@ def condensed_stretches(
     for begin, end in free if text else ():
         turns = [turn for turn in session.turns if begin <= turn.number <= end]
         actions = find_actions(turns, words, splitter)
-        made.append(EpisodeStretch(begin, end, text, outcome_of(turns, words), "context_compress", (), actions))
+        made.append(
+            EpisodeStretch(begin, end, text, outcome_of(turns, words, splitter), "context_compress", (), actions)
+        )
     return tuple(made)
 
 

@@ -43,6 +43,8 @@ _JOINT = pattern(
     r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:(?:and|also|then|but)\b|另外|还有|然后|并且|而且)[,，]?\s*)*|\s+and\s+",
     re.IGNORECASE,
 )
+_OWN = r"(?i:remember)\s+(?=(?i:i|my|we|our)\b)"  # it has no «that», and what the user has or does behind it
+_MINE = pattern(r"(?i)(?:my|our)\b")
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
 
 
@@ -128,6 +130,8 @@ class Clauses:
 
         It asks for something to be done with a text, it begins a story, or somebody else speaks behind its colon.
         """
+        if kept := self.to_keep(sentence):
+            return self.frame(kept)
         said = self.opened(sentence)
         if self.is_request(said) and any(found.search(said) for found in (self._material, self._compositions)):
             return "request"
@@ -139,6 +143,20 @@ class Clauses:
         if self.is_request(head) or self._introductions.search(head):
             return "request"
         return "doubtful" if self._is_reported(head) else None
+
+    def to_keep(self, sentence: str) -> str:
+        """Return what a sentence asks to remember: «remember that I park on level 3»; empty if it does not ask."""
+        said = normal(sentence).strip(_TRIM)
+        found = self._remember.match(said)
+        rest = said[found.end() :].strip(_TRIM + "，,") if found else ""
+        is_bare = found is not None and found.group().strip().casefold().endswith("remember")
+        if self._remember_not.match(rest) or (is_bare and _MINE.match(rest) and not self._verbs.search(rest)):
+            return ""  # «remember my green tea» names a thing, and says nothing of it
+        return rest
+
+    def is_order(self, kept: str) -> bool:
+        """Return whether what is to be remembered begins as an order."""
+        return self._remember_orders.match(kept) is not None or self.is_request(kept)
 
     def gate(self, clause: str) -> Reason | None:
         """Return why a clause says nothing to be remembered, if its beginning tells so."""
@@ -221,6 +239,22 @@ class Clauses:
     @cached_property
     def _openers(self) -> PhrasePattern:
         return PhrasePattern(self._settings.openers, r"(?:{0})\s*[,，:：、]?\s*".format)
+
+    @cached_property
+    def _remember(self) -> PhrasePattern:
+        own, openers = self._settings.remember, self._settings.openers
+        lead = source_of(word for word in openers if word not in own)
+
+        source = rf"(?:(?:{lead})\s*[,，:：、]?\s*)*(?:{source_of(own)}|{_OWN})"
+        return PhrasePattern((*own, "remember"), lambda _: source)
+
+    @cached_property
+    def _remember_orders(self) -> PhrasePattern:
+        return any_of(self._settings.remember_orders)
+
+    @cached_property
+    def _remember_not(self) -> PhrasePattern:
+        return any_of(self._settings.remember_not)
 
     @cached_property
     def _adverbs(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from mdmem.entries.inbox.items import inbox_path
 from mdmem.entries.inbox.proposals import earlier_proposals
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
+from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
 from mdmem.facts.model import Fact, FactChange, NewFact
 from mdmem.facts.read import fact_words, stored_facts
@@ -24,10 +25,11 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.messages import remembered_turns
+from mdmem.keeper.conversation.messages import remembered_turns, sanitized_turns
 from mdmem.keeper.extraction.change_claims import ChangeClaims
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.keeper.extraction.model_answer import parse_statements
+from mdmem.keeper.extraction.private_rounds import undo_private
 from mdmem.keeper.extraction.proof import StatementProof, shown
 from mdmem.keeper.extraction.round_times import RoundTimes
 from mdmem.keeper.extraction.rules import extract
@@ -37,6 +39,7 @@ from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt
 from mdmem.messages.catalog import say
+from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
@@ -114,7 +117,12 @@ class ExtractionJob:
         yield from () if answer else (PlanProblem("no-operations"),)
 
     def write(self, answer: Sequence[Any], backend: str, *, dry_run: bool, mark: bool = True) -> Outcome | None:
-        """Write the facts and the mark of the session as one change; without `mark` the rounds go on waiting."""
+        """Write the facts and the mark of the session as one change; without `mark` the rounds go on waiting.
+
+        What was written of them while the session went on, and has been said to be private since, is undone first.
+        """
+        if not dry_run and undo_private(self.config, self.session.started, self._private()):
+            self._facts, self._about = None, {}
         found: Extraction = answer[0]
         ended = end_statements(found, self._all_live(found), fact_words(self.config), self.task.settings)
         found = found._replace(items=ended.items)
@@ -136,6 +144,17 @@ class ExtractionJob:
         change.commit.waiting = None  # that some of it waits is told in the message
         written = (one.path for one in changes if not one.waits and one.decision != "confirm")
         return change.commit.outcome(self._told(changes, dropped, len(repeated)), next(written, self.path))
+
+    def _private(self) -> tuple[str, ...]:
+        """Return the statements of what the user has asked to keep quiet, as they would be written."""
+        task = self.task._replace(turns=sanitized_turns(spoken_turns(self.config, self.turns)))
+        said, left = ([one.text for one in turns if one.role == "user"] for turns in (task.turns, self.task.turns))
+        if said == left:
+            return ()
+        every, public = extract(task), extract(self.task)
+        hidden = {one.key for one in (*every.items, *every.withdrawals)}
+        hidden -= {one.key for one in (*public.items, *public.withdrawals)}
+        return tuple(self._new_fact(one).text for one in (*every.items, *every.withdrawals) if one.key in hidden)
 
     def change(self, commit: ChangeRequest, files: DraftFiles, items: Sequence[NewFact], *, mark: bool) -> FactEdits:
         """Return the edits that write statements and mark the session; called inside a change of the pen.
@@ -300,6 +319,8 @@ class _FactsChange:
 def _unfit(gate: Gate, text: str) -> Reason | None:
     """Return why a text may not be written into a facts file, if it may not."""
     line = f"- {text}\n"
+    if STRUCK in text and gate.access.tombstones:
+        return "forgotten"  # a part of what was said has been forgotten, and the rest says something else
     if gate.unfit(_FOLDER, line):
         return "unfit"
     return None if gate.is_allowed(_FOLDER, line) else "forgotten"

@@ -28,6 +28,7 @@ from mdmem.keeper.extraction.runs import run_candidates
 from mdmem.keeper.extraction.voices import voiced
 from mdmem.keeper.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.text.pattern import pattern
+from mdmem.text.similarity import tokens
 
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
@@ -37,6 +38,8 @@ _STATED = ("fact", "preference", *_CHANGED)
 _TIMED = (*_STATED, "plan")
 _EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
 _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
+_DECIDED = ("决定", "decisions")  # what was decided holds as a fact, and no rule is made of it
+_LEAST_WORDS = 2  # of what is to be remembered
 _IT = pattern(r"(?i)\b(?:it|this)\b")
 _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
 
@@ -107,15 +110,18 @@ class TurnReader:
         return found, reasons
 
     def _sentence(self, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
+        if not one.asks and (kept := self._clauses.to_keep(one.text)):
+            return self._kept(kept, one, quotations)
         reason: Reason | None = None
         said = quotations.named(one.text)
         if lift := self._lift(said, one, quotations.whole(one.text)):
             return [lift], None
         found: list[FactCandidate] = []
-        taken = None if one.asks else self._withdrawals.read(said)
+        taken = None if one.asks else self._withdrawals.read(self._clauses.without_reasons(said))
         if taken and not taken.is_said and self._is_momentary(said):
             taken = None
-        if is_rule(one, self._task.weigher) and not (taken and taken.is_said):
+        ruled = one._replace(text=self._clauses.without_reasons(one.text))
+        if is_rule(ruled, self._task.weigher) and not (taken and taken.is_said):
             text = quotations.whole(self._lasting(one.text.strip()))
             if text:
                 found.append(self._rule(text, one.number))
@@ -134,6 +140,24 @@ class TurnReader:
             self.withdrawals.append(fix or self._withdrawn(taken, one, quotations))
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
+
+    def _kept(
+        self, kept: str, one: Sentence, quotations: Quotations
+    ) -> tuple[list[FactCandidate], Reason | None]:  # fmt: skip
+        """Return what a sentence asks to remember, word for word where no pattern knows it."""
+        withdrawn = len(self.withdrawals)
+        found, _ = self._sentence(one._replace(text=kept), quotations)
+        if found or len(self.withdrawals) > withdrawn:
+            return found, None
+        text = quotations.whole(kept).rstrip("。.")
+        if self._clauses.points(kept) or len(tokens(text)) < _LEAST_WORDS:
+            return [], "vague"
+        if self._task.weigher.is_kept(kept) or self._clauses.is_order(kept):
+            return [self._rule(quotations.whole(one.text.strip()), one.number)], None
+        own, user = self._task.settings, self._task.word("user")
+        return [
+            FactCandidate("fact", user, self._task.word("other"), text, own.note_importance, one.number, also=True)
+        ], None
 
     def _intended(self, said: str, one: Sentence) -> list[FactCandidate]:
         """Return what the user intends: «I want to move to Ghent in June.»"""
@@ -226,8 +250,8 @@ class TurnReader:
             first, rest = 0, text
         starts = self._clauses.joints(rest)
         parts = [rest[start:end] for start, end in zip(starts, (*starts[1:], len(rest)), strict=True)]
-        ruled = [part for part in parts if self._task.weigher.is_kept(part)]
-        if ruled and all(map(self._states_task, ruled)):
+        ruled = [part for part in parts if self._task.weigher.is_kept(self._clauses.without_reasons(part))]
+        if ruled and (all(map(self._states_task, ruled)) or all(map(self._is_decision, ruled))):
             return ""
         if ruled and all(map(self._clauses.points_back, ruled)) and any(map(self._states_fact, parts)):
             return ""
@@ -254,6 +278,10 @@ class TurnReader:
     def _states_task(self, clause: str) -> bool:
         found = self._known(next(self._clauses.split(clause), ""), SentenceContext())
         return found is not None and found.row.type == "task"
+
+    def _is_decision(self, clause: str) -> bool:
+        found = next(self._clauses.split(clause), "")
+        return self._patterns.match(found, ("fact",), fits=lambda row: row.predicate in _DECIDED) is not None
 
     def _rule(self, text: str, number: int) -> FactCandidate:
         return FactCandidate(

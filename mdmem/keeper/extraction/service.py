@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -15,7 +16,9 @@ from mdmem.messages.catalog import say
 from mdmem.sessions.read import find, latest_sessions, template
 
 
-def extract_sessions(config: WorkspaceConfig, session: str | None, options: BackendChoice) -> tuple[Outcome, ...]:
+def extract_sessions(
+    config: WorkspaceConfig, session: str | None, options: BackendChoice, *, meanwhile: bool = False
+) -> tuple[Outcome, ...]:
     """Extract the pending rounds of one session, or of all; see `Workspace.keeper.extract`."""
     lang = config.lang
     if not config.settings.memory.enabled:
@@ -24,21 +27,32 @@ def extract_sessions(config: WorkspaceConfig, session: str | None, options: Back
     paths = waiting_sessions(config, session)
     if options.answer is not None and not session:
         paths = [job.path for path in paths if (job := read_extraction(config, path, whole=whole))][:1]
-    if done := list(runner.outcomes(runner.extractions(paths, whole=whole))):
+    run = _meanwhile(config, paths, options) if meanwhile else runner.extractions(paths, whole=whole)
+    if done := list(runner.outcomes(run)):
         return tuple(done)
     path = find(config, session) if session else ""
     message = say(lang, "extract.nothing-here", path=path) if path else say(lang, "extract.nothing")
     return (Outcome("unchanged", message, "", path),)
 
 
-def extract_meanwhile(config: WorkspaceConfig, path: str, *, whole: bool = True) -> Outcome | None:
-    """Extract by rule the rounds of a session that a model is still to extract; they stay marked as waiting (K114).
+def _meanwhile(config: WorkspaceConfig, paths: Sequence[str], options: BackendChoice) -> Iterator[Outcome]:
+    for path in paths:
+        done = extract_meanwhile(config, path, dry_run=options.plan)
+        if done and done.status != "unchanged":
+            yield done
 
-    `whole` is that of `read_extraction`. Return None if none wait, or if they changed meanwhile.
+
+def extract_meanwhile(
+    config: WorkspaceConfig, path: str, *, whole: bool = True, dry_run: bool = False
+) -> Outcome | None:
+    """Extract by rule the rounds of a session that stay marked as waiting.
+
+    A model is still to extract them (K114), or the session goes on. `whole` is that of `read_extraction`. Return None
+    if none wait, or if they changed meanwhile.
     """
     job = read_extraction(config, path, whole=whole)
     with suppress(ConflictError):
-        return job.write(job.answer(), RULES, dry_run=False, mark=False) if job else None
+        return job.write(job.answer(), RULES, dry_run=dry_run, mark=False) if job else None
     return None
 
 

@@ -119,6 +119,11 @@ _RULES = (
             r"(?:passport|护照|護照|社保卡?|社会保障|social\ssecurity)(?:\s?(?:number|n[or]\b\.?|\#|号码?|號碼?))?",
             bare=True),
     _spoken("card number", "卡号|卡號|カード番号|카드 번호|카드번호", r"(?:卡号|卡號|カード番号|카드 ?번호)"),
+    _spoken("bank account", "account n|acct|routing n|sort code|aba ",
+            r"(?:account|acct)\.?\s?(?:number|no\b\.?|nr\b\.?)|routing\s?(?:number|no\b\.?)|aba(?:\s?number)?|sort\scode",
+            bare=True),
+    _spoken("bank account", "银行|收款|对公|开户|汇款",
+            r"(?:银行|收款|对公|开户|汇款)(?:账|帐|卡)[号户](?:号?码)?", bare=True),
     _spoken("identity number", "身份证|ssn|マイナンバー|주민등록번호",
             r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)", bare=True),
 )  # fmt: skip

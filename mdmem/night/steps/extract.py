@@ -19,7 +19,7 @@ from mdmem.night.run import NightRun, NightStep
 
 
 def _plan(run: NightRun) -> StepPlan:
-    """Plan the sessions with rounds to extract, and those that ended without an episode."""
+    """Plan the sessions with rounds to extract, and those that ended or are idle without an episode."""
     asks = run.budget.has_model
     by_agent = run.budget.name == AGENT
     waiting = [path for path in waiting_sessions(run.config, None) if _waits(run, path)]
@@ -39,6 +39,7 @@ def _is_idle(run: NightRun, path: str) -> bool:
 def _apply(run: NightRun, item: NightItem) -> StepCounts:
     """Extract a session, and write its episode if it has ended; without its facts it gets no episode."""
     config, path = run.config, item.path
+    waits = path in pending_episodes(config)  # the mark of the extraction makes an idle session look busy
     backend = run.budget if run.budget.has_model else RULES
     runner = JobRunner(config, BackendChoice(now=True, backend=backend))
     try:
@@ -50,7 +51,7 @@ def _apply(run: NightRun, item: NightItem) -> StepCounts:
         queue.clear_attempts(config, path, EXTRACT)  # nobody asks about it any more
         _by_rule(run, path)
         raise
-    if path in pending_episodes(config):
+    if waits:
         episode = write_episode(config, path, "night", backend=backend)
         if episode.status not in ("done", "unchanged"):
             return _undone(episode)

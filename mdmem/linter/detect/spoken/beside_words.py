@@ -59,6 +59,11 @@ _NUMBERS = pattern(
     r"|[Pp][Ii][Nn] 码(?:是|为)?[：: ]{0,3}(?P<pin>\d{4,8})(?!\d)"
     r"|(?:保险[箱柜]|密码锁)的?密码(?:是|为)?[：: ]{0,3}(?P<turns>(?:[左右]\d{1,3}){2,4})"
 )
+# «admin / Kz8river77»: the name of an account, and behind a slash between blanks a word with letters and digits
+_PAIRS = pattern(
+    r"(?<![\w/.-])(?i:admin|administrator|root|superuser|postgres|guest|ubuntu|管理员) / "
+    r"(?P<value>(?!v\d)(?=[^\s/]*\d)(?=[^\s/]*[A-Za-z])[\x21-\x2e\x30-\x7e]{6,63}[A-Za-z0-9!?$#])(?=[\s,.;，；。]|\Z)"
+)
 _SIGN = "码"  # of all of these
 
 
@@ -80,6 +85,8 @@ def find_beside_words(text: str, lower: str) -> Iterator[Secret]:
             if match and (length := _length(match)):
                 yield "password", match.start("value"), match.start("value") + length
             at = lower.find(word, at + 1)
+    if " / " in text:
+        yield from (("password", *match.span("value")) for match in _PAIRS.finditer(text))
     if _SIGN in text:
         for match in _NUMBERS.finditer(text):
             yield "PIN" if match["pin"] else "password", *match.span(match.lastgroup or 0)

@@ -104,6 +104,8 @@ def is_number(kind: str, value: str, tail: str) -> bool:
         return value.isdigit() and 3 <= len(value) <= 4
     if kind == "card number":
         return re.match(r"\d{12,19}(?!\d)", digits) is not None and len(set(digits[:16])) > 2
+    if kind == "bank account":
+        return re.match(r"\d(?:[ -]?\d){5,18}(?!\d)", value + tail) is not None and len(set(digits)) > 1
     return _IDENTITY.fullmatch(value) is not None
 
 

@@ -1,0 +1,139 @@
+"""What is said to be remembered, a correction and a rule are written when they are said, and once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Make
+
+from mdmem.agents.hooks.model import read_payload
+from mdmem.agents.hooks.service import AgentHook
+from mdmem.workspace import Workspace
+
+DENTIST = {"en": "Remember that my dentist is Dr. Keller.", "zh": "记住我的牙医是李医生。"}
+MOVED = {"en": "I moved to Ghent.", "zh": "我搬到根特了。"}
+SILENT = {"en": "That stays between us, don't tell anyone.", "zh": "这件事别告诉别人。"}
+LANGS = pytest.mark.parametrize("lang", ["en", "zh"])
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do the work of the other process in this one."""
+
+    def run(self: AgentHook, *words: str, user: str | None = None) -> None:
+        verb, path, *options = words
+        assert (verb, options, user) == ("extract", ["--meanwhile"], None)
+        Workspace(self._work.root).keeper.extract(path, meanwhile=True)
+
+    monkeypatch.setattr(AgentHook, "_detached", run)
+
+
+def tell(work: Workspace, prompt: str) -> None:
+    given = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": work.root, "prompt": prompt}
+    payload = read_payload("", given, "claude")
+    assert payload is not None
+    AgentHook(Workspace(work.root), payload).run(lambda _: None)
+
+
+def live(work: Workspace) -> list[str]:
+    return [one.text for one in work.facts()]
+
+
+def stated(work: Workspace) -> list[tuple[str, str, str, float]]:
+    """Return the facts without the episode of which they come, which is known at the end only."""
+    return [(one.id, one.text, one.source, one.confidence) for one in work.facts(before=True)]
+
+
+def end(work: Workspace) -> None:
+    work.sessions.resume(work.sessions.list()[0].id, agent="claude").end("done", "success")
+
+
+SAID = [
+    ("en", DENTIST["en"], "dentist is Dr. Keller"),
+    ("zh", DENTIST["zh"], "牙医是李医生"),
+    ("en", "Remember: the spare tap sits behind the shed.", "the spare tap sits behind the shed"),
+    ("zh", "记一下：备用水龙头在棚子后面", "备用水龙头在棚子后面"),
+    ("en", "From now on answer in Dutch.", "From now on answer in Dutch."),
+    ("zh", "以后都用荷兰语回答我。", "以后都用荷兰语回答我。"),
+    ("en", MOVED["en"], "moved to Ghent"),
+    ("zh", MOVED["zh"], "搬到根特"),
+]
+
+
+@pytest.mark.parametrize(("lang", "said", "fact"), SAID)
+def test_it_stands_before_the_session_ends_and_is_not_written_twice(
+    make: Make, lang: str, said: str, fact: str
+) -> None:
+    work = make(lang)
+    tell(work, said)
+    assert live(work) == [fact]
+    before = stated(work)
+    end(work)
+    assert stated(work) == before
+
+
+@LANGS
+def test_a_correction_replaces_what_was_known_at_once(make: Make, lang: str) -> None:
+    work = make(lang)
+    work.facts.set("user" if lang == "en" else "用户", "住址" if lang == "zh" else "city", "Porto", at="2026-01-05")
+    tell(work, MOVED[lang])
+    (text,) = live(work)
+    assert "Ghent" in text or "根特" in text
+
+
+@LANGS
+def test_a_value_that_the_next_prompts_change_back_and_forth_ends_as_it_was_said_last(make: Make, lang: str) -> None:
+    work = make(lang)
+    for prompt in (MOVED[lang], "I moved to Bruges." if lang == "en" else "我搬到布鲁日了。"):
+        tell(work, prompt)
+    last = live(work)
+    assert len(last) == 1
+    end(work)
+    assert live(work) == last
+
+
+@LANGS
+def test_what_the_next_prompt_asks_to_keep_quiet_is_gone_and_the_rest_stays(make: Make, lang: str) -> None:
+    work = make(lang)
+    tell(work, DENTIST[lang])
+    tell(work, MOVED[lang])
+    tell(work, SILENT[lang])
+    assert [text for text in live(work) if "dentist" in text or "牙医" in text] == live(work)
+    assert len(live(work)) == 1
+    end(work)
+    for path in (*Path(work.root, "facts").iterdir(), Path(work.root, "inbox.md")):
+        said = path.read_text("utf-8") if path.exists() else ""
+        assert "Ghent" not in said
+        assert "根特" not in said
+
+
+@pytest.mark.parametrize("said", ["Remember that my bank password is Zk3vQ9mT7xLr.", "记住我的银行卡密码是 Zk3vQ9mT7x"])
+def test_a_password_that_is_to_be_remembered_is_not_written(make: Make, said: str) -> None:
+    work = make("en" if said.isascii() else "zh")
+    tell(work, said)
+    assert not live(work)
+
+
+@LANGS
+def test_a_prompt_that_asks_for_something_starts_no_process(
+    make: Make, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(AgentHook, "_detached", lambda _, *words, **__: started.append(words[0]))
+    tell(make(lang), "Which tests cover the parser?" if lang == "en" else "哪些测试覆盖了解析器？")
+    assert not started
+
+
+def test_the_process_that_the_hook_starts_writes_it(make: Make) -> None:
+    work = make("en")
+    given = b'{"hook_event_name": "UserPromptSubmit", "session_id": "s9", "prompt": "%s"}' % DENTIST["en"].encode()
+    command = [sys.executable, "-m", "mdmem", "hook", "run", "--for", "claude", "--root", work.root]
+    subprocess.run(command, input=given, check=True, capture_output=True)
+    until = time.monotonic() + 120  # only against waiting for ever
+    while not live(work) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert live(work) == ["dentist is Dr. Keller"]
