@@ -6,14 +6,14 @@ text, so every question is valid: a lone quote, a bracket, a star, an option suc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
 from mdmem.search.words.date_phrases import DateRanges, read_days
 from mdmem.search.words.roles import Role
-from mdmem.search.words.terms import fold, fold_case_and_accents, is_stop, terms, without_phrases
+from mdmem.search.words.terms import fold, fold_case_and_accents, is_stop, pieces, terms, without_phrases
 from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 
@@ -207,6 +207,40 @@ def _occurs(word: str, folded: str) -> bool:
             return True
         at = folded.find(word, at + 1)
     return False
+
+
+_BETWEEN = pattern(r"(?i)\b(?:and|or|versus|vs)\b|&|、|还有|以及|或者|还是|和|或")
+_PAIR = 2
+
+
+def parts_of(question: Question, left_out: Collection[str]) -> tuple[frozenset[str], ...]:
+    """Return the terms of each thing that a question asks for («the roof and the fence»); none if it asks for one.
+
+    A part is the word beside a conjunction, unless it is left out.
+    """
+    asked = frozenset(question.words).difference(left_out)
+    segments = _BETWEEN.split(fold(question.text))
+    found: list[frozenset[str]] = []
+    for at, segment in enumerate(segments):
+        words = _segment_words(segment, asked)
+        if words:
+            found.append(words[-1] if at == 0 else words[0])
+    distinct = tuple(dict.fromkeys(found))
+    return distinct if len(distinct) > 1 else ()
+
+
+def _segment_words(segment: str, asked: frozenset[str]) -> list[frozenset[str]]:
+    """Return the words of a segment with content, each as its terms; of a dense run, its first and last pair."""
+    found: list[frozenset[str]] = []
+    for match in pieces(segment):
+        piece = match.group()
+        if is_dense(piece[0]):
+            pairs = [one for one in terms(piece) if len(one) == _PAIR and one in asked and not any(map(is_stop, one))]
+            found += [frozenset((one,)) for one in pairs]
+        else:
+            own = frozenset(term for term in terms(piece) if term in asked and not is_stop(term))
+            found += [own] if own else []
+    return found
 
 
 _FIELD = pattern(r"\[[\w-]+::[^\[\]\n]*\]|(?<=\s)\^[\w-]+\s*\Z")

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from heapq import nlargest
 
-from mdmem.search.parts import each_part_first
-from mdmem.search.question import USER, Candidate, Question, RankedHit
+from mdmem.search.question import USER, Candidate, Question, RankedHit, parts_of
 from mdmem.search.relevance import SESSION, Focus, Shares, only_asks, relevance
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
@@ -229,7 +228,7 @@ def rank(
     ]
     found.sort(key=lambda hit: -hit.score)
     ordered = _tellers_first(_duplicates_last(found, settings), focus, settings)
-    return each_part_first(ordered, question, settings)[:limit]
+    return _each_part_first(ordered, question, settings)[:limit]
 
 
 def _raise_answers(
@@ -280,6 +279,24 @@ def _duplicates_last(found: Sequence[RankedHit], settings: RecallSettings) -> tu
     distinct = [one for index, one in enumerate(head) if index not in again]
     duplicates = [one for index, one in enumerate(head) if index in again]
     return (*distinct, *duplicates, *found[settings.compared :])
+
+
+def _each_part_first(found: Sequence[RankedHit], question: Question, settings: RecallSettings) -> tuple[RankedHit, ...]:
+    """Move the best row of each part before the second one of any, among the rows that were compared."""
+    parts = parts_of(question, ordinary(question, settings.ordinary))
+    if not parts:
+        return tuple(found)
+    head = list(found[: settings.compared])
+    first: list[RankedHit] = []
+    missing = list(parts)
+    for at, hit in enumerate(head):
+        held = line_terms(hit.row.plain) | line_terms(hit.row.who)
+        served = [part for part in missing if part <= held]
+        if served or not at:
+            first.append(hit)
+            missing = [part for part in missing if part not in served]
+    rest = [hit for hit in head if hit not in first]
+    return (*first, *rest, *found[settings.compared :])
 
 
 def _tellers_first(found: Sequence[RankedHit], focus: Focus, settings: RecallSettings) -> tuple[RankedHit, ...]:

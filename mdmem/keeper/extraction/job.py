@@ -26,10 +26,10 @@ from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import remembered_turns, sanitized_turns
+from mdmem.keeper.conversation.private_rounds import undo_private
 from mdmem.keeper.extraction.change_claims import ChangeClaims
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.keeper.extraction.model_answer import parse_statements
-from mdmem.keeper.extraction.private_rounds import undo_private
 from mdmem.keeper.extraction.proof import StatementProof, shown
 from mdmem.keeper.extraction.round_times import RoundTimes
 from mdmem.keeper.extraction.rules import extract

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.search.parts import parts_of
-from mdmem.search.question import Question, parse_query
+from mdmem.search.question import Question, parse_query, parts_of
 from mdmem.workspace import Workspace
 
 
