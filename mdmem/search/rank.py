@@ -23,7 +23,7 @@ from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.similarity import near_duplicates
 
-_TIME = "time"  # the role that lines of a log are raised for too
+_REASON, _TIME = "reason", "time"  # roles: the reason has an order of its own, and lines of a log hold times
 _CHAT = "chat:"  # begins the source of what a session said
 
 
@@ -227,7 +227,7 @@ def rank(
         for index, score in zip(order, final, strict=True)
     ]
     found.sort(key=lambda hit: -hit.score)
-    ordered = _tellers_first(_duplicates_last(found, settings), focus, settings)
+    ordered = _tellers_first(_duplicates_last(found, settings), question, focus, settings)
     return _each_part_first(ordered, question, settings)[:limit]
 
 
@@ -237,14 +237,15 @@ def _raise_answers(
     """Raise the scores of the best lines that hold what the question asks for: a person, a place, a time, an amount.
 
     A line outside stories is raised if it holds more than half of the topic; a line of a story may answer the line
-    before it. Lines of a log, which nobody says, hold all of that but a time too often.
+    before it. Lines of a log, which nobody says, hold a person, a place or an amount too often.
     """
-    if not question.roles:
+    asked_for = [role for role in question.roles if role.name != _REASON]
+    if not asked_for:
         return
     asked, topic = frozenset(terms(question.text)), focus.weight(focus.words) or 1.0
     for index in nlargest(2 * settings.compared, range(len(rows)), key=scores.__getitem__):
         row = rows[index]
-        roles = (role for role in question.roles if role.name == _TIME or row.who or not row.story)
+        roles = (role for role in asked_for if role.name == _TIME or row.who or not row.story)
         if any(role.is_answered_by(row.text, asked) for role in roles):
             share = 1.0 if row.story else max(0.0, 2 * focus.weight(line_terms(row.plain)) / topic - 1)
             scores[index] *= 1 + settings.role * share
@@ -299,22 +300,31 @@ def _each_part_first(found: Sequence[RankedHit], question: Question, settings: R
     return (*first, *rest, *found[settings.compared :])
 
 
-def _tellers_first(found: Sequence[RankedHit], focus: Focus, settings: RecallSettings) -> tuple[RankedHit, ...]:
+def _tellers_first(
+    found: Sequence[RankedHit], question: Question, focus: Focus, settings: RecallSettings
+) -> tuple[RankedHit, ...]:
     """Move rows behind the compared ones that tell as much of the topic better.
 
-    These are questions to an agent behind what tells something, and summaries of a session behind its own turns.
+    These are questions to an agent behind what tells something, summaries of a session behind its own turns, and
+    everything behind the reason that is asked for.
     """
     head = [one.row for one in found[: settings.compared]]
     asks = [only_asks(row, settings) for row in head]
-    summaries = [_is_summary(row) for row in head]
-    if not (any(asks) or any(summaries)):
+    wanted = [role for role in question.roles if role.name == _REASON]
+    reasons = [
+        (row.kind == SESSION or not row.story) and any(role.is_answered_by(row.text, question.words) for role in wanted)
+        for row in head
+    ]
+    summaries = [_is_summary(row) and not reason for row, reason in zip(head, reasons, strict=True)]
+    if not (any(asks) or any(summaries) or any(reasons)):
         return tuple(found)
     held = [focus.weight(line_terms(row.plain)) for row in head]
 
     def precedes(other: int, at: int) -> bool:
         if held[other] < held[at] or asks[other]:
             return False
-        return asks[at] or (summaries[at] and head[other].path == head[at].path and not summaries[other])
+        is_summed_up = summaries[at] and head[other].path == head[at].path and not summaries[other]
+        return asks[at] or is_summed_up or (reasons[other] and not reasons[at])
 
     last = [max((at, *(other for other in range(len(head)) if precedes(other, at)))) for at in range(len(head))]
     order = sorted(range(len(head)), key=lambda at: (last[at], last[at] > at, at))

@@ -33,6 +33,8 @@ def answers(question: str, line: str) -> bool:
         ("磁磚師傅什麼時候來？", "他說下禮拜二到", "磁磚師傅很貴"),
         ("how much did the vet ask for?", "it came to 85 euros", "the vet was kind"),
         ("獸醫收了多少錢？", "一共三千五", "獸醫很親切"),
+        ("why did we choose SQLite?", "because it needs no server", "SQLite is in use"),
+        ("為什麼選 SQLite？", "因為不要外部依賴", "SQLite 已經裝好了"),
     ],
 )
 def test_a_line_answers_by_what_is_asked_for(question: str, holds: str, holds_not: str) -> None:
@@ -61,3 +63,28 @@ def test_the_turn_with_the_person_comes_before_other_turns_about_the_topic(tmp_p
             session.turn("user", text)
             session.turn("assistant", "OK")
     assert name in work.search(question)[0].text
+
+
+@pytest.mark.parametrize(
+    ("lang", "why", "reason", "turns"),
+    [
+        (
+            "en",
+            "Why did we choose SQLite?",
+            "because",
+            ("We took SQLite because it needs no server.", "SQLite is set up."),
+        ),
+        ("zh", "我们为什么选 SQLite？", "因为", ("我们选了 SQLite，因为不要外部依赖。", "SQLite 装好了。")),
+    ],
+)
+def test_a_question_for_a_reason_gets_the_reason_first(
+    tmp_path: Path, lang: str, why: str, reason: str, turns: tuple[str, ...]
+) -> None:
+    work = Workspace(tmp_path, lang=lang)
+    work.init()
+    with work.sessions.start("talk") as session:
+        for text in reversed(turns):
+            session.turn("user", text)
+            session.turn("assistant", "OK, SQLite.")
+    hits = work.search(why)
+    assert reason in hits[0].text
