@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.conversation.service import CompactResult
+    from mdmem.keeper.model_trial import ModelTrial
     from mdmem.keeper.namespace import Keeper
     from mdmem.keeper.status import FileStatus, SectionStatus
     from mdmem.linter.pages import rule_page
@@ -149,6 +150,7 @@ __all__ = [
     "MemoryOffError",
     "Message",
     "ModelError",
+    "ModelTrial",
     "NewFact",
     "NightReport",
     "NightStepReport",
@@ -263,6 +265,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "MdmemError": "errors",
     "MemoryOffError": "errors",
     "Message": "keeper.conversation.messages",
+    "ModelTrial": "keeper.model_trial",
     "ModelError": "errors",
     "NewFact": "facts.model",
     "NightReport": "night.model",

@@ -18,11 +18,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from mdmem.agents.hooks.hook_state import LATE, record_failure
+from mdmem.agents.hooks.hook_state import LATE, is_nested, record_failure
 from mdmem.agents.hooks.model import AGENTS, HookPayload, read_payload, reply
 from mdmem.agents.hooks.service import BEGUN, AgentHook, find_workspace
 from mdmem.errors import ExitCode
-from mdmem.models import NESTED
 
 _DEADLINE_MS = 2000  # from the beginning; the settings may only shorten it
 _READING_MS = 1000  # how much longer the payload is waited for
@@ -131,7 +130,7 @@ def answer(values: Mapping[str, Any] | None) -> int:
         values: event, agent, root and record; None for words that cannot be read, which get an empty reply.
     """
     made = _Reply()
-    if NESTED in os.environ:  # the agent is asked as the keeper's model: that is no session
+    if is_nested():
         made.write()
         return ExitCode.OK
     if values and values["record"]:

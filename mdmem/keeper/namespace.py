@@ -12,12 +12,13 @@ from mdmem.keeper.busy import BusyLease, active_leases, busy_lease, release, wri
 from mdmem.keeper.conversation.messages import Message, read_messages
 from mdmem.keeper.conversation.service import CompactResult, compact_context, context, context_prompt
 from mdmem.keeper.extraction.service import extract_sessions, extraction_prompts
-from mdmem.keeper.model_trial import ModelTrial, try_model
+from mdmem.keeper.model_trial import ModelTrial, model_checks, try_model
 from mdmem.keeper.service import BackendChoice, compaction_prompts
 from mdmem.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from mdmem.entries.model import Outcome
+    from mdmem.history.service import DoctorCheck
     from mdmem.models import Backend
 
 
@@ -139,6 +140,10 @@ class Keeper(TypedCalls):
         >>> Workspace("workspace").keeper.try_model()
         """
         return try_model(self._config)
+
+    def model_checks(self) -> tuple[DoctorCheck, ...]:
+        """Return what `mdmem doctor` says of the model: why it gave no answer, and how much of its day is used."""
+        return tuple(model_checks(self._config))
 
     def busy(self, seconds: float | None = None) -> AbstractContextManager[None]:
         """Make the keeper wait while a block runs.

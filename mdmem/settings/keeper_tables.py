@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 HEADLESS = ("claude", "codex", "gemini")  # agents whose own programs may be asked as a model
-ENDPOINT = "model"  # the word for an endpoint, in the place of an agent's name
 MODELS = ("command", "openai", *HEADLESS)  # the backends that ask a model
 
 

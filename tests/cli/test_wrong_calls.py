@@ -149,7 +149,7 @@ CALLS = """
     episode list --days many      |  2 | `--days` needs a whole number, not `many`
     night --only nope             |  2 | steps: extract, dedup, decay, portrait, compile, ageing, instructions
     index nope                    |  2 | verbs: status, rebuild, check
-    connect                       |  2 | the call is `mdmem connect AGENT`
+    connect                       |  2 | the call is `mdmem connect AGENT [URL]`
     connect nope                  |  2 | one of: claude, codex, gemini, cursor, hermes
     disconnect claude             |  2 | you may mean `connect --remove`
     completion                    |  2 | the call is `mdmem completion SHELL`

@@ -155,7 +155,7 @@ def test_agents_do_not_answer_for_the_user(make: Make, text: Text) -> None:
         with pytest.raises(RefusedError):
             call()
     (refused,) = memory.inbox.accept([item.key], actor="nian")
-    assert (refused.status, refused.message) == ("waiting", "收件箱由用户决定，agent 不能直接改")
+    assert (refused.status, refused.message) == ("waiting", "收件箱由用户决定，智能体不能直接改")
     assert text("inbox.md") == waiting
     assert text("SOUL.md") == "# 我是谁\n\n## 性格\n"
 

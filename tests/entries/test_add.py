@@ -85,7 +85,7 @@ def test_what_is_known_is_not_written_twice(make: Make, text: Text) -> None:
 def test_the_tenth_is_taken_and_said_to_be_pending_the_eleventh_waits(make: Make, text: Text) -> None:
     memory = make(files={"FASTMEMO.md": fastmemo(9)})
     tenth = memory.add("FASTMEMO.md", ["喜欢安静"], section="用户", actor="nian")
-    assert (tenth.status, tenth.hint) == ("done", "「用户感知」已有 10 条（上限 10），等 keeper 压缩")
+    assert (tenth.status, tenth.hint) == ("done", "「用户感知」已有 10 条（上限 10），等整理者压缩")
     full = text("FASTMEMO.md")
     eleventh = memory.add("FASTMEMO.md", ["早睡早起"], section="主人", actor="nian")
     assert eleventh.status == "waiting"
@@ -128,7 +128,11 @@ def test_pins_wait_when_there_are_twenty(make: Make) -> None:
 REFUSED = [
     ({"path": "notes.md", "texts": ["a"]}, TargetError, "文件不存在: notes.md，也不是已知的记忆文件"),
     ({"path": "FASTMEMO.md", "texts": ["a"], "section": "宠物"}, TargetError, "FASTMEMO.md 里没有这个小节"),
-    ({"path": "inbox.md", "texts": ["a"], "actor": "user"}, TargetError, "inbox.md 里没有这个小节，或没说记到哪个"),
+    (
+        {"path": "inbox.md", "texts": ["a"], "actor": "user"},
+        TargetError,
+        "inbox.md 里没有这个小节，或没有指明记到哪个小节",
+    ),
     ({"path": "FASTMEMO.md", "texts": ["  "], "section": "自我"}, UsageError, "没有给出文本"),
     ({"path": "FASTMEMO.md", "texts": [], "section": "自我"}, UsageError, "没有给出文本"),
     ({"path": "FASTMEMO.md", "texts": "", "section": "自我"}, UsageError, "没有给出文本"),

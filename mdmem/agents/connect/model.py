@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from mdmem.settings.keeper_tables import HEADLESS
+
 ConnectableAgent: TypeAlias = Literal["claude", "codex", "gemini", "cursor", "hermes"]
 CONNECTABLE: tuple[ConnectableAgent, ...] = ("claude", "codex", "gemini", "cursor", "hermes")
+KEEPERS = tuple(one for one in CONNECTABLE if one in HEADLESS)  # whose own programs may be asked as a model
+ENDPOINT = "model"  # the word for an endpoint, in the place of an agent's name
 
 OTHER_NAMES: Mapping[str, ConnectableAgent] = {  # in small letters
     "claude-code": "claude", "claudecode": "claude", "claude_code": "claude", "codex-cli": "codex",

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import MdmemError
+from mdmem.models import NESTED
 from mdmem.sessions.running import MOST_BYTES, NOTES
 from mdmem.store.files import digest, read_json
 from mdmem.store.walk import AGENTS_FOLDER
@@ -25,6 +26,11 @@ CLAIM = "index.json"  # when a hook last let the index be brought up to date
 _CHARS = 16  # of a digest
 _LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:→\s*)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
 _HEADING = pattern(r"#{1,6}\s|\d{4}-\d\d-\d\d[:：]\s*\Z")  # of a section, or of the lines of one day
+
+
+def is_nested() -> bool:
+    """Return True in an agent that is asked as the keeper's model: that is no session."""
+    return NESTED in os.environ
 
 
 class HookState(NamedTuple):

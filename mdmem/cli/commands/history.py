@@ -275,9 +275,8 @@ def doctor(call: Call, model: Annotated[bool, Option("--model")] = False) -> int
         return _try_model(call)
     work.config.lenient = "file"  # a check tells the mistakes
     from mdmem.agents.connect.connection_checks import connection_checks
-    from mdmem.keeper.model_trial import model_checks
 
-    checks = (*work.history.doctor(), *model_checks(work.config), *connection_checks(work))
+    checks = (*work.history.doctor(), *work.keeper.model_checks(), *connection_checks(work))
     return print_doctor(checks, as_json=call.json)
 
 

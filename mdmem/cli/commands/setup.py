@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from typer import Argument, Option
 
 from mdmem import Workspace
+from mdmem.agents.connect.model import CONNECTABLE, ENDPOINT, KEEPERS, OTHER_NAMES, ConnectableAgent
 from mdmem.cli import output
 from mdmem.cli.console import Paint, columns, folded, safe, width
 from mdmem.cli.grammar.application import Verbs
@@ -27,11 +28,9 @@ from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.language import current_language
 from mdmem.errors import ExitCode, GitError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
-from mdmem.settings.keeper_tables import ENDPOINT, HEADLESS
 
 if TYPE_CHECKING:
     from mdmem import ConnectedFile
-    from mdmem.agents.connect.model import ConnectableAgent
     from mdmem.agents.connect.model_settings import AskedModel
 
 _FEW = 8  # texts of a list in a table of all settings
@@ -100,8 +99,6 @@ def run(
 
 
 def _agents() -> tuple[str, ...]:
-    from mdmem.agents.connect.model import CONNECTABLE
-
     return (*CONNECTABLE, ENDPOINT)
 
 
@@ -111,8 +108,6 @@ def _agent(value: str) -> ConnectableAgent:
     Raises:
         UsageError: no agent is called so.
     """
-    from mdmem.agents.connect.model import CONNECTABLE, OTHER_NAMES
-
     name = value.casefold()
     for found in CONNECTABLE:
         if found in (name, OTHER_NAMES.get(name)):
@@ -199,7 +194,7 @@ def _check_model_words(agent: str, words: _ModelWords, *, keeper: bool, elsewher
     """Refuse words that do not go together; those that may hold a key are not repeated."""
     if agent != ENDPOINT and any(words):
         raise usage_error("connect-url-only")
-    if keeper and _agent(agent) not in HEADLESS:
+    if keeper and _agent(agent) not in KEEPERS:
         raise usage_error("connect-keeper")
     if elsewhere and (keeper or agent == ENDPOINT):
         raise usage_error("connect-keeper-alone")
