@@ -230,7 +230,7 @@ def parts_of(question: Question, left_out: Collection[str]) -> tuple[frozenset[s
 
 
 def _segment_words(segment: str, asked: frozenset[str]) -> list[frozenset[str]]:
-    """Return the words of a segment with content, each as its terms; of a dense run, its first and last pair."""
+    """Return the words of a segment that have content, each as its terms; of a dense run, its pairs of characters."""
     found: list[frozenset[str]] = []
     for match in pieces(segment):
         piece = match.group()

@@ -6,6 +6,9 @@ the question that the best line shares with another dated one; of several, with 
 words do not count: an update is often a paraphrase, and unrelated lines share sentence patterns. A line of the days
 that the question names is an event of its own. The newest line of a topic also precedes an undated line that contains
 no more of the question.
+
+Lines that hold what the question asks for (a person, a place, a time, an amount, a reason) are raised, and of several
+things that it names, the best line of each comes first.
 """
 
 from __future__ import annotations

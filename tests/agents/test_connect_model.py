@@ -190,7 +190,7 @@ def work(make: Make, own: Path) -> Workspace:
 
 
 def ended(work: Workspace) -> Workspace:
-    """Say something in a session that ends, and open the memory anew."""
+    """Say something in a session that ends, and return the memory, opened again."""
     fresh = Workspace(work.root)
     session = fresh.sessions.start("talk")
     session.turn("user", SAID)

@@ -1,4 +1,4 @@
-"""Programs that stand in for Claude Code, Codex and Gemini CLI: they note their calls, and answer in their form."""
+"""Programs in the place of Claude Code, Codex and Gemini CLI. They record their calls and answer in the same format."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class FakeAgent:
         self.answers("ready")
 
     def answers(self, text: str) -> None:
-        """Let it answer from now on."""
+        """Set what it answers."""
         self.prints(good(self.name, text))
 
     def prints(self, out: str, errors: str = "", code: int = 0, sleep: float = 0) -> None:
-        """Let it print this from now on."""
+        """Set what it prints."""
         told = {"out": out, "errors": errors, "code": code, "sleep": sleep}
         (self._folder / "answer.json").write_text(json.dumps(told), "utf-8")
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def told_of_entries(call: Call, path: str, names: Sequence[str], *, is_text: bool = False) -> Iterator[None]:
-    """Give the error for an entry that is not found the hint that helps.
+    """Add the hint that helps to the error for an entry that is not found.
 
     Args:
         call: the call.

@@ -244,7 +244,6 @@ class Clauses:
     def _remember(self) -> PhrasePattern:
         own, openers = self._settings.remember, self._settings.openers
         lead = source_of(word for word in openers if word not in own)
-
         source = rf"(?:(?:{lead})\s*[,，:：、]?\s*)*(?:{source_of(own)}|{_OWN})"
         return PhrasePattern((*own, "remember"), lambda _: source)
 

@@ -141,9 +141,7 @@ class TurnReader:
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
 
-    def _kept(
-        self, kept: str, one: Sentence, quotations: Quotations
-    ) -> tuple[list[FactCandidate], Reason | None]:  # fmt: skip
+    def _kept(self, kept: str, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
         """Return what a sentence asks to remember, word for word where no pattern knows it."""
         withdrawn = len(self.withdrawals)
         found, _ = self._sentence(one._replace(text=kept), quotations)
@@ -155,9 +153,8 @@ class TurnReader:
         if self._task.weigher.is_kept(kept) or self._clauses.is_order(kept):
             return [self._rule(quotations.whole(one.text.strip()), one.number)], None
         own, user = self._task.settings, self._task.word("user")
-        return [
-            FactCandidate("fact", user, self._task.word("other"), text, own.note_importance, one.number, also=True)
-        ], None
+        other = self._task.word("other")
+        return [FactCandidate("fact", user, other, text, own.note_importance, one.number, also=True)], None
 
     def _intended(self, said: str, one: Sentence) -> list[FactCandidate]:
         """Return what the user intends: «I want to move to Ghent in June.»"""

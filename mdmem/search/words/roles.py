@@ -1,4 +1,4 @@
-"""What a question asks for besides its topic: a person, a place, a time or an amount; and lines that hold one.
+"""What a question asks for besides its topic: a person, a place, a time, an amount or a reason; and lines with one.
 
 A row of the table `roles` is `name | words that ask for it | words of a line that answers`. Marks stand for what no
 list can hold: `Name` for a capitalised name, `跟Name` for a name behind a word of a script without spaces, `0` for a

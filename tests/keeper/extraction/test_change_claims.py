@@ -13,7 +13,7 @@ from mdmem import Workspace
 from .conftest import MakeSession
 
 PATH = "sessions/2026-02-14_work_1.md"
-# who, property, what stands there, what is said, what the model makes of it
+# subject, property, the live fact, the sentence of the user, the statement of the model
 WRONG = [
     ("user", "city", "lives in Porto", "We had a lovely weekend in Ghent.", ("city", "had a lovely weekend in Ghent")),
     ("user", "city", "lives in Porto", "Our cat Miso sleeps on the printer.", ("cat", "the cat is called Miso")),
