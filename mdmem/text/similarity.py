@@ -38,7 +38,7 @@ _EMPTY = frozenset("的了着过很也都就呢吧啊呀嘛地得一个些はが
 _MARKS = r"""[\s.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~]"""
 _NOISE = pattern(rf"(?!!=)(?:(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d))")  # `!=` is a word of code
 _DROPPED = dict.fromkeys(map(ord, " \t\r\n-.,:;!?'\"()[]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~"))
-_LOOKS = 20  # candidates compared with one text: keeps the search linear if thousands share words
+_LOOKS = 20  # candidates compared with one text for one word: keeps the search linear if thousands share words
 _PAIRED = 12  # words in more texts than this are looked up in pairs: keeps the search linear in long texts
 
 
@@ -154,7 +154,7 @@ def _nearest(atoms: Mapping[int, list[str]], least: float, *, every: bool) -> It
     known: dict[object, list[int]] = {}
     for index, own in words.items():
         keys = _keys(own, counts, order, least)
-        seen = dict.fromkeys(islice(chain.from_iterable(known.get(key, ()) for key in keys), _LOOKS))
+        seen = dict.fromkeys(chain.from_iterable(islice(known.get(key, ()), _LOOKS) for key in keys))
         for other in seen:
             if _overlap(own, words[other]) >= least and (every or not _replaced(atoms[index], atoms[other])):
                 yield index, other
