@@ -152,6 +152,13 @@ def test_every_rule_has_a_page_in_both_languages(rule: Rule, monkeypatch: pytest
     assert "## Why" in said(monkeypatch, "explain", rule.code, "--lang", "en")[1]
 
 
+def test_a_rules_examples_are_in_the_script_of_the_reader(monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
+    speak(here, "en")
+    for lang, mine, other in (("en", "interview on Friday", "交周报"), ("zh", "交周报", "interview on Friday")):
+        text = said(monkeypatch, "explain", "MM310", "--lang", lang)[1]
+        assert (mine in text, other in text) == (True, False)
+
+
 def test_what_other_programs_call_it_is_answered_with_the_verb(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     speak(here, "en")
     for key, words in table("en", "habit").items():

@@ -19,6 +19,8 @@ from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.language import current_language
 from mdmem.messages.catalog import label, say
 
+_BLOCK = re.compile(r"(?ms)^```.*?^```\n*")
+_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _COLUMNS = ("code", "name", "severity", "finds")
 
 
@@ -44,7 +46,7 @@ def print_rules(lang: str, *, as_json: bool) -> None:
 
 def print_page(rule: Rule, lang: str, *, as_json: bool) -> None:
     """Print the page of a rule."""
-    text = _text(rule, lang)
+    text = _in_script_of(_text(rule, lang), lang)
     if as_json:
         output.json(_facts(rule, lang) | {"page": text})
         return
@@ -76,6 +78,23 @@ def _examples(page: str, part: str) -> str:
             blocks[-1].append(line)
             fence = "" if line.rstrip() == fence else fence
     return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _in_script_of(page: str, lang: str) -> str:
+    """Return a page with the examples in the script of a language, in each part that has some.
+
+    Chinese and Japanese are one script here, and all others the other one.
+    """
+    names = "|".join(re.escape(say(lang, f"cli.rule.{name}")) for name in ("bad", "good", "fix"))
+    parts, wanted = re.split(rf"(?m)^(?=## (?:{names})$)", page), _is_cjk(say(lang, "cli.rule.finds"))
+    for number, part in enumerate(parts):
+        if any(_is_cjk(block) == wanted for block in _BLOCK.findall(part)):
+            parts[number] = _BLOCK.sub(lambda found: found[0] if _is_cjk(found[0]) == wanted else "", part)
+    return "".join(parts)
+
+
+def _is_cjk(text: str) -> bool:
+    return _CJK.search(text) is not None
 
 
 def _facts(rule: Rule, lang: str) -> dict[str, str]:
