@@ -26,7 +26,6 @@ CALLS = """
     show nofile.md                | 12 | check the path
     show .                        | 10 | name a file, such as MEMORY.md
     add . milk                    | 10 | name a file, such as MEMORY.md
-    show templates                | 10 | change settings and templates with an editor
     show nofile                   | 12 | kinds: agent, fastmemo, memory
     config get                    |  2 | you may mean `show`
     config set lang zh            |  2 | write the setting into mdmem.toml

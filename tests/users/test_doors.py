@@ -190,9 +190,8 @@ def _questions(schema: dict[str, Any], files: dict[str, bytes]) -> Iterator[dict
     filled = {name: one for name, one in filled.items() if name in schema.get("required", ()) or name == "section"}
     places = [name for name in properties if name in ("path", "old_path", "source", "file", "id", "name", "entry")]
     spellings = ("{}", "/memories/{}", "./{}", "{}#L1")
-    named = [
-        *each(11, [spelling.format(path) for path in files for spelling in spellings])
-    ]  # 11: all spellings in turn
+    named = [spelling.format(path) for path in files for spelling in spellings]
+    named = [*each(11, named)]  # 11: all spellings in turn
     named += [
         "users/ann",
         "/memories/users/ann",
