@@ -13,10 +13,10 @@ import unicodedata
 from binascii import a2b_base64
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
-from mdmem.linter.detect.hidden_characters import is_plain
+from mdmem.linter.detect.hidden_characters import uncommon
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -62,6 +62,8 @@ _ESCAPES = (  # a mark that every run of the kind contains, and the run
 )
 _TOKEN_SET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_.-"
 _TOKEN_SHAPE = bytes(ord("a") if byte in _TOKEN_SET else ord(" ") for byte in range(256))
+_LETTER_SHAPE = bytes(byte if byte in b"abcdefghijklmnopqrstuvwxyz" else ord(" ") for byte in range(256))
+_BEGINNING = 4  # letters of a word that are remembered; of shorter ones, and for shorter needles, one fewer
 _HEAD = 24  # characters of a run that are decoded to test for text; a multiple of four
 _WRAPPED = 60  # length from which a line of base64 may continue on the next line
 
@@ -94,9 +96,40 @@ class DecodedView:
         return lower(self.text)
 
     @cached_property
+    def uncommon(self) -> str:
+        """The different characters of the text beyond the common ones; a rule about others searches these first."""
+        return uncommon(self.text)
+
+    @property
     def is_plain(self) -> bool:
         """Return whether the text holds common characters only, so that no rule need search for others."""
-        return is_plain(self.text)
+        return not self.uncommon
+
+    def may_hold(self, needle: str, *, inside: bool = False) -> bool:
+        """Return False if the text holds no word that begins as a word of the needle does.
+
+        The text is divided into its different words once; a hundred needles are then looked up in these.
+
+        Args:
+            needle: what is searched in the text in lower case.
+            inside: it may begin inside a word of the text.
+        """
+        begun, first = _words_of(needle, inside)
+        return self._beginnings.issuperset(begun) and first in self._vocabulary
+
+    @cached_property
+    def words(self) -> list[bytes]:
+        """The Latin words of the text in lower case; a letter beyond ASCII divides one."""
+        return self.lower.encode("ascii", "replace").translate(_LETTER_SHAPE).split()
+
+    @cached_property
+    def _vocabulary(self) -> bytes:
+        return b" ".join(set(self.words))
+
+    @cached_property
+    def _beginnings(self) -> frozenset[bytes]:
+        longer = {word[:_BEGINNING] for word in self._vocabulary.split()}
+        return frozenset(longer | {word[: _BEGINNING - 1] for word in longer})
 
     @cached_property
     def runs(self) -> tuple[Span, ...]:
@@ -124,6 +157,17 @@ class DecodedView:
         first = max(0, bisect_right(self._starts, start - _WORDS_BEFORE) - 1)
         last = bisect_right(self._starts, max(start, end - 1))
         return any(one.replaced for one in self.segments[first:last])
+
+
+@cache
+def _words_of(needle: str, inside: bool) -> tuple[frozenset[bytes], bytes]:  # noqa: FBT001 - of a cached function
+    """Return how the Latin words of a needle begin, and its first one instead if that may begin inside a word.
+
+    Too many words begin with the same one or two letters.
+    """
+    words = needle.encode("ascii", "replace").translate(_LETTER_SHAPE).split()
+    first = words.pop(0) if inside and needle[:1].isascii() and needle[:1].isalpha() else b""
+    return frozenset(word[:_BEGINNING] for word in words if len(word) >= _BEGINNING - 1), first
 
 
 def decoded_views(text: DecodedView) -> tuple[DecodedView, ...]:

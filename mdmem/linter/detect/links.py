@@ -99,6 +99,7 @@ _OPEN_QUERY = pattern(
     r"(?:conversation|chat|memor|history|message|secret|password|user_?data)",
     re.IGNORECASE,
 )
+_HANDLERS = ("onerror", "onload")
 _HANDLER = pattern(r"<[a-z]{1,12}\b[^<>\n]{0,400}?\son(?:error|load)\s?=", re.IGNORECASE)
 _VERBS = ("send", "upload", "forward", "exfiltrat", "transmit", "email")
 
@@ -116,9 +117,9 @@ def find_links(view: DecodedView, most: int) -> Iterator[tuple[str, int, int]]:
             image = _is_image(text, match.start())
             if kind := _link_kind(match["url"], most, image=image) or _kind_by_order(text, match):
                 yield kind, *match.span("url")
-    if "script:" in view.lower or "<data:" in view.lower:
+    if view.may_hold("script:", inside=True) and "script:" in view.lower or "<data:" in view.lower:
         yield from (("script", *match.span("url")) for match in _AUTOLINK.finditer(text) if _SCRIPT.match(match["url"]))
-    if "onerror" in view.lower or "onload" in view.lower:
+    if any(name in view.lower for name in _HANDLERS if view.may_hold(name)):
         yield from (("script", *match.span()) for match in _HANDLER.finditer(text))
     yield from _sentences(view)
     yield from _other_ways(view)
@@ -145,7 +146,7 @@ def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     text, lower = view.text, view.lower
     if "://" not in lower and "webhook" not in lower:
         return
-    for verb in _VERBS:
+    for verb in (verb for verb in _VERBS if view.may_hold(verb, inside=True)):
         start = lower.find(verb)
         while start >= 0:
             if match := _SEND.match(text, start):
@@ -158,9 +159,9 @@ def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:
 def _other_ways(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     """Yield orders of a shell and sentences that send private data, and addresses that are to be filled in."""
     text, lower = view.text, view.lower
-    yield from _shell_lines(text, lower)
+    yield from _shell_lines(view)
     if any(end in lower for end in _TO_MAIL_ENDS):
-        for needle in _TO_MAIL_NEEDLES:
+        for needle in (needle for needle in _TO_MAIL_NEEDLES if view.may_hold(needle, inside=True)):
             at = lower.find(needle)
             while at >= 0:
                 if match := _TO_MAIL.match(text, at):
@@ -172,10 +173,10 @@ def _other_ways(view: DecodedView) -> Iterator[tuple[str, int, int]]:
         yield from _open_addresses(text)
 
 
-def _shell_lines(text: str, lower: str) -> Iterator[tuple[str, int, int]]:
+def _shell_lines(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     """Yield the commands that send a file with keys; only the lines of such a program are searched."""
-    end = 0
-    for needle in _SHELL_NEEDLES:
+    text, lower, end = view.text, view.lower, 0
+    for needle in (needle for needle in _SHELL_NEEDLES if view.may_hold(needle, inside=True)):
         at = lower.find(needle)
         while at >= 0:
             start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.password_values import TRAIL, is_password
 from mdmem.text.pattern import Pattern, pattern
@@ -60,24 +61,26 @@ _NUMBERS = pattern(
     r"|(?:保险[箱柜]|密码锁)的?密码(?:是|为)?[：: ]{0,3}(?P<turns>(?:[左右]\d{1,3}){2,4})"
 )
 # «admin / Kz8river77»: the name of an account, and behind a slash between blanks a word with letters and digits
-_PAIRS = pattern(
-    r"(?<![\w/.-])(?i:admin|administrator|root|superuser|postgres|guest|ubuntu|管理员) / "
+_ACCOUNTS = ("admin", "administrator", "root", "superuser", "postgres", "guest", "ubuntu", "管理员")
+_PAIR = pattern(
+    rf"(?<![\w/.-])(?i:{'|'.join(_ACCOUNTS)}) / "
     r"(?P<value>(?!v\d)(?=[^\s/]*\d)(?=[^\s/]*[A-Za-z])[\x21-\x2e\x30-\x7e]{6,63}[A-Za-z0-9!?$#])(?=[\s,.;，；。]|\Z)"
 )
 _SIGN = "码"  # of all of these
 
 
-def find_beside_words(text: str, lower: str) -> Iterator[Secret]:
-    """Yield such passwords and numbers of a text; `lower` is the text in lower case."""
+def find_beside_words(view: DecodedView) -> Iterator[Secret]:
+    """Yield such passwords and numbers of a text."""
+    text, lower = view.text, view.lower
     for needles, shape in _LATIN if lower.isascii() else _FORMS:
-        for needle in needles:
+        for needle in filter(view.may_hold, needles):
             at = lower.find(needle)
             while at >= 0:
                 match = None if _is_inside(text, at) else shape.match(text, at)
                 if match and (length := _length(match)):
                     yield "password", match.start("value"), match.start("value") + length
                 at = lower.find(needle, at + len(needle))
-    for word in _REVERSED_WORDS:
+    for word in filter(view.may_hold, _REVERSED_WORDS):
         at = lower.find(word)
         while at >= 0:
             is_after = lower.rfind(" as ", max(0, at - 40), at) >= 0
@@ -85,11 +88,23 @@ def find_beside_words(text: str, lower: str) -> Iterator[Secret]:
             if match and (length := _length(match)):
                 yield "password", match.start("value"), match.start("value") + length
             at = lower.find(word, at + 1)
-    if " / " in text:
-        yield from (("password", *match.span("value")) for match in _PAIRS.finditer(text))
+    yield from (("password", *match.span("value")) for match in _pairs(text, lower))
     if _SIGN in text:
         for match in _NUMBERS.finditer(text):
             yield "PIN" if match["pin"] else "password", *match.span(match.lastgroup or 0)
+
+
+def _pairs(text: str, lower: str) -> Iterator[re.Match[str]]:
+    """Yield such pairs; of the slashes between blanks, few are behind the name of an account."""
+    at = text.find(" / ")
+    while at >= 0:
+        end = at + 1
+        if lower.endswith(_ACCOUNTS, 0, at):
+            name = next(name for name in _ACCOUNTS if lower.endswith(name, 0, at))
+            if match := _PAIR.match(text, at - len(name)):
+                yield match
+                end = match.end()
+        at = text.find(" / ", end)
 
 
 def _is_inside(text: str, start: int) -> bool:

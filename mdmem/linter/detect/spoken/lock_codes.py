@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.password_values import COUNT, FINAL, has_digit
 from mdmem.text.pattern import pattern
@@ -81,9 +82,10 @@ _LEAST_CODE = 6  # signs of the shortest backup code
 _DAY = pattern(r"(?:19|20)\d\d[- ]?\d{2}[- ]?\d{2}\Z")
 
 
-def find_lock_codes(text: str, lower: str) -> Iterator[Secret]:
-    """Yield the codes of locks and the backup codes of a text; `lower` is the text in lower case."""
-    for needle in _LOCK_NEEDLES:
+def find_lock_codes(view: DecodedView) -> Iterator[Secret]:
+    """Yield the codes of locks and the backup codes of a text."""
+    text, lower = view.text, view.lower
+    for needle in filter(view.may_hold, _LOCK_NEEDLES):
         for at in _each(needle, lower):
             if lower[at + len(needle) : at + len(needle) + 1] in _FOLLOWING and (
                 found := _latin_code(text, at, needle)
@@ -94,9 +96,9 @@ def find_lock_codes(text: str, lower: str) -> Iterator[Secret]:
             match = _CHINESE_CODE.match(text, at)
             if match and _CHINESE_BEFORE.search(text, max(0, at - BEFORE), at) and _ends(match):
                 yield "lock code", *match.span("value")
-    elif "code" not in lower:
+    elif not view.may_hold("code"):
         return
-    for needle in _BACKUP_NEEDLES:
+    for needle in (needle for needle in _BACKUP_NEEDLES if view.may_hold(needle, inside=True)):
         for at in _each(needle, lower):
             if match := _BACKUP.match(text, at):
                 yield from (("backup code", *span) for span in _backup_codes(text, match.end()))
