@@ -17,7 +17,7 @@ from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from mdmem.linter.detect.hidden_characters import uncommon
-from mdmem.text.pattern import pattern
+from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
 _DEPTH = 2  # how deep encodings inside encodings are decoded
@@ -63,7 +63,7 @@ _ESCAPES = (  # a mark that every run of the kind contains, and the run
 _TOKEN_SET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_.-"
 _TOKEN_SHAPE = bytes(ord("a") if byte in _TOKEN_SET else ord(" ") for byte in range(256))
 _LETTER_SHAPE = bytes(byte if byte in b"abcdefghijklmnopqrstuvwxyz" else ord(" ") for byte in range(256))
-_BEGINNING = 4  # letters of a word that are remembered; of shorter ones, and for shorter needles, one fewer
+_BEGINNING = 4  # letters by which a word is looked up; for a shorter needle one fewer
 _HEAD = 24  # characters of a run that are decoded to test for text; a multiple of four
 _WRAPPED = 60  # length from which a line of base64 may continue on the next line
 
@@ -100,13 +100,8 @@ class DecodedView:
         """The different characters of the text beyond the common ones; a rule about others searches these first."""
         return uncommon(self.text)
 
-    @property
-    def is_plain(self) -> bool:
-        """Return whether the text holds common characters only, so that no rule need search for others."""
-        return not self.uncommon
-
     def may_hold(self, needle: str, *, inside: bool = False) -> bool:
-        """Return False if the text holds no word that begins as a word of the needle does.
+        """Return False if the text lacks one of the Latin words of a needle.
 
         The text is divided into its different words once; a hundred needles are then looked up in these.
 
@@ -116,6 +111,20 @@ class DecodedView:
         """
         begun, first = _words_of(needle, inside)
         return self._beginnings.issuperset(begun) and first in self._vocabulary
+
+    def matches(self, needles: Iterable[str], shape: Pattern) -> Iterator[re.Match[str]]:
+        """Yield the matches of a pattern in order; each begins with a needle, so that it is tried at these only."""
+        starts: list[int] = []
+        for needle in filter(self.may_hold, needles):
+            at = self.lower.find(needle)
+            while at >= 0:
+                starts.append(at)
+                at = self.lower.find(needle, at + 1)
+        end = 0
+        for start in sorted(starts):
+            if start >= end and (match := shape.match(self.text, start)):
+                yield match
+                end = match.end()
 
     @cached_property
     def words(self) -> list[bytes]:
@@ -161,13 +170,15 @@ class DecodedView:
 
 @cache
 def _words_of(needle: str, inside: bool) -> tuple[frozenset[bytes], bytes]:  # noqa: FBT001 - of a cached function
-    """Return how the Latin words of a needle begin, and its first one instead if that may begin inside a word.
+    """Return the beginnings of the words of a needle, and its first word if that may begin inside a word of the text.
 
-    Too many words begin with the same one or two letters.
+    The last word may be longer in the text; of one or two letters, too many words begin with it.
     """
     words = needle.encode("ascii", "replace").translate(_LETTER_SHAPE).split()
-    first = words.pop(0) if inside and needle[:1].isascii() and needle[:1].isalpha() else b""
-    return frozenset(word[:_BEGINNING] for word in words if len(word) >= _BEGINNING - 1), first
+    first = words.pop(0) if inside and _is_latin(needle[:1]) else b""
+    if words and _is_latin(needle[-1:]) and len(words[-1]) < _BEGINNING - 1:
+        words.pop()
+    return frozenset(word[:_BEGINNING] for word in words), first
 
 
 def decoded_views(text: DecodedView) -> tuple[DecodedView, ...]:
@@ -242,9 +253,9 @@ def _replace(view: DecodedView, layer: str, replacements: Iterable[tuple[int, in
 def _odd(view: DecodedView) -> list[tuple[int, int, str]]:
     """Return odd spellings, each with what a person reads: compatibility, invisible, look-alike and spaced letters."""
     replacements: list[tuple[int, int, str]] = []
-    if not view.is_plain:
+    if _ODD.search(view.uncommon):
         replacements += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
-    if any(word in view.lower for word in _SPACED_WORDS):
+    if any(word in view.lower for word in _SPACED_WORDS if view.may_hold(word, inside=True)):
         replacements += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))
         replacements.sort()
     return replacements
@@ -260,7 +271,7 @@ def _folded(match: re.Match[str]) -> tuple[int, int, str] | None:
     if old[0] in _COMBINING:
         start, old = max(start - 1, 0), before + old
     new = _plain(old)
-    if _latin(before) or _latin(after):
+    if _is_latin(before) or _is_latin(after):
         new = new.translate(_ALIKE)
     return (start, end, new) if new != old else None
 
@@ -274,7 +285,7 @@ def _plain(run: str) -> str:
 _COMBINING = frozenset(map(chr, (*range(0x300, 0x370), 0x3099, 0x309A)))
 
 
-def _latin(char: str) -> bool:
+def _is_latin(char: str) -> bool:
     return char.isascii() and char.isalpha()
 
 

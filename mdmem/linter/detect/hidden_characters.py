@@ -95,7 +95,7 @@ def _readable(match: re.Match[str]) -> str:
     return in_place_of(match.string, span)
 
 
-_HIDDEN = pattern(
+HIDDEN = pattern(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]+"
 )
@@ -133,7 +133,7 @@ _NEEDED = pattern(
 
 def unneeded_hidden(text: str) -> Iterator[Span]:
     """Yield each run of hidden characters without the part that a letter beside it needs."""
-    for run in _HIDDEN.finditer(text, 1 if text.startswith("\ufeff") else 0):
+    for run in HIDDEN.finditer(text, 1 if text.startswith("\ufeff") else 0):
         needed = _NEEDED.match(text, run.start())
         start = needed.end() if needed else run.start()
         if start < run.end():

@@ -15,6 +15,7 @@ from mdmem.text.pattern import pattern
 
 _TARGET = pattern(r"\]\(\s{0,4}<?(?P<url>[^\s<>]{1,4000}(?:\{\{[^}\n]{0,80}\}\}[^\s<>)]{0,400})?)")
 _AUTOLINK = pattern(r"<(?P<url>(?:javascript|vbscript|data):[^\s<>]{1,4000})>", re.IGNORECASE)
+_SCHEMES = ("script:", "<data:")
 _SCRIPT = pattern(r"(?:javascript|vbscript):|data:(?!image/|font/|audio/|video/)", re.IGNORECASE)
 # Variables that are filled in when the address is used: anywhere in it, or only in its query.
 _FILLED = pattern(r"\{\{|\$\{|\$\(|<%|%7B%7B", re.IGNORECASE)
@@ -117,7 +118,7 @@ def find_links(view: DecodedView, most: int) -> Iterator[tuple[str, int, int]]:
             image = _is_image(text, match.start())
             if kind := _link_kind(match["url"], most, image=image) or _kind_by_order(text, match):
                 yield kind, *match.span("url")
-    if view.may_hold("script:", inside=True) and "script:" in view.lower or "<data:" in view.lower:
+    if any(scheme in view.lower for scheme in _SCHEMES if view.may_hold(scheme, inside=True)):
         yield from (("script", *match.span("url")) for match in _AUTOLINK.finditer(text) if _SCRIPT.match(match["url"]))
     if any(name in view.lower for name in _HANDLERS if view.may_hold(name)):
         yield from (("script", *match.span()) for match in _HANDLER.finditer(text))

@@ -5,6 +5,7 @@ The words are data: `[lint] small_talk`, `fillers` and `speakers` in mdmem.toml.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from mdmem.text.entry import read_entry
@@ -16,58 +17,70 @@ _LONGEST = 80  # characters of a text that is looked at; small talk is short
 _AROUND = 80  # more than a marker, a date and an id have beside it; fields begin with a bracket
 
 
-def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -> bool:
-    """Return True if an entry consists of small talk: without a name, a number, and anything else.
+class SmallTalk:
+    """Recognizes small talk by its words.
 
     Args:
-        text: the entry; its date and its fields do not count.
         words: words of small talk, of which one must be there.
         fillers: words that may stand beside them.
     """
-    if len(text) > _LONGEST + _AROUND and "[" not in text:
-        return False
-    body = read_entry(text).body.of(text)
-    if not body.strip() or len(body) > _LONGEST or any(char.isdigit() for char in body):
-        return False
-    known = _known(words, fillers)
-    found = False
-    for run in _runs(body):
-        consumed = _consumed(run, known)
-        if consumed is None:
+
+    def __init__(self, words: tuple[str, ...], fillers: tuple[str, ...]) -> None:
+        self._known = dict.fromkeys(map(str.casefold, fillers), False) | dict.fromkeys(map(str.casefold, words), True)
+        self._longest = max(map(len, self._known), default=0)
+        singles = sorted({single for word in self._known for single in word.split()})
+        one = "|".join(re.escape(single) + ("(?![a-z0-9])" if single.isascii() else "") for single in singles)
+        # two of the words, or one alone: most entries begin with others
+        self._beginning = pattern(rf"[\W_]*(?:{one})[\W_]*(?:\Z|{one})")
+
+    def holds(self, text: str) -> bool:
+        """Return True if an entry, without its date and its fields, consists of small talk alone."""
+        if len(text) > _LONGEST + _AROUND and "[" not in text:
             return False
-        found = found or consumed
-    return found
+        body = read_entry(text).body.of(text)
+        if len(body) > _LONGEST or not self._beginning.match(_folded(body)) or any(char.isdigit() for char in body):
+            return False
+        found = False
+        for run in _runs(body):
+            consumed = self._consumed(run)
+            if consumed is None:
+                return False
+            found = found or consumed
+        return found
+
+    def _consumed(self, run: str) -> bool | None:
+        """Return whether a clause made of known words holds one of small talk; None if it holds another word."""
+        words, longest = self._known, self._longest
+        reached: dict[int, bool] = {0: False}  # offset → whether a word of small talk stands before it
+        for at in range(len(run)):
+            if at not in reached:
+                continue
+            if run[at] == _SPACE:
+                reached[at + 1] = reached.get(at + 1, False) or reached[at]
+                continue
+            for end in range(at + 1, min(at + longest, len(run)) + 1):
+                word = run[at:end]
+                if word in words and _bounded(run, at, end):
+                    reached[end] = reached.get(end, False) or reached[at] or words[word]
+        return reached.get(len(run))
 
 
-@lru_cache(maxsize=8)
-def _known(words: tuple[str, ...], fillers: tuple[str, ...]) -> tuple[dict[str, bool], int]:
-    """Return the words, each with whether it makes small talk, and the length of the longest."""
-    found = dict.fromkeys(map(str.casefold, fillers), False) | dict.fromkeys(map(str.casefold, words), True)
-    return found, max(map(len, found), default=0)
+small_talk = lru_cache(maxsize=8)(SmallTalk)
+
+
+def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -> bool:
+    """Return True if an entry consists of small talk: without a name, a number, and anything else."""
+    return small_talk(words, fillers).holds(text)
+
+
+def _folded(text: str) -> str:
+    return text.casefold().replace("’", "'")
 
 
 def _runs(text: str) -> list[str]:
     """Return the clauses of a text, folded, with one space between Latin words."""
-    folded = text.casefold().replace("’", "'")
-    kept = "".join(char if char.isalnum() or char in "' " else "\n" for char in folded)
+    kept = "".join(char if char.isalnum() or char in "' " else "\n" for char in _folded(text))
     return [" ".join(line.split()) for line in kept.split("\n") if line.strip(" '")]
-
-
-def _consumed(run: str, known: tuple[dict[str, bool], int]) -> bool | None:
-    """Return whether a clause made of known words holds one of small talk; None if it holds another word."""
-    words, longest = known
-    reached: dict[int, bool] = {0: False}  # offset → whether a word of small talk stands before it
-    for at in range(len(run)):
-        if at not in reached:
-            continue
-        if run[at] == _SPACE:
-            reached[at + 1] = reached.get(at + 1, False) or reached[at]
-            continue
-        for end in range(at + 1, min(at + longest, len(run)) + 1):
-            word = run[at:end]
-            if word in words and _bounded(run, at, end):
-                reached[end] = reached.get(end, False) or reached[at] or words[word]
-    return reached.get(len(run))
 
 
 def _bounded(run: str, start: int, end: int) -> bool:

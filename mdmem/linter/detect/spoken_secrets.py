@@ -7,7 +7,7 @@ sentences. A value counts if a link (`is`, `是`, `:`) is before it and it does 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -225,7 +225,7 @@ def find_spoken(view: DecodedView) -> Iterator[Secret]:
 def _in_sentences(view: DecodedView) -> Iterator[Secret]:
     yield from _after_words(view)
     for needles, shape in ((_OPTIONS, _OPTION), (_AND_NEEDLES, _AND_VALUE)):
-        for match in _matches(view, needles, shape):
+        for match in view.matches(needles, shape):
             if length := _value(_RULES[0], match, in_shell=shape is _OPTION):
                 yield "password", match.start("value"), match.start("value") + length
     if "|" in view.text:
@@ -253,21 +253,6 @@ def _after_words(view: DecodedView) -> Iterator[Secret]:
                     start = match.start("value")
                     yield _kind(form, text, match, length), start, start + length
                 at = lower.find(needle, match.end("value") if match else at + len(needle))
-
-
-def _matches(view: DecodedView, needles: Sequence[str], shape: Pattern) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern, in order; each begins with a needle, and only there it is tried."""
-    starts: list[int] = []
-    for needle in filter(view.may_hold, needles):
-        at = view.lower.find(needle)
-        while at >= 0:
-            starts.append(at)
-            at = view.lower.find(needle, at + 1)
-    end = 0
-    for start in sorted(starts):
-        if start >= end and (match := shape.match(view.text, start)):
-            yield match
-            end = match.end()
 
 
 def _begins(form: Spoken, text: str, start: int, needle: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from mdmem.linter.detect.decoded_views import DecodedView, lower
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
@@ -32,13 +33,11 @@ def _shape(words: tuple[str, ...]) -> Pattern:
     return pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
 
 
-def find_balances(text: str, words: tuple[str, ...]) -> Iterator[Span]:
+def find_balances(view: DecodedView, words: tuple[str, ...]) -> Iterator[Span]:
     """Yield the amounts that stand behind one of the words: three digits at least, or a unit of money."""
-    if not _DIGIT.search(text):
+    if not _DIGIT.search(view.text):
         return
-    folded = text.casefold()
-    present = tuple(word for word in words if word.casefold() in folded)  # each word that is looked for costs time
-    for match in _shape(present).finditer(text) if present else ():
+    for match in view.matches(map(lower, words), _shape(words)):
         digits = [char for char in match["amount"] if char.isdigit()]
         if match["unit"] or match["money"][:1] in "$€£¥￥" or len(digits) > 2:
             yield Span(*match.span("money"))
@@ -48,7 +47,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find balances, savings, salaries and debts in memory files; prices and budgets are no such thing."""
     if subject.memory is None:
         return
-    for span in find_balances(subject.document.text, subject.settings.balances):
+    for span in find_balances(subject.view, subject.settings.balances):
         yield Finding(span)
 
 
