@@ -12,13 +12,15 @@ import re
 import unicodedata
 from binascii import a2b_base64
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from mdmem.linter.detect.hidden_characters import uncommon
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
+
+T = TypeVar("T")
 
 _DEPTH = 2  # how deep encodings inside encodings are decoded
 _AROUND = 200  # characters kept on both sides of a replaced run; matches of the rules are shorter
@@ -43,17 +45,6 @@ _SPACED = pattern(
     r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){2,}(?![^\W\d_])(?: (?= ))?"
     r"|(?<![\u4e00-\u9fff])[\u4e00-\u9fff](?: [\u4e00-\u9fff]){3,}"
 )
-_SPACED_WORDS = (
-    "i g n o r e",
-    "d i s r e g a r d",
-    "p a s s w o r d",
-    "s y s t e m",
-    "忽 略",
-    "无 视",
-    "密 码",
-    "指 令",
-)
-
 _ESCAPES = (  # a mark that every run of the kind contains, and the run
     ("%", pattern(r"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")),
     ("&#", pattern(r"&#(?:\d{2,7}|[xX][0-9A-Fa-f]{2,6});(?:&#(?:\d{2,7}|[xX][0-9A-Fa-f]{2,6});)*")),
@@ -101,21 +92,14 @@ class DecodedView:
         return uncommon(self.text)
 
     def may_hold(self, needle: str, *, inside: bool = False) -> bool:
-        """Return False if the text lacks one of the Latin words of a needle.
-
-        The text is divided into its different words once; a hundred needles are then looked up in these.
-
-        Args:
-            needle: what is searched in the text in lower case.
-            inside: it may begin inside a word of the text.
-        """
+        """Return False if the text lacks one of the Latin words of a needle, which may begin inside a word."""
         begun, first = _words_of(needle, inside)
-        return self._beginnings.issuperset(begun) and first in self._vocabulary
+        return self.beginnings.issuperset(begun) and first in self.vocabulary
 
-    def matches(self, needles: Iterable[str], shape: Pattern) -> Iterator[re.Match[str]]:
+    def matches(self, needles: Needles[str], shape: Pattern) -> Iterator[re.Match[str]]:
         """Yield the matches of a pattern in order; each begins with a needle, so that it is tried at these only."""
         starts: list[int] = []
-        for needle in filter(self.may_hold, needles):
+        for needle in needles.held_by(self):
             at = self.lower.find(needle)
             while at >= 0:
                 starts.append(at)
@@ -132,12 +116,14 @@ class DecodedView:
         return self.lower.encode("ascii", "replace").translate(_LETTER_SHAPE).split()
 
     @cached_property
-    def _vocabulary(self) -> bytes:
+    def vocabulary(self) -> bytes:
+        """The different words of the text, joined by blanks."""
         return b" ".join(set(self.words))
 
     @cached_property
-    def _beginnings(self) -> frozenset[bytes]:
-        longer = {word[:_BEGINNING] for word in self._vocabulary.split()}
+    def beginnings(self) -> frozenset[bytes]:
+        """The first letters of the words of the text."""
+        longer = {word[:_BEGINNING] for word in self.vocabulary.split()}
         return frozenset(longer | {word[: _BEGINNING - 1] for word in longer})
 
     @cached_property
@@ -179,6 +165,54 @@ def _words_of(needle: str, inside: bool) -> tuple[frozenset[bytes], bytes]:  # n
     if words and _is_latin(needle[-1:]) and len(words[-1]) < _BEGINNING - 1:
         words.pop()
     return frozenset(word[:_BEGINNING] for word in words), first
+
+
+class Needles(Generic[T]):
+    """Texts that are searched in a text in lower case, each with what it is searched for.
+
+    A text is divided into its different words once. The words of a hundred needles are then looked up in these, and
+    few needles are left to search.
+    """
+
+    def __init__(self, rows: Iterable[tuple[str, T]], *, inside: Container[str] = ()) -> None:
+        """Bind to needles with their values; those of `inside` may begin inside a word of the text."""
+        self._given, self._inside = tuple(rows), inside
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, bytes, frozenset[bytes], bytes, T]]:
+        """Each needle with the longest beginning of its words, all of them, what is inside of a word, and its value."""
+        questions = ((needle, value, *_words_of(needle, needle in self._inside)) for needle, value in self._given)
+        return [
+            (needle, max(begun, key=len, default=b""), begun, first, value) for needle, value, begun, first in questions
+        ]
+
+    @cached_property
+    def _latin(self) -> list[tuple[str, bytes, frozenset[bytes], bytes, T]]:
+        """Those that a text in ASCII may hold."""
+        return [row for row in self._rows if row[0].isascii()]
+
+    def held_by(self, view: DecodedView) -> list[T]:
+        """Return the values of the needles whose words are in a text, in their order; others are not in the text."""
+        beginnings, vocabulary, lower = view.beginnings, view.vocabulary, view.lower
+        return [
+            value
+            for needle, longest, begun, first, value in (self._latin if lower.isascii() else self._rows)
+            # a character is found ten times as fast as a word
+            if (longest in beginnings if longest else needle[0] in lower)
+            and first in vocabulary
+            and beginnings.issuperset(begun)
+        ]
+
+
+def needles(*texts: str, inside: bool = False) -> Needles[str]:
+    """Return needles that are searched for themselves; with `inside`, all may begin inside a word."""
+    return Needles(zip(texts, texts, strict=True), inside=texts if inside else ())
+
+
+_SPACED_WORDS = needles(
+    "i g n o r e", "d i s r e g a r d", "p a s s w o r d", "s y s t e m", "忽 略", "无 视", "密 码", "指 令",
+    inside=True,
+)  # fmt: skip
 
 
 def decoded_views(text: DecodedView) -> tuple[DecodedView, ...]:
@@ -255,7 +289,7 @@ def _odd(view: DecodedView) -> list[tuple[int, int, str]]:
     replacements: list[tuple[int, int, str]] = []
     if _ODD.search(view.uncommon):
         replacements += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
-    if any(word in view.lower for word in _SPACED_WORDS if view.may_hold(word, inside=True)):
+    if any(word in view.lower for word in _SPACED_WORDS.held_by(view)):
         replacements += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))
         replacements.sort()
     return replacements

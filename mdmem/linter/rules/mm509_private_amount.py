@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from mdmem.linter.detect.decoded_views import DecodedView, lower
+from mdmem.linter.detect.decoded_views import DecodedView, Needles, lower, needles
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
@@ -26,18 +26,20 @@ _MONEY = (
 
 
 @lru_cache(maxsize=64)
-def _shape(words: tuple[str, ...]) -> Pattern:
+def _sought(words: tuple[str, ...]) -> tuple[Needles[str], Pattern]:
+    """Return the words as needles, and the pattern that begins with one of them."""
     latin = [re.escape(word) for word in words if word.isascii()]
     other = [re.escape(word) for word in words if not word.isascii()]
     named = "|".join([*(rf"\b{word}\b" for word in latin), *other])
-    return pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
+    shape = pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
+    return needles(*map(lower, words)), shape
 
 
 def find_balances(view: DecodedView, words: tuple[str, ...]) -> Iterator[Span]:
     """Yield the amounts that stand behind one of the words: three digits at least, or a unit of money."""
     if not _DIGIT.search(view.text):
         return
-    for match in view.matches(map(lower, words), _shape(words)):
+    for match in view.matches(*_sought(words)):
         digits = [char for char in match["amount"] if char.isdigit()]
         if match["unit"] or match["money"][:1] in "$€£¥￥" or len(digits) > 2:
             yield Span(*match.span("money"))

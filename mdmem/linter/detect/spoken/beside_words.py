@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.linter.detect.decoded_views import DecodedView
+from mdmem.linter.detect.decoded_views import DecodedView, Needles, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.password_values import TRAIL, is_password
 from mdmem.text.pattern import Pattern, pattern
@@ -21,33 +21,35 @@ _ODD = (
 )
 
 
-def _shape(needles: str, before: str, after: str = "") -> tuple[tuple[str, ...], Pattern]:
-    """Return a form: the words at which it is tried, and the pattern that must match there."""
-    return tuple(needles.split("|")), pattern(f"(?i:{before}){_ODD}(?i:{after})")
+def _shape(words: str, before: str) -> list[tuple[str, tuple[str, Pattern]]]:
+    """Return each word at which a form is tried, with the pattern that must match there."""
+    shape = pattern(f"(?i:{before}){_ODD}")
+    return [(word, (word, shape)) for word in words.split("|")]
 
 
-_FORMS = (
-    # «Pass for the printer: x», «root pw on the old box = x»
-    _shape(
-        "pass for|pwd for|pw for|pw on",
-        r"(?:pass|pwd|pw)\s(?:for|on)\s(?:the|my|our|his|her)\s[^\n.:;=]{1,40}?(?:\s?[:=]\s?|\s)",
-    ),
-    # «login: mara / x», «Credentials for staging: deploy / x», «登录：tester / x»
-    _shape(
-        "login|credential|creds|account|登录|账号|帐号|账户",
-        r"(?:login|credentials?|creds|account|登录|账号|帐号|账户)[^\n|/]{0,40}?(?:[:：=]|\bis\b|\bare\b|是|为)\s{0,2}[\w.@+-]{2,60}\s/\s",
-    ),
-    # «with user guest and pass x»
-    _shape("and pass |and pw ", r"and\s(?:pass|pw)\s"),
-    # «change the password from x to y»
-    _shape("password from", r"password\sfrom\s"),
-    _shape("password from", r"password\sfrom\s\S{4,64}\sto\s"),
-    # «密码Jump!7Qx», «密码还是以前那个 lan&hua1987»
-    _shape("密码", r"密码(?:还是|仍是|就是)?[\u3400-\u9fff]{0,6}[ ]?"),
+_FORMS = Needles(
+    (
+        # «Pass for the printer: x», «root pw on the old box = x»
+        *_shape(
+            "pass for|pwd for|pw for|pw on",
+            r"(?:pass|pwd|pw)\s(?:for|on)\s(?:the|my|our|his|her)\s[^\n.:;=]{1,40}?(?:\s?[:=]\s?|\s)",
+        ),
+        # «login: mara / x», «Credentials for staging: deploy / x», «登录：tester / x»
+        *_shape(
+            "login|credential|creds|account|登录|账号|帐号|账户",
+            r"(?:login|credentials?|creds|account|登录|账号|帐号|账户)[^\n|/]{0,40}?(?:[:：=]|\bis\b|\bare\b|是|为)\s{0,2}[\w.@+-]{2,60}\s/\s",
+        ),
+        # «with user guest and pass x»
+        *_shape("and pass |and pw ", r"and\s(?:pass|pw)\s"),
+        # «change the password from x to y»
+        *_shape("password from", r"password\sfrom\s"),
+        *_shape("password from", r"password\sfrom\s\S{4,64}\sto\s"),
+        # «密码Jump!7Qx», «密码还是以前那个 lan&hua1987»
+        *_shape("密码", r"密码(?:还是|仍是|就是)?[\u3400-\u9fff]{0,6}[ ]?"),
+    )
 )
-_LATIN = tuple((latin, shape) for needles, shape in _FORMS if (latin := tuple(filter(str.isascii, needles))))
 # «I use x as the password for …»: searched before the word
-_REVERSED_WORDS = ("password", "passphrase")
+_REVERSED_WORDS = needles("password", "passphrase")
 _REVERSED = pattern(
     rf"\b(?i:used?|set|chose|picked|have)\s{_ODD}(?<=\S)\sas\s(?:the|my|our|his|her|their|a)\s(?:\w{{1,12}}\s){{0,2}}\Z"
 )
@@ -72,15 +74,14 @@ _SIGN = "码"  # of all of these
 def find_beside_words(view: DecodedView) -> Iterator[Secret]:
     """Yield such passwords and numbers of a text."""
     text, lower = view.text, view.lower
-    for needles, shape in _LATIN if lower.isascii() else _FORMS:
-        for needle in filter(view.may_hold, needles):
-            at = lower.find(needle)
-            while at >= 0:
-                match = None if _is_inside(text, at) else shape.match(text, at)
-                if match and (length := _length(match)):
-                    yield "password", match.start("value"), match.start("value") + length
-                at = lower.find(needle, at + len(needle))
-    for word in filter(view.may_hold, _REVERSED_WORDS):
+    for needle, shape in _FORMS.held_by(view):
+        at = lower.find(needle)
+        while at >= 0:
+            match = None if _is_inside(text, at) else shape.match(text, at)
+            if match and (length := _length(match)):
+                yield "password", match.start("value"), match.start("value") + length
+            at = lower.find(needle, at + len(needle))
+    for word in _REVERSED_WORDS.held_by(view):
         at = lower.find(word)
         while at >= 0:
             is_after = lower.rfind(" as ", max(0, at - 40), at) >= 0
