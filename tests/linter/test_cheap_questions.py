@@ -66,6 +66,7 @@ WORDS: dict[str, Needles[Any]] = {
     "option": spoken_secrets._OPTIONS,
     "and": spoken_secrets._AND_NEEDLES,
     "phrase": spoken_secrets._PHRASE_NEEDLES,
+    "passphrase": pass_phrases._PASSPHRASE_NEEDLES,
     "beside": beside_words._FORMS,
     "reversed": beside_words._REVERSED_WORDS,
     "lock": lock_codes._LOCK_NEEDLES,
@@ -159,6 +160,13 @@ def test_small_talk_begins_with_its_words(pieces: list[str]) -> None:
     clauses = [TALK._consumed(run) for run in _runs(body)]
     if clauses and None not in clauses:
         assert TALK._beginning.match(_folded(body))
+
+
+@given(data=some.data())
+def test_a_passphrase_has_one_of_its_needles(data: some.DataObject) -> None:
+    text = data.draw(some.from_regex(compiled(pass_phrases._PASSPHRASE)))
+    needles = pass_phrases._PASSPHRASE_NEEDLES.held_by(DecodedView(text))
+    assert any(needle in lower(text) for needle in needles)
 
 
 @given(text=some.text("user:用户：ai*_ \n.", max_size=40))

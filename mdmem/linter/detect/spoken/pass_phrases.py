@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from mdmem.linter.detect.decoded_views import DecodedView
+from mdmem.linter.detect.decoded_views import DecodedView, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.bip39_words import ENGLISH
 from mdmem.linter.detect.spoken.password_values import FINAL, is_ordinary
@@ -33,6 +33,7 @@ _PASSPHRASE = pattern(
     r"|(?P<blank>\s{1,3}))(?:[\"`“«](?P<quoted>[a-z]{2,12}(?:[ -][a-z]{2,12}){3,11}+(?: \d{1,4})?)(?=[\"`”»])"
     r"|'?(?P<value>[a-z]{3,12}(?:[ .-][a-z]{3,12}){2,11}+(?:[ -]\d{1,4})?))"
 )
+_PASSPHRASE_NEEDLES = needles("passphrase", "pass phrase", "pass-phrase", "secret phrase", inside=True)
 _LEAST_BARE = 4  # fewest words that follow «passphrase» after a blank only
 _OF_SENTENCES = (
     "the and for from was are not but has had our its your were with been they would must should can may will who that "
@@ -56,7 +57,7 @@ def find_pass_phrases(view: DecodedView) -> Iterator[Secret]:
     text, lower = view.text, view.lower
     if _may_hold_phrase(view.words):
         yield from (("recovery phrase", *span) for span in _recovery_phrases(lower))
-    if view.may_hold("phrase", inside=True):
+    if any(needle in lower for needle in _PASSPHRASE_NEEDLES.held_by(view)):
         for match in _PASSPHRASE.finditer(lower):
             if match["quoted"]:
                 yield "password", *match.span("quoted")
