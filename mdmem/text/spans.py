@@ -90,6 +90,12 @@ class Lines:
         """Return whether a line contains only spaces and tabs."""
         return not self.text(line).strip(" \t")
 
+    def last_filled(self, first: int, last: int) -> int:
+        """Return the last line of a range that does not contain only spaces and tabs, but at least the first."""
+        while last > first and (self._starts[last] == self._ends[last] or self.is_blank(last)):
+            last -= 1
+        return last
+
     def at(self, offset: int) -> int:
         """Return the line at an offset."""
         return bisect_right(self._starts, offset) - 1
