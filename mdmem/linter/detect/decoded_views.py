@@ -116,14 +116,18 @@ class DecodedView:
         return self.lower.encode("ascii", "replace").translate(_LETTER_SHAPE).split()
 
     @cached_property
+    def _different(self) -> set[bytes]:
+        return set(self.words)
+
+    @cached_property
     def vocabulary(self) -> bytes:
         """The different words of the text, joined by blanks."""
-        return b" ".join(set(self.words))
+        return b" ".join(self._different)
 
     @cached_property
     def beginnings(self) -> frozenset[bytes]:
         """The first letters of the words of the text."""
-        longer = {word[:_BEGINNING] for word in self.vocabulary.split()}
+        longer = {word[:_BEGINNING] for word in self._different}
         return frozenset(longer | {word[: _BEGINNING - 1] for word in longer})
 
     @cached_property
