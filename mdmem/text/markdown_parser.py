@@ -83,7 +83,10 @@ def parser() -> Parser:
 
 
 def _any_block(by_sign: Mapping[str, Sequence[RuleFuncBlockType]]) -> RuleFuncBlockType:
-    """Return the rule that begins any block: of the rules of markdown-it it tries those for the first sign of a line."""
+    """Return the one rule that begins blocks: it tries the rules of markdown-it for the first sign of a line.
+
+    The ruler asks the rules themselves only what interrupts a paragraph, a list or a quote.
+    """
 
     def begin(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
         if _words(state, line, end, silent) or _table(state, line, end, silent) or _code(state, line, end, silent):
