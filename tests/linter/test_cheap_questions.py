@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from forms import many
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from mdmem.linter.detect import check_digits, decoded_views, hidden_characters, links, prompt_injection, spoken_secrets
@@ -102,6 +102,20 @@ def test_where_a_needle_may_not_begin_inside_a_word_none_is_found_there(cased: C
         assert lock_codes._latin_code(f"door x{cased(needle)}: 7731", 6, needle) is None
 
 
+@pytest.mark.parametrize(
+    "name", ["phrase", "passphrase", "backup", "injection", "scheme", "verb", "mail", "shell", "spaced"]
+)
+def test_where_a_needle_is_found_inside_a_word_it_is_searched_there(name: str) -> None:
+    assert [needle for needle, _ in WORDS[name]._given if needle not in WORDS[name]._inside] == []
+
+
+@pytest.mark.parametrize("program", ["PG", "MYSQL_", "REDISCLI_", "SSH"])
+@pytest.mark.parametrize("name", ["PASSWORD", "PWD", "AUTH", "PASS"])
+def test_each_variable_of_a_shell_begins_with_a_needle(program: str, name: str) -> None:
+    view = DecodedView(f"{program}{name}=Kz8-river-77 psql")
+    assert list(view.matches(spoken_secrets._OPTIONS, spoken_secrets._OPTION))
+
+
 SHAPES: dict[str, tuple[Needles[str], Pattern]] = {
     "option": (spoken_secrets._OPTIONS, spoken_secrets._OPTION),
     "and": (spoken_secrets._AND_NEEDLES, spoken_secrets._AND_VALUE),
@@ -154,6 +168,7 @@ def test_a_text_with_twelve_words_of_the_list_is_searched_for_a_phrase(
 TALK = SmallTalk(("hello", "good morning", "you're welcome", "好的", "好"), ("it's", "the", "今天", "a"))
 
 
+@example(pieces=["好", "hello"])
 @given(pieces=some.lists(some.sampled_from((*TALK._known, "x", "7", " ", "，", "! ", "’", "*")), max_size=7))
 def test_small_talk_begins_with_its_words(pieces: list[str]) -> None:
     body = "".join(pieces)
@@ -169,8 +184,10 @@ def test_a_passphrase_has_one_of_its_needles(data: some.DataObject) -> None:
     assert any(needle in lower(text) for needle in needles)
 
 
-@given(text=some.text("user:用户：ai*_ \n.", max_size=40))
-def test_two_speakers_have_two_colons(text: str) -> None:
+@example(pieces=["user", ":", " ", "x", "\n", "用户", "：", "x"])
+@given(pieces=some.lists(some.sampled_from(("user", "用户", "ai", ":", "：", "**", " ", "\n", "x")), max_size=9))
+def test_two_speakers_have_two_colons(pieces: list[str]) -> None:
+    text = "".join(pieces)
     if len(speaker_labels(text, ("user", "ai", "用户"))) > 1:
         assert mm321_transcript._may_be_two(text)
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from mdmem.text import similarity
@@ -248,6 +248,7 @@ def test_a_text_restates_what_stands_in_it_sentence_by_sentence(text: str, expec
 USUAL = some.characters(max_codepoint=0x7E) | some.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF)
 
 
+@example(text="".join(similarity._WIDE))
 @given(text=some.text(USUAL | some.sampled_from("、。—–‘’“”「」『』《》【】→✅，：；！？（）…～é①ｱ\u0301")))
 def test_usual_texts_are_folded_as_all_others(text: str) -> None:
     assert similarity._compatible(text) == unicodedata.normalize("NFKC", text)
