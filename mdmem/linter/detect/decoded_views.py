@@ -171,6 +171,9 @@ def _words_of(needle: str, inside: bool) -> tuple[frozenset[bytes], bytes]:  # n
     return frozenset(word[:_BEGINNING] for word in words), first
 
 
+_Question = tuple[str, bytes, frozenset[bytes], bytes, T]
+
+
 class Needles(Generic[T]):
     """Texts that are searched in a text in lower case, each with what it is searched for.
 
@@ -183,24 +186,25 @@ class Needles(Generic[T]):
         self._given, self._inside = tuple(rows), inside
 
     @cached_property
-    def _rows(self) -> list[tuple[str, bytes, frozenset[bytes], bytes, T]]:
-        """Each needle with the longest beginning of its words, all of them, what is inside of a word, and its value."""
-        questions = ((needle, value, *_words_of(needle, needle in self._inside)) for needle, value in self._given)
-        return [
-            (needle, max(begun, key=len, default=b""), begun, first, value) for needle, value, begun, first in questions
-        ]
+    def _all(self) -> list[_Question[T]]:
+        return [self._question(needle, value) for needle, value in self._given]
 
     @cached_property
-    def _latin(self) -> list[tuple[str, bytes, frozenset[bytes], bytes, T]]:
+    def _latin(self) -> list[_Question[T]]:
         """Those that a text in ASCII may hold."""
-        return [row for row in self._rows if row[0].isascii()]
+        return [self._question(needle, value) for needle, value in self._given if needle.isascii()]
+
+    def _question(self, needle: str, value: T) -> _Question[T]:
+        """Return a needle, the longest beginning of its words, all of them, what is inside a word, and its value."""
+        begun, first = _words_of(needle, needle in self._inside)
+        return needle, max(begun, key=len, default=b""), begun, first, value
 
     def held_by(self, view: DecodedView) -> list[T]:
         """Return the values of the needles whose words are in a text, in their order; others are not in the text."""
         beginnings, vocabulary, lower = view.beginnings, view.vocabulary, view.lower
         return [
             value
-            for needle, longest, begun, first, value in (self._latin if lower.isascii() else self._rows)
+            for needle, longest, begun, first, value in (self._latin if lower.isascii() else self._all)
             # a character is found ten times as fast as a word
             if (longest in beginnings if longest else needle[0] in lower)
             and first in vocabulary

@@ -11,8 +11,8 @@ from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Lines, Span
 
-_COMMON = " -~\t\n\r，。、：；？！（）《》「」『』【】“”‘’«»…–—·§×±←→✅❌⚠│├└─\u4e00-\u9fff\U0001f300-\U0001faff"
-_UNCOMMON = pattern(f"[^{_COMMON}]+")
+_COMMON = frozenset("\t\n\r，。、：；？！（）《》「」『』【】“”‘’«»…–—·§×±←→✅❌⚠│├└─")
+_COMMON_ASCII = bytes((*b"\t\n\r", *range(0x20, 0x7F)))
 _NAMED = 3  # different characters that a message spells out
 
 
@@ -21,12 +21,18 @@ def is_plain(text: str) -> bool:
 
     A plain text needs no search for odd characters, so that their patterns are not compiled.
     """
-    return _UNCOMMON.search(text) is None
+    return not uncommon(text)
 
 
 def uncommon(text: str) -> str:
     """Return the different characters of a text that are not among those of a plain one."""
-    return "".join(set("".join(_UNCOMMON.findall(text))))
+    if text.isascii():
+        return text.encode().translate(None, _COMMON_ASCII).decode()
+    return "".join(
+        char
+        for char in set(text) - _COMMON
+        if not (" " <= char <= "~" or "\u4e00" <= char <= "\u9fff" or "\U0001f300" <= char <= "\U0001faff")
+    )
 
 
 def by_line(lines: Lines, spans: Iterable[Span]) -> Iterator[tuple[int, list[Span]]]:

@@ -5,13 +5,13 @@ The words are data: `[lint] small_talk`, `fillers` and `speakers` in mdmem.toml.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 
 _COLON = pattern(r"[ \t]{0,3}[*_]{0,2}[:：]")
+_BETWEEN = pattern(r"[^\w' ]|_")  # what divides the clauses
 _SPACE = " "
 _LONGEST = 80  # characters of a text that is looked at; small talk is short
 _AROUND = 80  # more than a marker, a date and an id have beside it; fields begin with a bracket
@@ -28,40 +28,41 @@ class SmallTalk:
     def __init__(self, words: tuple[str, ...], fillers: tuple[str, ...]) -> None:
         self._known = dict.fromkeys(map(str.casefold, fillers), False) | dict.fromkeys(map(str.casefold, words), True)
         self._longest = max(map(len, self._known), default=0)
-        singles = sorted({single for word in self._known for single in word.split()})
-        one = "|".join(re.escape(single) + ("(?![a-z0-9])" if single.isascii() else "") for single in singles)
-        # two of the words, or one alone: most entries begin with others
-        self._beginning = pattern(rf"[\W_]*(?:{one})[\W_]*(?:\Z|{one})")
 
     def holds(self, text: str) -> bool:
         """Return True if an entry, without its date and its fields, consists of small talk alone."""
         if len(text) > _LONGEST + _AROUND and "[" not in text:
             return False
         body = read_entry(text).body.of(text)
-        if len(body) > _LONGEST or not self._beginning.match(_folded(body)) or any(char.isdigit() for char in body):
+        if len(body) > _LONGEST:
             return False
         found = False
         for run in _runs(body):
             consumed = self._consumed(run)
-            if consumed is None:
+            if consumed is None:  # most entries begin with another word
                 return False
             found = found or consumed
-        return found
+        return found and not any(char.isdigit() for char in body)
 
     def _consumed(self, run: str) -> bool | None:
         """Return whether a clause made of known words holds one of small talk; None if it holds another word."""
         words, longest = self._known, self._longest
         reached: dict[int, bool] = {0: False}  # offset → whether a word of small talk stands before it
+        furthest = 0
         for at in range(len(run)):
+            if at > furthest:
+                return None
             if at not in reached:
                 continue
             if run[at] == _SPACE:
                 reached[at + 1] = reached.get(at + 1, False) or reached[at]
+                furthest = max(furthest, at + 1)
                 continue
             for end in range(at + 1, min(at + longest, len(run)) + 1):
                 word = run[at:end]
                 if word in words and _bounded(run, at, end):
                     reached[end] = reached.get(end, False) or reached[at] or words[word]
+                    furthest = max(furthest, end)
         return reached.get(len(run))
 
 
@@ -73,14 +74,10 @@ def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -
     return small_talk(words, fillers).holds(text)
 
 
-def _folded(text: str) -> str:
-    return text.casefold().replace("’", "'")
-
-
 def _runs(text: str) -> list[str]:
     """Return the clauses of a text, folded, with one space between Latin words."""
-    kept = "".join(char if char.isalnum() or char in "' " else "\n" for char in _folded(text))
-    return [" ".join(line.split()) for line in kept.split("\n") if line.strip(" '")]
+    folded = text.casefold().replace("’", "'")
+    return [" ".join(clause.split()) for clause in _BETWEEN.split(folded) if clause.strip(" '")]
 
 
 def _bounded(run: str, start: int, end: int) -> bool:
