@@ -14,7 +14,7 @@ from hypothesis import strategies as some
 from mdmem.linter.detect import check_digits, decoded_views, hidden_characters, links, prompt_injection, spoken_secrets
 from mdmem.linter.detect.decoded_views import DecodedView, Needles, lower
 from mdmem.linter.detect.prompt_injection import INJECTION_PATTERNS, InjectionPattern
-from mdmem.linter.detect.small_talk import speaker_labels
+from mdmem.linter.detect.small_talk import SmallTalk, _folded, _runs, speaker_labels
 from mdmem.linter.detect.spoken import beside_words, lock_codes, pass_phrases
 from mdmem.linter.detect.spoken.bip39_words import ENGLISH
 from mdmem.linter.detect.spoken_secrets import _RULES, Spoken
@@ -163,6 +163,19 @@ def test_a_text_with_twelve_words_of_the_list_is_searched_for_a_phrase(
 ) -> None:
     view = DecodedView(f"{before} {between.join(words)}")
     assert pass_phrases._may_hold_phrase(view.words)
+
+
+TALK = SmallTalk(("hello", "good morning", "you're welcome", "好的", "好"), ("it's", "the", "今天", "a", "'tis"))
+
+
+@example(pieces=["好", "hello"])
+@example(pieces=["a", "好"])
+@given(pieces=some.lists(some.sampled_from((*TALK._known, "x", "7", " ", "，", "! ", "’", "*")), max_size=7))
+def test_small_talk_begins_with_letters_of_its_words(pieces: list[str]) -> None:
+    folded = _folded("".join(pieces))
+    clauses = [TALK._consumed(run) for run in _runs(folded)]
+    if clauses and None not in clauses:
+        assert TALK._may_begin(folded)
 
 
 @example(pieces=["user", ":", " ", "x", "\n", "用户", "：", "x"])

@@ -12,6 +12,7 @@ from mdmem.text.pattern import pattern
 
 _COLON = pattern(r"[ \t]{0,3}[*_]{0,2}[:：]")
 _BETWEEN = pattern(r"[^\w' ]|_")  # what divides the clauses
+_LETTER = pattern(r"[^\W_]")
 _SPACE = " "
 _LONGEST = 80  # characters of a text that is looked at; small talk is short
 _AROUND = 80  # more than a marker, a date and an id have beside it; fields begin with a bracket
@@ -28,21 +29,29 @@ class SmallTalk:
     def __init__(self, words: tuple[str, ...], fillers: tuple[str, ...]) -> None:
         self._known = dict.fromkeys(map(str.casefold, fillers), False) | dict.fromkeys(map(str.casefold, words), True)
         self._longest = max(map(len, self._known), default=0)
+        self._heads = {_head(word, first.start()) for word in self._known if (first := _LETTER.search(word))}
 
     def holds(self, text: str) -> bool:
         """Return True if an entry, without its date and its fields, consists of small talk alone."""
         if len(text) > _LONGEST + _AROUND and "[" not in text:
             return False
         body = read_entry(text).body.of(text)
-        if len(body) > _LONGEST:
+        if len(body) > _LONGEST or not self._may_begin(folded := _folded(body)):
             return False
         found = False
-        for run in _runs(body):
+        for run in _runs(folded):
             consumed = self._consumed(run)
-            if consumed is None:  # most entries begin with another word
+            if consumed is None:
                 return False
             found = found or consumed
         return found and not any(char.isdigit() for char in body)
+
+    def _may_begin(self, folded: str) -> bool:
+        """Return False if the first letters are not those of a known word, as in most entries."""
+        if (first := _LETTER.search(folded)) is None:
+            return False
+        head = _head(folded, first.start())
+        return head in self._heads or (head[0] in self._heads and not head[0].isascii())
 
     def _consumed(self, run: str) -> bool | None:
         """Return whether a clause made of known words holds one of small talk; None if it holds another word."""
@@ -74,9 +83,18 @@ def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -
     return small_talk(words, fillers).holds(text)
 
 
-def _runs(text: str) -> list[str]:
-    """Return the clauses of a text, folded, with one space between Latin words."""
-    folded = text.casefold().replace("’", "'")
+def _folded(text: str) -> str:
+    return text.casefold().replace("’", "'")
+
+
+def _head(text: str, start: int) -> str:
+    """Return the first two letters of a word at an offset; of a word of one letter, also before Chinese, that one."""
+    head = text[start : start + 2]
+    return head if head.isalnum() and head[0].isascii() == head.isascii() else head[:1]
+
+
+def _runs(folded: str) -> list[str]:
+    """Return the clauses of a folded text, with one space between Latin words."""
     return [" ".join(clause.split()) for clause in _BETWEEN.split(folded) if clause.strip(" '")]
 
 
