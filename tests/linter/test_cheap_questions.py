@@ -119,7 +119,7 @@ def test_each_variable_of_a_shell_begins_with_a_needle(program: str, name: str) 
 SHAPES: dict[str, tuple[Needles[str], Pattern]] = {
     "option": (spoken_secrets._OPTIONS, spoken_secrets._OPTION),
     "and": (spoken_secrets._AND_NEEDLES, spoken_secrets._AND_VALUE),
-    "amount": mm509_private_amount._sought(("balance", "monthly pay", "pay", "余额", "账户余额")),
+    "amount": mm509_private_amount._sought(("balance", "monthly pay", "pay", "net épargne", "余额", "账户余额", "")),
 }
 
 
@@ -130,7 +130,9 @@ SHAPES: dict[str, tuple[Needles[str], Pattern]] = {
 def test_every_match_of_a_pattern_begins_with_a_needle(
     beginnings: Needles[str], shape: Pattern, data: some.DataObject
 ) -> None:
-    pieces = some.from_regex(compiled(shape)) | some.sampled_from(("x", " ", "-", "curl -u a:", "pass ", "余额"))
+    pieces = some.from_regex(compiled(shape)) | some.sampled_from(
+        ("x", " ", "-", "curl -u a:", "pass ", "余额", "cabinet épargne: 500")
+    )
     text = "".join(data.draw(some.lists(pieces, min_size=1, max_size=3)))
     found = [match.span() for match in DecodedView(text).matches(beginnings, shape)]
     assert found == [match.span() for match in shape.finditer(text)]

@@ -13,7 +13,7 @@ import unicodedata
 from binascii import a2b_base64
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 from mdmem.linter.detect.hidden_characters import uncommon
@@ -91,11 +91,6 @@ class DecodedView:
         """The different characters of the text beyond the common ones; a rule about others searches these first."""
         return uncommon(self.text)
 
-    def may_hold(self, needle: str, *, inside: bool = False) -> bool:
-        """Return False if the text lacks one of the Latin words of a needle, which may begin inside a word."""
-        begun, first = _words_of(needle, inside)
-        return self.beginnings.issuperset(begun) and first in self.vocabulary
-
     def matches(self, needles: Needles[str], shape: Pattern) -> Iterator[re.Match[str]]:
         """Yield the matches of a pattern in order; each begins with a needle, so that it is tried at these only."""
         starts: list[int] = []
@@ -158,8 +153,7 @@ class DecodedView:
         return any(one.replaced for one in self.segments[first:last])
 
 
-@cache
-def _words_of(needle: str, inside: bool) -> tuple[frozenset[bytes], bytes]:  # noqa: FBT001 - of a cached function
+def _words_of(needle: str, *, inside: bool) -> tuple[frozenset[bytes], bytes]:
     """Return the beginnings of the words of a needle, and its first word if that may begin inside a word of the text.
 
     The last word may be longer in the text; of one or two letters, too many words begin with it.
@@ -196,7 +190,7 @@ class Needles(Generic[T]):
 
     def _question(self, needle: str, value: T) -> _Question[T]:
         """Return a needle, the longest beginning of its words, all of them, what is inside a word, and its value."""
-        begun, first = _words_of(needle, needle in self._inside)
+        begun, first = _words_of(needle, inside=needle in self._inside)
         return needle, max(begun, key=len, default=b""), begun, first, value
 
     def held_by(self, view: DecodedView) -> list[T]:
@@ -206,7 +200,7 @@ class Needles(Generic[T]):
             value
             for needle, longest, begun, first, value in (self._latin if lower.isascii() else self._all)
             # a character is found ten times as fast as a word
-            if (longest in beginnings if longest else needle[0] in lower)
+            if (longest in beginnings if longest else needle[:1] in lower)
             and first in vocabulary
             and beginnings.issuperset(begun)
         ]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from mdmem.linter.detect.decoded_views import DecodedView, Needles, lower, needles
+from mdmem.linter.detect.decoded_views import DecodedView, Needles, lower
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
@@ -32,7 +32,8 @@ def _sought(words: tuple[str, ...]) -> tuple[Needles[str], Pattern]:
     other = [re.escape(word) for word in words if not word.isascii()]
     named = "|".join([*(rf"\b{word}\b" for word in latin), *other])
     shape = pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
-    return needles(*map(lower, words)), shape
+    folded = [lower(word) for word in words]
+    return Needles(zip(folded, folded, strict=True), inside=[word for word in folded if not word.isascii()]), shape
 
 
 def find_balances(view: DecodedView, words: tuple[str, ...]) -> Iterator[Span]:

@@ -64,6 +64,7 @@ _BACKUP_WORDS = (
     "恢复",
     "应急",
 )
+_CODE = needles("code")  # follows such a word
 _BACKUP_NEEDLES = needles(*_BACKUP_WORDS, inside=True)
 _BULLET = r"(?:[-*+•]\s{1,3}|\d{1,2}[.)]\s{1,3})?"
 _BACKUP = pattern(
@@ -97,7 +98,7 @@ def find_lock_codes(view: DecodedView) -> Iterator[Secret]:
             match = _CHINESE_CODE.match(text, at)
             if match and _CHINESE_BEFORE.search(text, max(0, at - BEFORE), at) and _ends(match):
                 yield "lock code", *match.span("value")
-    elif not view.may_hold("code"):
+    elif not _CODE.held_by(view):
         return
     for needle in _BACKUP_NEEDLES.held_by(view):
         for at in _each(needle, lower):
