@@ -156,6 +156,8 @@ def _answer(values: Mapping[str, Any], made: _Reply) -> None:
             hook = AgentHook(work, payload)
             made.until(min(_DEADLINE_MS, hook.settings.deadline_ms), partial(hook.late, given))
             hook.run(lambda text: made.set(payload, text))
+            if hook.is_early:
+                hook.hand_over(given)
             work.config.cache.save(complete=False)
     except Exception as error:  # noqa: BLE001 - a failure of the memory must never disturb the agent
         if root:

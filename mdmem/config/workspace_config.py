@@ -57,6 +57,20 @@ def template_files(folder: str) -> Iterator[TemplateFile]:
             yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)
 
 
+@cache  # a program may open a workspace for each of its users
+def _shipped_template(data: bytes, path: str, lang: str) -> Template:
+    from mdmem.formats.template_reader import read_template
+
+    return read_template(data, path, lang)
+
+
+@cache
+def _parsed(data: bytes) -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(data.decode())
+
+
 def _names(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as found:
@@ -287,9 +301,7 @@ class WorkspaceConfig:
         name = digest(self.key, file)
         known = self.cache.get(name)
         if not isinstance(known, dict):  # an unchanged file is not parsed again
-            import tomllib
-
-            known = tomllib.loads(read_bytes(os.path.join(templates_folder(), file), file).decode())
+            known = _parsed(read_bytes(os.path.join(templates_folder(), file), file))
             self.cache.put(name, known)
         return (tuple(known[table]) for table in tables)
 
@@ -308,9 +320,7 @@ class WorkspaceConfig:
         known = self.cache.get(key)
         if isinstance(known, list):  # for an unchanged template, no YAML is parsed
             return unpack(known, file.read)
-        from mdmem.formats.template_reader import read_template
-
-        template = read_template(file.read(), file.path, file.lang)
+        template = _shipped_template(file.read(), file.path, file.lang)
         self.cache.put(key, template.pack())
         return template
 

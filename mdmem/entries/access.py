@@ -81,7 +81,7 @@ class AccessPolicy:
     def inside(self, path: str) -> str:
         """Return the normalized path, whatever the memory switch says; raises RefusedError, TargetError."""
         if escapes_root(path):
-            self.stop(RefusedError, "pen.outside")
+            self.stop(RefusedError, "pen.outside" if normal(path) else "pen.no-name")
         path = self.config.whose.meant(normal(path))
         if not is_text(path):
             self.stop(RefusedError, "pen.name-character")

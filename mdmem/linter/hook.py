@@ -35,7 +35,8 @@ def install_hook(folder: str) -> bool:
     """Write the hook of the repository that contains a folder; see `Workspace.install_hook`.
 
     A link that leads out of the repository is refused, and so is a folder elsewhere that the repository's own
-    configuration names; where the user's names it, a link that leads out of the folder around it.
+    configuration names, and a repository elsewhere that does not name this checkout; where the user's configuration
+    names the folder, a link that leads out of the folder around it.
     """
     with _opened(folder, make=True) as name:
         state = _state(name) if name else "another"
@@ -70,11 +71,18 @@ def _opened(folder: str, *, make: bool = False) -> Iterator[FolderEntry | None]:
     """Open the folder of the hook, each part of its path below an open folder; None if it is missing."""
     hooks, top = git.hooks_folder(folder), os.path.abspath(git.top(folder))
     is_inside = hooks.startswith(os.path.join(top, ""))
-    if not is_inside and git.hooks_named_by_repository(folder):
+    named_by = "nobody" if is_inside else git.hooks_named_by(folder)
+    if named_by == "repository":
         raise RefusedError(
             "the configuration of the repository takes its hooks from {folder}, and nothing is written there",
             facts={"folder": short_path(hooks)},
             hint="name a folder inside it: `git config core.hooksPath .githooks`; or take that line out",
+        )
+    if not is_inside and named_by == "nobody" and not git.names_its_checkout(folder):
+        raise RefusedError(
+            "`.git` names the repository {folder}, which does not name this folder: nothing is written there",
+            facts={"folder": short_path(os.path.dirname(hooks))},
+            hint="if it is yours, let it name this folder: `git config core.worktree FOLDER`",
         )
     base = top if is_inside else os.path.dirname(hooks)
     require_inside(os.path.join(hooks, _NAME), base)

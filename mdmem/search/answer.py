@@ -18,6 +18,8 @@ from mdmem.search.words.related_words import Related
 from mdmem.search.words.roles import asked_roles
 from mdmem.settings.search_tables import RecallSettings
 
+_TRIES = 3  # a file that changes during each of them is left out
+
 
 def understood(question: str, settings: RecallSettings, today: str) -> Question:
     """Parse a question with the recall settings; `today` is an ISO date."""
@@ -34,6 +36,7 @@ class AnswerRequest(NamedTuple):
     persona: str = ""
     neighbours: bool = True  # the lines around the best lines of a story are ranked too
     sure: bool = False  # for a model: quotations do not filter, and unknown questions are not answered
+    without: tuple[str, ...] = ()  # files that the caller leaves out: the index need not know their changes
 
 
 class Answer(NamedTuple):
@@ -62,7 +65,18 @@ class AnswerSearch:
         self._near, self._opened = near, _opened(config)
 
     def answer(self, keep: KeepRow, archived: KeepRow | None = None) -> Answer:
-        """Return the best rows that `keep` accepts, and archived ones if these are better."""
+        """Return the best rows of the files as they are now: those `keep` accepts, and archived ones if better.
+
+        Rows of a file that another program saves meanwhile answer nothing, so the question is asked again.
+        """
+        for _ in range(_TRIES):
+            self._index.refresh(self._asker.without)
+            answer = self._answered(keep, archived)
+            if self._index.changed <= set(self._asker.without):
+                break
+        return answer
+
+    def _answered(self, keep: KeepRow, archived: KeepRow | None) -> Answer:
         keep, archived = self._seen(keep), archived and self._seen(archived)
         query = parse_query(content(self._question), self._settings.stop_words)
         query = query.lenient if self._asker.sure else query

@@ -49,15 +49,6 @@ class RecallResult:
     unknown: bool = False  # nothing is known about the question
 
 
-def ranked_rows(
-    config: WorkspaceConfig, index: SearchIndex, question: str, keep: KeepRow, near: Near = no_vector_hits, *,
-    limit: int, recent: Sequence[str] = (), sure: bool = False,
-) -> tuple[tuple[RankedHit, ...], CandidateSearch]:  # fmt: skip
-    """Find and rank the answers to a question; `sure` returns none if nothing is known about it."""
-    answer = AnswerSearch(config, index, question, near, AnswerRequest(limit, tuple(recent), sure=sure)).answer(keep)
-    return () if sure and answer.unknown else answer.found, answer.candidates
-
-
 def recall(
     config: WorkspaceConfig, index: SearchIndex, question: str, near: Near = no_vector_hits, *,
     recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
@@ -71,8 +62,7 @@ def recall(
     settings = config.settings.recall
     if not config.settings.memory.enabled:
         return RecallResult("", (), 0, 0)
-    index.refresh(without)
-    asker = AnswerRequest(settings.candidates, tuple(recent), persona, sure=True)
+    asker = AnswerRequest(settings.candidates, tuple(recent), persona, sure=True, without=tuple(without))
     filters = SearchFilter(agent=agent, without=tuple(without))
     keep, archive = (_in_effect(config, filters._replace(archive=one).keep) for one in (False, "only"))
     found, candidates, asked, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)

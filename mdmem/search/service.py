@@ -109,7 +109,6 @@ def search(
             filters.keep(row) and is_turn(row) and (not row.text or (filters.tagged(row) and query.allows(row.text)))
         )
 
-    index.refresh()
     asker = AnswerRequest(limit, neighbours=_PIECES[-1] not in filters.kinds)  # an episode's other lines tell of others
     archive = None if filters.archive else accepts(filters._replace(archive="only"))
     found, candidates, *_ = AnswerSearch(config, index, question, near, asker).answer(accepts(filters), archive)

@@ -46,6 +46,7 @@ class Cache:
         self._path = os.path.join(folder, f"lint-{digest(os.path.realpath(root))}") if folder else None
         self._records: dict[bytes, bytes] = {}
         self._new: dict[bytes, bytes] = {}
+        self._put: dict[bytes, object] = {}  # not encoded yet
         self._seen: set[bytes] = set()
         self._loaded: tuple[int, int] | None = None  # inode and time of the file when it was read
         self.refresh()
@@ -68,6 +69,7 @@ class Cache:
         """Return the value of a key; None if it is missing or damaged."""
         name = key.encode()
         self._seen.add(name)
+        self._encode(name)
         check, _, record = (self._new.get(name) or self._records.get(name, b"")).partition(b" ")
         # a crash or a bad disk may have damaged the line
         if not record or check != digest(record).encode():
@@ -76,8 +78,14 @@ class Cache:
 
     def put(self, key: str, value: object) -> None:
         """Set the value of a key, of JSON types; `save` writes it."""
-        record = json.dumps(value, separators=(",", ":")).encode()
-        self._new[key.encode()] = digest(record).encode() + b" " + record
+        self._put[key.encode()] = value
+
+    def _encode(self, *names: bytes) -> None:
+        """Encode what was put under these names; late, for many a program saves nothing."""
+        for name in names:
+            if name in self._put:
+                record = json.dumps(self._put.pop(name), separators=(",", ":")).encode()
+                self._new[name] = digest(record).encode() + b" " + record
 
     def forget(self) -> None:
         """Remove all records."""
@@ -86,12 +94,14 @@ class Cache:
                 os.unlink(self._path)
         self._records.clear()
         self._new.clear()
+        self._put.clear()
         self._loaded = None
 
     def save(self, *, complete: bool) -> None:
         """Write the new records; after a complete run, drop the records that were not asked for."""
-        if self._path is None or not self._new:
+        if self._path is None or not (self._new or self._put):
             return
+        self._encode(*self._put)
         self.refresh()  # keep what other processes have written, drop what `forget` has removed
         retained = {key: value for key, value in self._records.items() if not complete or key in self._seen}
         data = b"\n".join(b"\t".join(record) for record in (retained | self._new).items())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mdmem.errors import GitError
 
@@ -59,13 +59,35 @@ def hooks_folder(folder: str) -> str:
     return os.path.normpath(os.path.join(os.path.abspath(folder), shown))
 
 
-def hooks_named_by_repository(folder: str) -> bool:
-    """Return whether the repository's own configuration, and not the user's, names the folder of the hooks."""
+def hooks_named_by(folder: str) -> Literal["repository", "user", "nobody"]:
+    """Return whose configuration names the folder of the hooks."""
+    scope = _configured(folder, "--show-scope", "--get", "core.hooksPath").partition("\t")[0]
+    return "nobody" if not scope else "repository" if scope in ("local", "worktree") else "user"
+
+
+def names_its_checkout(folder: str) -> bool:
+    """Return whether a repository that lies elsewhere says itself that a folder is a checkout of it.
+
+    It does for a linked worktree, in `worktrees/NAME/gitdir`, and for a submodule, in `core.worktree`. The file `.git`
+    alone proves nothing: whoever wrote the folder can name any repository in it (gitrepository-layout(5)).
+    """
+    shown = _git(folder, "rev-parse", "--absolute-git-dir", "--git-common-dir")
+    private, common = (os.path.realpath(os.path.join(folder, os.fsdecode(line))) for line in shown.splitlines())
+    if os.path.dirname(private) == os.path.join(common, "worktrees"):
+        with open(os.path.join(private, "gitdir"), "rb") as file:
+            named = os.path.dirname(os.path.join(private, os.fsdecode(file.readline().rstrip(b"\n"))))
+    else:
+        worktree = _configured(folder, "--file", os.path.join(common, "config"), "--get", "core.worktree")
+        named = os.path.join(common, worktree) if worktree else ""
+    return bool(named) and os.path.realpath(named) == os.path.realpath(top(folder))
+
+
+def _configured(folder: str, *arguments: str) -> str:
+    """Return a value of git's configuration; empty if nobody set it."""
     try:
-        shown = _git(folder, "config", "--show-scope", "--get", "core.hooksPath")
-    except GitError:  # nobody names it
-        return False
-    return shown.partition(b"\t")[0] in (b"local", b"worktree")
+        return os.fsdecode(_git(folder, "config", *arguments).rstrip(b"\n"))
+    except GitError:
+        return ""
 
 
 def changed(repository: str) -> list[str]:

@@ -206,18 +206,27 @@ def open_file(place: ResolvedPath) -> int:
         OSError: the system refused.
     """
     descriptor = open_waiting(place.name.name, _READ, place.name.folder)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    try:
+        require_regular(os.fstat(descriptor), place.path)
+    except UnreadableFileError:
         os.close(descriptor)
-        raise UnreadableFileError("not a regular file", path=place.path)
+        raise
     return descriptor
+
+
+def require_regular(info: os.stat_result, path: str) -> None:
+    """Raise UnreadableFileError for a folder, a FIFO or a device."""
+    if stat.S_ISDIR(info.st_mode):
+        raise UnreadableFileError("is a folder, not a file", path=path)
+    if not stat.S_ISREG(info.st_mode):
+        raise UnreadableFileError("not a regular file", path=path)
 
 
 def read_open(descriptor: int, path: str, max_bytes: int = ANY_SIZE) -> Version:
     """Read an open file from its start. Raises UnreadableFileError."""
     try:
         info = os.fstat(descriptor)
-        if not stat.S_ISREG(info.st_mode):
-            raise UnreadableFileError("not a regular file", path=path)
+        require_regular(info, path)
         if info.st_size > max_bytes:
             raise UnreadableFileError(
                 "has {size} bytes; a memory has at most {max}",

@@ -40,7 +40,7 @@ _NOISE = pattern(rf"(?!!=)(?:(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d)
 _DROPPED = pattern(r"""[ \t\r\n\-.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~]+""")
 # The usual signs that NFKC replaces in a Chinese text
 _WIDE = {"，": ",", "：": ":", "；": ";", "！": "!", "？": "?", "（": "(", "）": ")", "…": "...", "～": "~"}
-_LOOKS = 20  # candidates compared with one text: keeps the search linear if thousands share words
+_LOOKS = 20  # candidates compared with one text for one word: keeps the search linear if thousands share words
 _PAIRED = 12  # words in more texts than this are looked up in pairs: keeps the search linear in long texts
 
 
@@ -156,7 +156,7 @@ def _nearest(atoms: Mapping[int, list[str]], least: float, *, every: bool) -> It
     known: dict[object, list[int]] = {}
     for index, own in words.items():
         keys = _keys(own, counts, order, least)
-        seen = dict.fromkeys(islice(chain.from_iterable(known.get(key, ()) for key in keys), _LOOKS))
+        seen = dict.fromkeys(chain.from_iterable(islice(known.get(key, ()), _LOOKS) for key in keys))
         for other in seen:
             if _overlap(own, words[other]) >= least and (every or not _replaced(atoms[index], atoms[other])):
                 yield index, other

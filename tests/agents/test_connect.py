@@ -10,12 +10,14 @@ import shutil
 import stat
 import subprocess
 import tomllib
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import in_process
 import pytest
 from conftest import Make
+from forms import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -607,8 +609,10 @@ def test_doctor_says_that_settings_and_plugin_are_one_too_many(work: Workspace, 
     assert "connect claude --remove" in told.hint
 
 
-@pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
-@pytest.mark.parametrize("name", ["it's mine", 'say "hi"', "a b", "back\\slash", "记忆"])
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    each(4, list(product(("claude", "codex", "gemini"), ("it's mine", 'say "hi"', "a b", "back\\slash", "记忆")))),
+)
 def test_a_renamed_folder_is_told_and_connected_again(
     home: Path, tmp_path: Path, agent: ConnectableAgent, name: str
 ) -> None:

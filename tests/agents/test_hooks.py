@@ -410,6 +410,34 @@ def test_a_payload_that_comes_late_is_recorded(work: Workspace) -> None:
         assert [role for role, _ in recorded(work)] == ["user"]
 
 
+def hook_process(work: Workspace, *words: str, **payload: str) -> subprocess.Popen[str]:
+    """Start a hook as an agent does, and close its input."""
+    command = [sys.executable, "-m", "mdmem", "hook", "run", "--for", "claude", "--root", work.root, *words]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin
+    process.stdin.write(json.dumps({"session_id": "s1", "cwd": work.root, **payload}))
+    process.stdin.close()
+    return process
+
+
+@pytest.mark.slow
+def test_a_reply_that_is_told_before_its_prompt_is_recorded_waits_for_it(work: Workspace) -> None:
+    """The hook of a first prompt had no time, and the process that it started has not begun when the reply is told."""
+    with hook_process(work, hook_event_name="Stop", last_assistant_message="It hangs behind the door.") as reply:
+        assert reply.wait(60) == 0
+    assert not work.sessions.list()
+    prompt = "where is the boathouse key?"
+    with hook_process(work, "--record", hook_event_name="UserPromptSubmit", prompt=prompt) as recorder:
+        assert recorder.wait(60) == 0
+    until = time.monotonic() + 60
+    while len(turns(work)) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert [(role, text.strip()) for role, text in turns(work)] == [
+        ("user", prompt),
+        ("assistant", "It hangs behind the door."),
+    ]
+
+
 @pytest.mark.slow
 def test_a_turn_that_meets_a_lock_for_too_long_is_recorded_when_it_is_free(work: Workspace) -> None:
     given(work, "UserPromptSubmit", prompt="the tide table hangs in the hall")

@@ -82,6 +82,58 @@ def test_a_hook_is_written_and_removed_in_a_folder_that_is_a_link_within(work: W
     assert not work.install_hook()
 
 
+def _git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", "-C", folder, *who, *arguments], check=True, capture_output=True)
+
+
+def _repository(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    _git(folder, "init", "-q")
+    _git(folder, "commit", "-q", "--allow-empty", "-m", "first")
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("forged", ["file", "link", "common", "worktree"])
+def test_no_hook_is_written_into_a_repository_that_the_folder_only_names(
+    work: Workspace, tmp_path: Path, forged: str
+) -> None:
+    root, theirs = Path(work.root), _repository(tmp_path / "elsewhere/project") / ".git"
+    shutil.rmtree(theirs / "hooks", ignore_errors=True)
+    if forged == "file":
+        (root / ".git").write_text(f"gitdir: {theirs}\n")
+    elif forged == "link":
+        (root / ".git").symlink_to(theirs)
+    elif forged == "common":
+        _repository(root)
+        (root / ".git/commondir").write_text(f"{theirs}\n")
+    else:  # a worktree's folder of the attacker's own, which names this folder
+        (root / "fake/worktrees/x").mkdir(parents=True)
+        (root / "fake/worktrees/x/HEAD").write_text("ref: refs/heads/main\n")
+        (root / "fake/worktrees/x/gitdir").write_text(f"{root}/.git\n")
+        (root / "fake/worktrees/x/commondir").write_text(f"{theirs}\n")
+        (root / ".git").write_text("gitdir: fake/worktrees/x\n")
+    before = files(theirs)
+    with pytest.raises(RefusedError, match="elsewhere/project"):
+        work.install_hook()
+    with pytest.raises(RefusedError, match="elsewhere/project"):
+        work.uninstall_hook()
+    assert files(theirs) == before
+
+
+@pytest.mark.slow
+def test_a_hook_is_written_for_a_worktree_and_for_a_submodule(tmp_path: Path) -> None:
+    ours, part = _repository(tmp_path / "ours"), _repository(tmp_path / "part")
+    _git(ours, "worktree", "add", "-q", str(tmp_path / "tree"))
+    _git(ours, "submodule", "add", "-q", str(part), "sub")
+    for folder, hooks in ((tmp_path / "tree", ours / ".git/hooks"), (ours / "sub", ours / ".git/modules/sub/hooks")):
+        (folder / "MEMORY.md").write_text("# Memory\n", "utf-8")
+        assert Workspace(folder).install_hook()
+        assert (hooks / "pre-commit").exists()
+        assert Workspace(folder).uninstall_hook() == "removed"
+
+
 def _swapping(monkeypatch: pytest.MonkeyPatch, folder: Path, target: Path) -> None:
     """Put a link in the place of a folder after the paths were checked, before the file is opened."""
     real = outside_files._real

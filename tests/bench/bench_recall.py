@@ -23,10 +23,10 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.question import parse_query
-from mdmem.search.recall import ranked_rows
 from mdmem.search.recall_block import pack
-from mdmem.search.service import SearchFilter
+from mdmem.search.service import SearchFilter, no_vector_hits
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.settings.tables import Settings
 from mdmem.text.tokens import count_tokens
@@ -139,9 +139,10 @@ def _score(query: dict[str, Any], results: Sequence[dict[str, Any]]) -> Numbers:
 def _coverage(workspace: Workspace, query: dict[str, Any]) -> Numbers:
     gold = {(one["path"], one["line"]) for one in query["gold"]}
     config, settings = workspace.config, workspace.config.settings.recall
-    found, _ = ranked_rows(
-        config, workspace.index.words, query["question"], SearchFilter().keep, limit=settings.candidates, sure=True
-    )
+    asker = AnswerRequest(settings.candidates, sure=True)
+    search = AnswerSearch(config, workspace.index.words, query["question"], no_vector_hits, asker)
+    answer = search.answer(SearchFilter().keep)
+    found = () if answer.unknown else answer.found
     sought = parse_query(query["question"]).sought
     packed = {budget: pack(found, settings, sought=sought, budget=budget, counter=count_tokens) for budget in BUDGETS}
     if not gold:

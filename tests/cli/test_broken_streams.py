@@ -5,13 +5,17 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
+from forms import each
 
 from .conftest import environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="streams of POSIX")]
+REPORTS = ("status", "lint", "search 面试", "context", "log --json", "--help", "tool call read")
+STREAMS = ("> /dev/full", "> /dev/full 2> /dev/full", ">&-", ">&- 2>&-", "| true")
 
 
 def run(folder: Path, home: Path, words: str, streams: str) -> subprocess.CompletedProcess[str]:
@@ -22,10 +26,7 @@ def run(folder: Path, home: Path, words: str, streams: str) -> subprocess.Comple
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "words", ["status", "lint", "search 面试", "context", "log --json", "--help", "tool call read"]
-)
-@pytest.mark.parametrize("streams", ["> /dev/full", "> /dev/full 2> /dev/full", ">&-", ">&- 2>&-", "| true"])
+@pytest.mark.parametrize(("words", "streams"), each(3, list(product(REPORTS, STREAMS))))
 def test_a_report_that_has_nowhere_to_go(folder: Path, tmp_path: Path, words: str, streams: str) -> None:
     done = run(folder, tmp_path, words, streams)
     assert "Traceback" not in done.stderr

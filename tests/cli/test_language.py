@@ -13,6 +13,7 @@ from messages_list import tables
 from typer.core import TyperArgument
 from verbs import commands
 
+from mdmem import rule_page
 from mdmem.cli import app
 from mdmem.cli.console import width
 from mdmem.cli.grammar.verbs import VERBS
@@ -27,6 +28,7 @@ NAMED = re.compile(
     r"`[^`]*`|\"[^\"]*\"|\{[^}]*\}|--?[\w-]+|[\w./-]*[/._][\w./-]*|\b[A-Z][A-Z0-9_-]*\b|\w+\|[\w|]+|\w+:\w*|\^\w*|\[\w*…?\]"
 )
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
+BLOCK = re.compile(r"(?ms)^(`{3,})[^`\n]*\n.*?^\1$")
 WRONG = (
     ("nope",), ("find", "x"), ("add",), ("add", "--sektion", "x"), ("status", "--json=1"), ("log", "-n", "x"),
     ("log", "-n0"), ("lint", "--fail-on", "all"), ("lint", "--select"), ("lint", "nowhere.md"), ("lint", "*.txt"),
@@ -145,11 +147,32 @@ def test_every_rule_has_a_page_in_both_languages(rule: Rule, monkeypatch: pytest
     speak(here, "zh")
     code, text = said(monkeypatch, "explain", rule.code)
     assert code == 0
-    prose = re.sub(r"^(`{3,}).*?^\1$", "", text.split("\n", 1)[1], flags=re.MULTILINE | re.DOTALL)
+    prose = BLOCK.sub("", text.split("\n", 1)[1])
     assert not english(prose), english(prose)
     assert "## 为什么" in text
     assert "## 修复" in text
     assert "## Why" in said(monkeypatch, "explain", rule.code, "--lang", "en")[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_in_english_a_rule_has_each_of_its_english_examples_and_no_chinese_one(
+    rule: Rule, monkeypatch: pytest.MonkeyPatch, here: Path
+) -> None:
+    speak(here, "en")
+    _, page = said(monkeypatch, "explain", rule.code)
+    blocks = [block[0] for block in BLOCK.finditer(rule_page(rule))]
+    assert [block[0] for block in BLOCK.finditer(page)] == [block for block in blocks if not CHINESE.search(block)]
+    prose = BLOCK.sub("```", page)
+    assert not re.findall(r"^```.+|^````.*", prose, re.MULTILINE), "half a block"
+    assert not re.findall(r"^.*:\n\n(?!```|- ).*", prose, re.MULTILINE), "a caption without its example"
+
+
+def test_a_rules_examples_are_in_the_script_of_the_reader(monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
+    speak(here, "en")
+    for lang, mine, other in (("en", "interview on Friday", "交周报"), ("zh", "交周报", "interview on Friday")):
+        text = said(monkeypatch, "explain", "MM310", "--lang", lang)[1]
+        assert (mine in text, other in text) == (True, False)
 
 
 def test_what_other_programs_call_it_is_answered_with_the_verb(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,17 +9,18 @@ import time
 from pathlib import Path
 
 import pytest
+from forms import each
 
 from .conftest import environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="locales of POSIX")]
 LOCALES = {
-    "C": {"LC_ALL": "C"},
     "C without UTF-8": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "C": {"LC_ALL": "C"},
     "GBK": {"LC_ALL": "zh_CN.GBK", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},  # C where it is not installed
+    "streams in GBK": {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "gbk"},
     "streams in ASCII": {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "ascii"},
     "streams in Latin-1": {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "latin-1"},
-    "streams in GBK": {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "gbk"},
 }
 SAID = "船在哪里？钥匙在抽屉里吗？"
 CALLS = (
@@ -31,7 +32,7 @@ CALLS = (
 )  # fmt: skip
 
 
-@pytest.fixture(params=LOCALES)
+@pytest.fixture(params=each(3, list(LOCALES)))
 def run(request: pytest.FixtureRequest, folder: Path, tmp_path: Path):  # type: ignore[no-untyped-def]
     """Run `mdmem …` as a process under a locale."""
 

@@ -8,11 +8,13 @@ import re
 import subprocess
 import sys
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import in_process
 import pytest
+from forms import each
 from verbs import commands
 
 from mdmem.cli.console import table, width
@@ -353,7 +355,7 @@ def terminal(folder: Path, home: Path, columns: int, *arguments: str, **more: st
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", each(2, ["zh", "en"]))
 def test_sentences_are_folded_to_the_terminal(mdmem: Run, memory: Path, tmp_path: Path, lang: str) -> None:
     (memory / "home").mkdir()
     long = "we shall remember that the boathouse key hangs below the blue flowerpot, 因为安去年夏天把它挪到了那里，" * 2
@@ -380,11 +382,10 @@ def test_sentences_are_folded_to_the_terminal(mdmem: Run, memory: Path, tmp_path
 def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp_path: Path) -> None:
     for number in range(3):
         mdmem("add", "FASTMEMO.md", f"主人第{number}次说：{'话说得很长，' * 9}", "-s", "用户感知")
-    for columns in (80, 120):
-        for verb in ("log", "inbox list", "tool list", "pin list"):
-            shown = terminal(memory, tmp_path, columns, *verb.split())
-            plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
-            assert max(width(line) for line in plain.splitlines()) <= columns, (verb, columns)
+    for columns, verb in each(3, list(product((80, 120), ("log", "inbox list", "tool list", "pin list")))):
+        shown = terminal(memory, tmp_path, columns, *verb.split())
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+        assert max(width(line) for line in plain.splitlines()) <= columns, (verb, columns)
     assert "\x1b[" in terminal(memory, tmp_path, 80, "log")
     assert "\x1b[" not in terminal(memory, tmp_path, 80, "log", NO_COLOR="1")
     assert "\x1b[" not in mdmem("log").stdout
@@ -392,7 +393,7 @@ def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", each(2, ["en", "zh"]))
 def test_tables_findings_and_pages_fit_eighty_columns(memory: Path, tmp_path: Path, lang: str) -> None:
     (memory / "notes").mkdir()
     name = "notes/a very long name of a note that nobody types by hand.md"

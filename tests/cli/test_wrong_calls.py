@@ -24,6 +24,8 @@ CALLS = """
     edit memory one two three     |  2 | quote a text with spaces: `mdmem edit memory Friday 'next Monday'`
     edit nofile.md a b            | 12 | check the path
     show nofile.md                | 12 | check the path
+    show .                        | 10 | name a file, such as MEMORY.md
+    add . milk                    | 10 | name a file, such as MEMORY.md
     show nofile                   | 12 | kinds: agent, fastmemo, memory
     config get                    |  2 | you may mean `show`
     config set lang zh            |  2 | write the setting into mdmem.toml

@@ -97,10 +97,10 @@ def test_a_thousand_tool_calls_stay_flat(make: Make) -> None:
     workspace = make("zh", FILES)
     turns = [("user", "把所有站点都读一遍")]
     packs = []
-    for number in range(1000):
+    for number in range(calls := many(400, 1000)):
         turns.append(("tool", f"read_gauges `--station {number}` (exit 0)\n" + long_output(number).decode()))
         note(workspace, number, f"t{number:04}")
-        if number % 97 == 0 or number > 980:
+        if number % 97 == 0 or number > calls - 20:
             given = long_output(number).decode()
             packs.append(workspace.pack("tool_loop", prompt=PROMPT, rounds=turns, tool_result=given))
     assert_flat(packs[3:])

@@ -94,7 +94,7 @@ def tried(zygote: Zygote, run: Connection, fault: Fault) -> Iterator[str]:
 def test_a_connection_that_was_cut_short_is_whole_and_can_be_made_again(job: str, show: Show) -> None:
     run = undisturbed(job)
     assert run.before != run.after
-    faults = [*each(9, list(kills(run.trace))), *each(40, list(failures(run.trace)))]
+    faults = [*each(17, list(kills(run.trace))), *each(61, list(failures(run.trace)))]
     points = [
         (f"{job}: {fault.do} {fault.error} at {fault.at}", partial(tried, run=run, fault=fault)) for fault in faults
     ]

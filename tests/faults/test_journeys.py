@@ -42,7 +42,7 @@ def undisturbed(verb: str) -> Course:
 def test_a_killed_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
     run = undisturbed(verb)
     faults = list(kills(run.trace))
-    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in each(7, faults)]
+    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in each(15, faults)]
     show("kill", len(points), broken(pool(), points))
 
 
@@ -79,7 +79,7 @@ def forgotten(zygote: Zygote, fault: Fault) -> Iterator[str]:
 
 def test_a_forgetting_that_was_cut_short_is_finished_by_the_next(show: Show) -> None:
     run = undisturbed("forget")
-    points = [(describe(run, fault), partial(forgotten, fault=fault)) for fault in each(9, list(kills(run.trace)))]
+    points = [(describe(run, fault), partial(forgotten, fault=fault)) for fault in each(17, list(kills(run.trace)))]
     show("forget twice", len(points), broken(pool(), points))
 
 
@@ -104,5 +104,5 @@ def observed(zygote: Zygote, fault: Fault) -> Iterator[str]:
 def test_a_loss_is_dismissed_or_not_and_no_file_is_touched(show: Show) -> None:
     run = undisturbed("dismiss")
     faults = [*kills(run.trace), *(failures(run.trace) if LONG else [])]
-    points = [(describe(run, fault), partial(observed, fault=fault)) for fault in each(6, faults)]
+    points = [(describe(run, fault), partial(observed, fault=fault)) for fault in each(11, faults)]
     show("dismiss", len(points), broken(pool(), points))

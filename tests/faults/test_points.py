@@ -96,7 +96,7 @@ def test_a_failing_operation_leaves_the_old_or_the_new(job: str, kind: str, show
     faults = list(failures(run.trace))
     cut_off = [one for one in faults if one.do in ("short", "full")]
     errors = [one for one in faults if one.do not in ("short", "full")]
-    tried = [*cut_off, *each(5, errors)]  # a write that takes half is tried everywhere: there are few
+    tried = [*cut_off, *each(9, errors)]  # a write that takes half is tried everywhere: there are few
     points = [(describe(run, fault), partial(failed, course=run, fault=fault)) for fault in tried]
     show("fail", len(points), broken(pool(), points))
 
@@ -106,7 +106,7 @@ def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) 
     run = undisturbed(job, kind)
     points = [
         (f"{job}: power cut after {state.after}, {state.kind}", partial(cut, course=run, state=state))
-        for state in each(2, run.disk_states)
+        for state in each(3, run.disk_states)
     ]
     show("cut", len(points), broken(pool(), points))
 
@@ -131,7 +131,7 @@ def test_a_power_cut_after_a_second_run_takes_nothing(show: Show) -> None:
 def test_what_was_refused_stays_refused_after_a_power_cut(show: Show) -> None:
     run = undisturbed("several", "warm")
     faults = [one for one in failures(run.trace) if one.do == "fail" and (LONG or one.error in (0, errno.EIO))]
-    points = [(describe(run, fault), partial(refused, course=run, fault=fault)) for fault in each(2, faults)]
+    points = [(describe(run, fault), partial(refused, course=run, fault=fault)) for fault in each(5, faults)]
     show("failure, cut", len(points), broken(pool(), points))
 
 

@@ -108,6 +108,6 @@ def healthy(zygote: Zygote, root: Path) -> Iterator[str]:
 def test_a_killed_journey_is_whole_step_by_step_and_comes_to_its_end(name: str, show: Show) -> None:
     journey = undisturbed(name)
     assert len(journey.steps) == STEPWISE[name].steps
-    faults = each(13, list(kills(journey.trace)))
+    faults = each(41, list(kills(journey.trace)))
     points = [(f"{name}: {fault.do} at {fault.at}", partial(killed, journey=journey, fault=fault)) for fault in faults]
     show("kill, again", len(points), broken(pool(), points))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forms import each
 
 from mdmem.errors import MemoryOffError, UsageError
 from mdmem.workspace import Workspace
@@ -89,7 +90,7 @@ def test_a_transcript_can_be_switched_off(make: Make) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lang", ["zh", "en"])
+@pytest.mark.parametrize("lang", each(2, ["zh", "en"]))
 def test_the_compact_memory_uses_its_room_for_whole_facts(make: Make, lang: str) -> None:
     workspace, talk = make(lang=lang), []
     for n in range(200):

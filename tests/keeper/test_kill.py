@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from forms import many
 from harness import die_at
 
 from mdmem.workspace import Workspace
@@ -22,7 +23,7 @@ def test_all_old_or_all_new(make: Make, tmp_path: Path) -> None:
     text = "# 表层记忆\n\n## 历史感知\n\n" + "".join(f"- {row}\n" for row in rows)
     number, ended, outcomes = 0, False, set()
     while not ended:
-        number += 5
+        number += many(17, 3)
         workspace = make({"FASTMEMO.md": text})
         Path(workspace.root, "archive/2026-02.md").unlink(missing_ok=True)
         ended = die_at(number, workspace)

@@ -22,7 +22,7 @@ from .conftest import Make, MakeTask, entries, said
 pytestmark = pytest.mark.slow
 
 MOST = 5000
-RUNS = many(100, 300)
+RUNS = many(75, 300)
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
@@ -56,7 +56,7 @@ def test_a_note_that_somebody_wrote_is_not_counted_away(make: Make) -> None:
     kept = workspace.artifacts.put(b"7 passed\n", tool="shell", input="pytest", exit_code=0)
     mine = f"2026-02-20: the parser was right all along [source:: tool:{kept.id}]"
     workspace.add("NOTEBOOK.md", [mine], section="Recent", actor="main")
-    for number in range(120):
+    for number in range(many(70, 120)):
         workspace.artifacts.put(b"%d ok\n" % number, tool="shell", input=f"run {number}", exit_code=0)
     assert mine in entries(workspace, "NOTEBOOK.md", "Recent")
 

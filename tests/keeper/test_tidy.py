@@ -161,7 +161,7 @@ def test_a_file_of_rules_is_left_as_it_is(make: Make) -> None:
     assert workspace.status()[0].pending
 
 
-DAYS = many(400, 1000)
+DAYS = many(250, 1000)
 
 
 @pytest.mark.slow

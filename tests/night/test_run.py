@@ -305,7 +305,7 @@ def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
     assert "[accesses:: 2]" in wanted["facts/用户.md"]
     number, ended = 0, False
     while not ended:
-        number += many(173, 11)
+        number += many(331, 11)
         for path in Path(work.root).rglob("*"):
             if path.is_file() and path.name != "mdmem.toml":
                 path.unlink()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import in_process
 import pytest
 from conftest import Run
 
@@ -53,9 +52,8 @@ def _open(paths: list[Path]) -> list[str]:
 
 def test_nothing_of_it_is_open_to_others(root: Path, homes: list[Path], mdmem: Run) -> None:
     (root / "mdmem.toml").write_text('lang = "en"\n[command]\nrun = ["true"]\n', "utf-8")
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     for verb in _VERBS:
-        subprocess.run([sys.executable, "-m", "mdmem", *verb], cwd=root, env=env, capture_output=True, check=False)
+        in_process.run_text(*verb, cwd=root, env=dict(os.environ))
     write_state(str(root), "s1", HookState("claude"))
     found = _kept(root, homes)
     names = {one.name for one in found}

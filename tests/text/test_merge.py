@@ -157,7 +157,7 @@ def test_odd_bytes(name: str) -> None:
         assert parse(apply_edits(three[2].text, result.edits).encode("utf-8", "surrogateescape")).to_bytes()
 
 
-LINES = many(4_000, 10_000)
+LINES = many(2_500, 10_000)
 _LONG = (
     ["- entry {}\n"] * LINES, ["- same\n", "\n"] * (LINES // 2), ["## {}\n", "- a\n"] * (LINES // 2), ["\n"] * LINES,
 )  # fmt: skip

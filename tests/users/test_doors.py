@@ -17,6 +17,7 @@ import pytest
 import verbs
 from foreign import acts
 from foreign.world import World, _ask
+from forms import each
 
 from mdmem.agents.hooks.model import EVENTS
 from mdmem.agents.mcp.server import FILES, PACKS, MemoryServer, ServerOptions
@@ -129,11 +130,11 @@ def test_no_verb_tells_of_others(world: World) -> None:
     asked = [acts.Act(words) for words in ASKED]
     by_name = [
         acts.Act(f"{verb} {row.replace('{path}', shlex.quote(path))}")
-        for verb, rows in BY_PATH.items() for row in rows for path in _paths(before)
+        for verb, rows in BY_PATH.items() for row in rows for path in each(4, list(_paths(before)))
     ]  # fmt: skip
     leaks = {}
     with world.watched():
-        for act in (*asked, *by_name, *doors, *asked):
+        for act in (*asked, *by_name, *doors, *each(5, asked)):
             world.said.clear()
             world.verb(act)
             echoes = ANN in act.words or HOME in act.words  # a question is said back, with no more of the line
@@ -190,6 +191,7 @@ def _questions(schema: dict[str, Any], files: dict[str, bytes]) -> Iterator[dict
     places = [name for name in properties if name in ("path", "old_path", "source", "file", "id", "name", "entry")]
     spellings = ("{}", "/memories/{}", "./{}", "{}#L1")
     named = [spelling.format(path) for path in files for spelling in spellings]
+    named = [*each(11, named)]  # 11: all spellings in turn
     named += [
         "users/ann",
         "/memories/users/ann",
@@ -203,7 +205,7 @@ def _questions(schema: dict[str, Any], files: dict[str, bytes]) -> Iterator[dict
     for place in places:
         yield from ({**{k: v for k, v in filled.items() if k != "section"}, place: one} for one in named)
     if {"start", "len"} & properties.keys():
-        yield from ({**filled, "path": path, "start": 1, "len": 40} for path in files)
+        yield from ({**filled, "path": path, "start": 1, "len": 40} for path in each(4, list(files)))
 
 
 def test_no_resource_prompt_or_pack_tells_of_others(world: World) -> None:

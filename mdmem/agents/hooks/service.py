@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from mdmem.context.safe_text import SafeText
 
 Give = Callable[[str], None]
+_LOOK_SECONDS = 0.1  # between two looks for a prompt that another process records
 _PLACES = 8  # of lines that were left out
 _NEW = "startup"  # the source of the start of a new session
 _SUMMARIZED = "compact"  # the source of a start after the agent has summarized its context
@@ -57,6 +59,7 @@ class AgentHook:
         self.settings: AgentsSettings = settings.agents
         self._work, self._payload = work, payload
         self._is_recorded, self._adding_to = not _said(payload)[1], list[object]()
+        self.is_early = False  # it tells of a reply before the prompt is recorded, if that ever is
         if not patient:
             most = self.settings.lock_seconds
             work.config.settings = settings.replace(
@@ -217,6 +220,8 @@ class AgentHook:
     def record(self, begun: object) -> None:
         """Only record what was said, in a process that nobody waits for.
 
+        A reply waits as long as for a lock until another process has recorded its prompt.
+
         Args:
             begun: the file that a hook which was cut off was adding to, with its size before, if there is one.
         """
@@ -226,6 +231,10 @@ class AgentHook:
             return
         if path and not self._state.path:
             self._state = self._state._replace(path=str(path))
+        until = time.monotonic() + self._work.config.settings.store.lock_seconds
+        while role != "user" and not self._state.path and time.monotonic() < until:
+            time.sleep(_LOOK_SECONDS)
+            self._state = read_state(self._work.root, self._payload.agent, self._payload.session) or self._state
         self._record(role, text)
 
     def _was_added(self, path: str, size: int, role: str) -> bool:
@@ -280,8 +289,10 @@ class AgentHook:
         with alone(self._work.root, self._work.config.settings.store.lock_seconds):
             if other := read_state(self._work.root, self._payload.agent, self._payload.session):
                 self._state = self._state.joined(other)
-            is_answer = bool(self._state.path) or role == "user"
-            self._is_recorded = not is_answer or self._state.repeats(role, text, self.settings.repeat_seconds)
+            self.is_early = role != "user" and not self._state.path
+            if self.is_early:
+                return
+            self._is_recorded = self._state.repeats(role, text, self.settings.repeat_seconds)
             if self._is_recorded:
                 return
             self._add(self._session(text), role, text)

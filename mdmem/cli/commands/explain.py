@@ -19,6 +19,8 @@ from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.language import current_language
 from mdmem.messages.catalog import label, say
 
+_BLOCK = re.compile(r"(?ms)^(`{3,})[^`\n]*\n.*?^\1(?:\n+|\Z)")  # a longer fence may hold a shorter one
+_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _COLUMNS = ("code", "name", "severity", "finds")
 
 
@@ -44,7 +46,7 @@ def print_rules(lang: str, *, as_json: bool) -> None:
 
 def print_page(rule: Rule, lang: str, *, as_json: bool) -> None:
     """Print the page of a rule."""
-    text = _text(rule, lang)
+    text = _in_script_of(_text(rule, lang), lang)
     if as_json:
         output.json(_facts(rule, lang) | {"page": text})
         return
@@ -57,25 +59,48 @@ def _text(rule: Rule, lang: str) -> str:
     if not label(lang, f"{key}.finds", ""):
         return page
     title, finds = page.partition("\n")[0], say(lang, f"{key}.finds")
-    bad, good = (_examples(page, part) for part in ("Bad", "Good"))
+    _, bad, good, _ = map(_examples, _parts(page, "en"))
     parts = [("why", say(lang, f"{key}.why")), ("bad", bad), ("good", good), ("fix", say(lang, f"{key}.fix"))]
     shown = [f"## {say(lang, f'cli.rule.{name}')}\n\n{text}" for name, text in parts if text]
     return "\n\n".join((title, finds, *shown)) + "\n"
 
 
-def _examples(page: str, part: str) -> str:
+def _parts(page: str, lang: str) -> list[str]:
+    """Split a page before the headings of its examples and of its fix."""
+    names = "|".join(re.escape(say(lang, f"cli.rule.{name}")) for name in ("bad", "good", "fix"))
+    return re.split(rf"(?m)^(?=## (?:{names})$)", page)
+
+
+def _pieces(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield the prose and the code blocks of a text in turn, each with whether it is code."""
+    start = 0
+    for block in _BLOCK.finditer(text):
+        yield False, text[start : block.start()]
+        yield True, block[0]
+        start = block.end()
+    yield False, text[start:]
+
+
+def _examples(part: str) -> str:
     """Return the code blocks of a part of a page."""
-    inside, fence, blocks = False, "", []
-    for line in page.split("\n"):
-        if not fence and line.startswith("## "):
-            inside = line == f"## {part}"
-        elif inside and not fence and line.startswith("```"):
-            fence = line[: len(line) - len(line.lstrip("`"))]
-            blocks.append([line])
-        elif inside and fence:
-            blocks[-1].append(line)
-            fence = "" if line.rstrip() == fence else fence
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return "".join(piece for is_code, piece in _pieces(part) if is_code).rstrip()
+
+
+def _in_script_of(page: str, lang: str) -> str:
+    """Return a page with the examples in the script of a language, in each part that has some.
+
+    Chinese and Japanese are one script here, and all others the other one.
+    """
+    parts, wanted = _parts(page, lang), _is_cjk(say(lang, "cli.rule.finds"))
+    for number, part in enumerate(parts):
+        pieces = tuple(_pieces(part))
+        if any(is_code and _is_cjk(piece) == wanted for is_code, piece in pieces):
+            parts[number] = "".join(piece for is_code, piece in pieces if not is_code or _is_cjk(piece) == wanted)
+    return "".join(parts)
+
+
+def _is_cjk(text: str) -> bool:
+    return _CJK.search(text) is not None
 
 
 def _facts(rule: Rule, lang: str) -> dict[str, str]:
@@ -89,18 +114,16 @@ def _finds(rule: Rule, lang: str) -> str:
 
 def _unwrapped(text: str) -> str:
     """Return a page with each paragraph on one line, which a terminal folds to its own width."""
-    parts = re.split(r"(?ms)(^```.*?^```$)", text)
-    parts[::2] = (re.sub(r"(?<=[^\n])\n(?=[^\n\s#|*-])", " ", part) for part in parts[::2])
-    return "".join(parts)
+    return "".join(
+        piece if is_code else re.sub(r"(?<=[^\n])\n(?=[^\n\s#|*-])", " ", piece) for is_code, piece in _pieces(text)
+    )
 
 
 def _painted(text: str, paint: Paint) -> Iterator[str]:
-    fenced = False
-    for line in text.rstrip("\n").split("\n"):
-        fence = line.startswith("```")
-        fenced ^= fence
-        heading = line.startswith("#") and not fenced
-        yield paint("bold" if heading else "dim", line) if heading or fenced or fence else folded(line)
+    for is_code, piece in _pieces(text.rstrip("\n")):
+        for line in piece.removesuffix("\n").split("\n") if piece else ():
+            style = "dim" if is_code else "bold" if line.startswith("#") else ""
+            yield paint(style, line) if style else folded(line)
 
 
 def explain(call: Call, code: Annotated[str, Argument(autocompletion=completion.rules)] = "") -> None:

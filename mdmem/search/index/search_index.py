@@ -39,6 +39,7 @@ class RowTexts:
 
     def __init__(self, read: Callable[[str], bytes | None]) -> None:
         self._read = read
+        self.changed: set[str] = set()  # the files found to differ from the index since the last refresh
         self._files: dict[str, tuple[bytes, str]] = {}
         self._size = 0
 
@@ -69,6 +70,7 @@ class RowTexts:
             return cached[1]
         data = self._read(path)
         if data is None or digest_of(data) != digest:
+            self.changed.add(path)
             return None
         if self._size > _KEPT:
             self.clear()
@@ -111,6 +113,7 @@ class SearchIndex:
     def refresh(self, without: Collection[str] = ()) -> None:
         """Bring the index up to date with the files but those `without`; waits while another process writes."""
         self._database.refresh(without)
+        self._texts.changed.clear()
 
     def report(self, progress: Callable[[int, int], None]) -> None:
         """Call a function with (files done, all files) whenever the index is built."""
@@ -228,6 +231,11 @@ class SearchIndex:
     def under(self, spots: Sequence[int]) -> list[IndexRow]:
         """Return the rows under these headings, as in `IndexRow.spot`."""
         return self._ask(_UNDER.format(_marks(spots)), spots)
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """Return the files whose rows answered nothing because the files changed after the last refresh."""
+        return frozenset(self._texts.changed)
 
     @property
     def too_large(self) -> tuple[str, ...]:
