@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 
-from mdmem.linter.detect.decoded_views import DecodedView, lower, readable_views
+from mdmem.linter.detect.decoded_views import DecodedView, readable_views
 from mdmem.linter.detect.secrets import Secret, find_secrets, without_overlaps
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.text.pattern import pattern
@@ -40,7 +40,7 @@ def every_secret(text: str) -> Iterator[Secret]:
     return without_overlaps(
         (name, *view.locate(start, end))
         for view in readable_views(DecodedView(text))
-        for name, start, end in (*find_secrets(view.text, view.runs), *find_spoken(view.text, view.lower))
+        for name, start, end in (*find_secrets(view.text, view.runs), *find_spoken(view))
         if view.shows(start, end)
     )
 
@@ -48,7 +48,7 @@ def every_secret(text: str) -> Iterator[Secret]:
 def output_secrets(text: str) -> Iterator[Secret]:
     """Yield the keys, tokens and passwords of an output that is kept; in its tables, long numbers are rarely cards."""
     yield from find_secrets(text)
-    yield from (one for one in find_spoken(text, lower(text)) if one[0] in _SPOKEN)
+    yield from (one for one in find_spoken(DecodedView(text)) if one[0] in _SPOKEN)
 
 
 def printed_secrets(text: str, find: Callable[[str], Iterable[Secret]]) -> Iterator[Secret]:

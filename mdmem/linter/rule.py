@@ -169,10 +169,10 @@ class Subject:
             return False
         return "\0" not in self.document.text
 
-    @cached_property
-    def is_plain(self) -> bool:
-        """Return whether the text holds common characters only, so that no rule need search for others."""
-        return self.view.is_plain
+    @property
+    def uncommon(self) -> str:
+        """The different characters of the text beyond the common ones; a rule about others searches these first."""
+        return self.view.uncommon
 
     @cached_property
     def turns_start(self) -> int | None:

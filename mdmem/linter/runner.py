@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from mdmem.errors import UsageError
 from mdmem.linter.registry import RULES, UNUSED_SUPPRESSION
@@ -52,9 +52,12 @@ def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: b
     most = None if every else subject.settings.max_findings_per_rule
     diagnostics: list[Diagnostic] = []
     for rule in rules:
-        if rule.scope in scopes:
-            findings = _not_allowed(_findings(rule, subject), rule, subject, suppressions, used)
-            diagnostics += [diagnostic(subject, rule, finding, lang) for finding in islice(findings, most)]
+        if rule.scope not in scopes:
+            continue
+        findings = _findings(rule, subject)
+        if (first := next(findings, None)) is not None:  # most rules find nothing in most files
+            left = _not_allowed(chain((first,), findings), rule, subject, suppressions, used)
+            diagnostics += [diagnostic(subject, rule, finding, lang) for finding in islice(left, most)]
     if UNUSED_SUPPRESSION in rules:
         diagnostics += [
             diagnostic(
@@ -100,22 +103,18 @@ def _findings(rule: Rule, subject: Subject) -> Iterator[Finding]:
 
 
 def _not_allowed(
-    findings: Iterator[Finding],
+    findings: Iterable[Finding],
     rule: Rule,
     subject: Subject,
     suppressions: Sequence[Suppression],
     used: set[Suppression],
 ) -> Iterator[Finding]:
     """Yield the findings that are not suppressed; the lines are looked up only if a suppression names the rule."""
-    first = next(findings, None)
-    if first is None:
-        return
     own = [suppression for suppression in suppressions if suppression.allows(rule.code, rule.name)]
     if not own:
-        yield first
         yield from findings
         return
-    everything = [first, *findings]
+    everything = list(findings)
     lines = [subject.whole.lines.at(finding.span.start) for finding in everything]
     covered = allowed(own, lines, used)
     yield from (finding for finding, line in zip(everything, lines, strict=True) if line not in covered)

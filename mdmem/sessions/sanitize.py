@@ -14,8 +14,7 @@ from mdmem.entries.access import PERSONS
 from mdmem.entries.tombstones import STRUCK, tombstones
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.session import is_text
-from mdmem.linter.detect.decoded_views import DecodedView
-from mdmem.linter.detect.hidden_characters import without_controls
+from mdmem.linter.detect.hidden_characters import is_plain, without_controls
 from mdmem.linter.detect.secrets import Secret, without_overlaps
 from mdmem.linter.masking import every_secret, mask
 from mdmem.messages.catalog import label, say
@@ -52,7 +51,7 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str, known: KnownSe
         shown = ", ".join(dict.fromkeys(label(config.lang, f"rules.kind.{kind}", kind) for kind, _, _ in secrets))
         notes.append(say(config.lang, "session.masked", count=len(secrets), names=shown))
         text = mask(text, secrets)
-    if not DecodedView(given).is_plain:
+    if not is_plain(given):
         notes += _odd_characters(config, given)
         notes += [say(config.lang, "session.cleaned")] if without_controls(given) != given else []
     stones = tombstones(config)

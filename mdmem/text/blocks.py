@@ -103,8 +103,7 @@ class _BlockReader:
     def _where(self, token: Token) -> tuple[int, int, Span]:
         begin, end = token.map or (0, 1)
         line, last = self.first + begin, self.first + end - 1
-        while last > line and self.lines.is_blank(last):
-            last -= 1
+        last = self.lines.last_filled(line, last)
         # the first line may hold a byte order mark
         return line, last, Span(max(self.start, self.lines.start(line)), self.lines.end(last))
 

@@ -5,6 +5,7 @@ The inline parser never runs: it would take half the time, and no span is derive
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -61,21 +62,41 @@ def parser() -> Parser:
     built = Parser()
     built.block.ruler.disable("lheading")
     everywhere = ["paragraph", "reference", "blockquote"]
-    for name, rule, interrupts in (
-        ("table", _table, ["paragraph", "reference"]),
-        ("code", _code, []),
-        ("fence", _at("`~", fence), [*everywhere, "list"]),
-        ("blockquote", _shallow(_DEEPEST_QUOTE, _at(">", blockquote)), [*everywhere, "list"]),
-        ("hr", _at("*-_", _rule), [*everywhere, "list"]),
-        ("list", _shallow(_DEEPEST_LIST, _at("*+-0123456789", list_block)), everywhere),
-        ("reference", _at("[", reference), []),
-        ("html_block", _at("<", html_block), everywhere),
-        ("heading", _at("#", heading), everywhere),
-        ("paragraph", _paragraph, []),
+    by_sign: dict[str, list[RuleFuncBlockType]] = {}
+    for name, first, rule, interrupts in (
+        ("fence", "`~", fence, [*everywhere, "list"]),
+        ("blockquote", ">", _shallow(_DEEPEST_QUOTE, blockquote), [*everywhere, "list"]),
+        ("hr", "*-_", _rule, [*everywhere, "list"]),
+        ("list", "*+-0123456789", _shallow(_DEEPEST_LIST, list_block), everywhere),
+        ("reference", "[", reference, []),
+        ("html_block", "<", html_block, everywhere),
+        ("heading", "#", heading, everywhere),
     ):
-        built.block.ruler.at(name, rule, {"alt": interrupts})
-    built.block.ruler.before("table", "words", _words)
+        built.block.ruler.at(name, _at(first, rule), {"alt": interrupts})
+        for sign in first:
+            by_sign.setdefault(sign, []).append(rule)
+    built.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
+    built.block.ruler.at("code", _code, {"alt": []})
+    built.block.ruler.at("paragraph", _paragraph, {"alt": []})
+    built.block.ruler.before("table", "any", _any_block(by_sign))
     return built
+
+
+def _any_block(by_sign: Mapping[str, Sequence[RuleFuncBlockType]]) -> RuleFuncBlockType:
+    """Return the one rule that begins blocks: it tries the rules of markdown-it for the first sign of a line.
+
+    The ruler asks the rules themselves only what interrupts a paragraph, a list or a quote.
+    """
+
+    def begin(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+        if _words(state, line, end, silent) or _table(state, line, end, silent) or _code(state, line, end, silent):
+            return True
+        for rule in by_sign.get(state.src[state.bMarks[line] + state.tShift[line]], ()):
+            if rule(state, line, end, silent):
+                return True
+        return _paragraph(state, line, end, silent)
+
+    return begin
 
 
 def _at(first: str, rule: RuleFuncBlockType) -> RuleFuncBlockType:

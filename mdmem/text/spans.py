@@ -7,11 +7,13 @@ U+2028, form feeds and others, and every line number after such a character woul
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import sub
 from typing import NamedTuple
 
 from mdmem.text.pattern import pattern
 
 LINE_END = pattern(r"\r\n|\r|\n")
+_NEWLINE = pattern(r"\n")
 
 
 class Span(NamedTuple):
@@ -41,13 +43,19 @@ def count_lines(text: str, start: int, end: int) -> int:
 class Lines:
     """The lines of one text; numbers are 0-based, as in the Language Server Protocol."""
 
-    __slots__ = ("_ends", "_starts", "_text")
+    __slots__ = ("_ends", "_starts", "_text", "longest")
 
     def __init__(self, text: str) -> None:
         self._text = text
-        endings = [match.span() for match in LINE_END.finditer(text)]
-        self._starts = [0, *(end for _, end in endings)]
-        self._ends = [*(start for start, _ in endings), len(text)]
+        if "\r" in text:
+            endings = [match.span() for match in LINE_END.finditer(text)]
+            self._starts = [0, *(end for _, end in endings)]
+            self._ends = [*(start for start, _ in endings), len(text)]
+        else:
+            self._ends = [match.start() for match in _NEWLINE.finditer(text)]
+            self._starts = [0, *(end + 1 for end in self._ends)]
+            self._ends.append(len(text))
+        self.longest = max(map(sub, self._ends, self._starts))  # characters of the longest line
 
     def __len__(self) -> int:
         """Count the lines; a final line ending begins no line, except in an empty text."""
@@ -55,9 +63,7 @@ class Lines:
 
     def fit(self, most: int, most_chars: int) -> bool:
         """Return whether number and length of the lines are those of a memory; other texts must not be parsed."""
-        return len(self) <= most and all(
-            end - start <= most_chars for start, end in zip(self._starts, self._ends, strict=True)
-        )
+        return len(self) <= most and self.longest <= most_chars
 
     def start(self, line: int) -> int:
         """Return the offset of a line's first character."""
@@ -83,6 +89,12 @@ class Lines:
     def is_blank(self, line: int) -> bool:
         """Return whether a line contains only spaces and tabs."""
         return not self.text(line).strip(" \t")
+
+    def last_filled(self, first: int, last: int) -> int:
+        """Return the last line of a range that does not contain only spaces and tabs, but at least the first."""
+        while last > first and (self._starts[last] == self._ends[last] or self.is_blank(last)):
+            last -= 1
+        return last
 
     def at(self, offset: int) -> int:
         """Return the line at an offset."""

@@ -22,7 +22,7 @@ def plain() -> str:
     "odd",
     [
         hidden_characters.CONTROL,
-        hidden_characters._HIDDEN,
+        hidden_characters.HIDDEN,
         hidden_characters._CONTROL,
         mm107_mixed_script_word._BORDER,
         decoded_views._ODD,

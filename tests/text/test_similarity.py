@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Sequence
 
 import pytest
 from forms import many
+from hypothesis import example, given
+from hypothesis import strategies as some
 
 from mdmem.text import similarity
 from mdmem.text.similarity import (
@@ -241,3 +244,12 @@ SAID = spoken("Hi! My cat is called Tom.\nThe pier is closed; it opens on Monday
 )  # fmt: skip
 def test_a_text_restates_what_stands_in_it_sentence_by_sentence(text: str, expected: bool) -> None:
     assert restates(text, SAID) is expected
+
+
+USUAL = some.characters(max_codepoint=0x7E) | some.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF)
+
+
+@example(text="".join(similarity._WIDE))
+@given(text=some.text(USUAL | some.sampled_from("、。—–‘’“”「」『』《》【】→✅，：；！？（）…～é①ｱ\u0301")))
+def test_usual_texts_are_folded_as_all_others(text: str) -> None:
+    assert similarity._compatible(text) == unicodedata.normalize("NFKC", text)

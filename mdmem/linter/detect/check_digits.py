@@ -11,6 +11,12 @@ from mdmem.text.pattern import pattern
 _DIGITS_SHAPE = bytes(
     ord("0") if byte in b"0123456789" else ord("-") if byte in b" -" else ord("x") for byte in range(256)
 )
+# the beginning of an account; a character beyond ASCII, encoded as `?`, may be a digit
+_ACCOUNT_SHAPE = bytes(
+    ord("A") if byte in b"ABCDEFGHIJKLMNOPQRSTUVWXYZ" else ord("0") if byte in b"0123456789?" else ord("x")
+    for byte in range(256)
+)
+_ACCOUNT = b"AA00"
 _RUNS = (b"0000-0000-0000", b"0" * 13, b"0000-000000-00000")
 _CARD = pattern(
     r"(?<![\w.,/=#@-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?"
@@ -43,7 +49,7 @@ def find_numbers(text: str) -> Iterator[Secret]:
 
 
 def _accounts(text: str) -> Iterator[Secret]:
-    for match in _IBAN.finditer(text):
+    for match in _account_like(text):
         length = _LENGTH_OF.get(match.group()[:2], 0)
         end, account = match.start(), ""
         while len(account) < length and end < match.end():
@@ -52,6 +58,15 @@ def _accounts(text: str) -> Iterator[Secret]:
         bounded = not text[end : end + 1].isalnum()
         if length and len(account) == length and bounded and account not in _IBAN_SAMPLES and is_iban(account):
             yield "bank account", match.start(), end
+
+
+def _account_like(text: str) -> Iterator[re.Match[str]]:
+    shape = text.encode("ascii", "replace").translate(_ACCOUNT_SHAPE)
+    start = shape.find(_ACCOUNT)
+    while start >= 0:
+        if match := _IBAN.match(text, start):
+            yield match
+        start = shape.find(_ACCOUNT, match.end() if match else start + 1)
 
 
 def is_iban(letters: str) -> bool:

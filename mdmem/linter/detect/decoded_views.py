@@ -12,13 +12,15 @@ import re
 import unicodedata
 from binascii import a2b_base64
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
-from mdmem.linter.detect.hidden_characters import is_plain
-from mdmem.text.pattern import pattern
+from mdmem.linter.detect.hidden_characters import uncommon
+from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
+
+T = TypeVar("T")
 
 _DEPTH = 2  # how deep encodings inside encodings are decoded
 _AROUND = 200  # characters kept on both sides of a replaced run; matches of the rules are shorter
@@ -43,17 +45,6 @@ _SPACED = pattern(
     r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){2,}(?![^\W\d_])(?: (?= ))?"
     r"|(?<![\u4e00-\u9fff])[\u4e00-\u9fff](?: [\u4e00-\u9fff]){3,}"
 )
-_SPACED_WORDS = (
-    "i g n o r e",
-    "d i s r e g a r d",
-    "p a s s w o r d",
-    "s y s t e m",
-    "忽 略",
-    "无 视",
-    "密 码",
-    "指 令",
-)
-
 _ESCAPES = (  # a mark that every run of the kind contains, and the run
     ("%", pattern(r"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")),
     ("&#", pattern(r"&#(?:\d{2,7}|[xX][0-9A-Fa-f]{2,6});(?:&#(?:\d{2,7}|[xX][0-9A-Fa-f]{2,6});)*")),
@@ -62,6 +53,8 @@ _ESCAPES = (  # a mark that every run of the kind contains, and the run
 )
 _TOKEN_SET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_.-"
 _TOKEN_SHAPE = bytes(ord("a") if byte in _TOKEN_SET else ord(" ") for byte in range(256))
+_LETTER_SHAPE = bytes(byte if byte in b"abcdefghijklmnopqrstuvwxyz" else ord(" ") for byte in range(256))
+_BEGINNING = 4  # letters by which a word is looked up; for a shorter needle one fewer
 _HEAD = 24  # characters of a run that are decoded to test for text; a multiple of four
 _WRAPPED = 60  # length from which a line of base64 may continue on the next line
 
@@ -94,9 +87,43 @@ class DecodedView:
         return lower(self.text)
 
     @cached_property
-    def is_plain(self) -> bool:
-        """Return whether the text holds common characters only, so that no rule need search for others."""
-        return is_plain(self.text)
+    def uncommon(self) -> str:
+        """The different characters of the text beyond the common ones; a rule about others searches these first."""
+        return uncommon(self.text)
+
+    def matches(self, needles: Needles[str], shape: Pattern) -> Iterator[re.Match[str]]:
+        """Yield the matches of a pattern in order; each begins with a needle, so that it is tried at these only."""
+        starts: list[int] = []
+        for needle in needles.held_by(self):
+            at = self.lower.find(needle)
+            while at >= 0:
+                starts.append(at)
+                at = self.lower.find(needle, at + 1)
+        end = 0
+        for start in sorted(starts):
+            if start >= end and (match := shape.match(self.text, start)):
+                yield match
+                end = match.end()
+
+    @cached_property
+    def words(self) -> list[bytes]:
+        """The Latin words of the text in lower case; a letter beyond ASCII divides one."""
+        return self.lower.encode("ascii", "replace").translate(_LETTER_SHAPE).split()
+
+    @cached_property
+    def _different(self) -> set[bytes]:
+        return set(self.words)
+
+    @cached_property
+    def vocabulary(self) -> bytes:
+        """The different words of the text, joined by blanks."""
+        return b" ".join(self._different)
+
+    @cached_property
+    def beginnings(self) -> frozenset[bytes]:
+        """The first letters of the words of the text."""
+        longer = {word[:_BEGINNING] for word in self._different}
+        return frozenset(longer | {word[: _BEGINNING - 1] for word in longer})
 
     @cached_property
     def runs(self) -> tuple[Span, ...]:
@@ -124,6 +151,70 @@ class DecodedView:
         first = max(0, bisect_right(self._starts, start - _WORDS_BEFORE) - 1)
         last = bisect_right(self._starts, max(start, end - 1))
         return any(one.replaced for one in self.segments[first:last])
+
+
+def _words_of(needle: str, *, inside: bool) -> tuple[frozenset[bytes], bytes]:
+    """Return the beginnings of the words of a needle, and its first word if that may begin inside a word of the text.
+
+    The last word may be longer in the text; of one or two letters, too many words begin with it.
+    """
+    words = needle.encode("ascii", "replace").translate(_LETTER_SHAPE).split()
+    first = words.pop(0) if inside and _is_latin(needle[:1]) else b""
+    if words and _is_latin(needle[-1:]) and len(words[-1]) < _BEGINNING - 1:
+        words.pop()
+    return frozenset(word[:_BEGINNING] for word in words), first
+
+
+_Question = tuple[str, bytes, frozenset[bytes], bytes, T]
+
+
+class Needles(Generic[T]):
+    """Texts that are searched in a text in lower case, each with what it is searched for.
+
+    A text is divided into its different words once. The words of a hundred needles are then looked up in these, and
+    few needles are left to search.
+    """
+
+    def __init__(self, rows: Iterable[tuple[str, T]], *, inside: Container[str] = ()) -> None:
+        """Bind to needles with their values; those of `inside` may begin inside a word of the text."""
+        self._given, self._inside = tuple(rows), inside
+
+    @cached_property
+    def _all(self) -> list[_Question[T]]:
+        return [self._question(needle, value) for needle, value in self._given]
+
+    @cached_property
+    def _latin(self) -> list[_Question[T]]:
+        """Those that a text in ASCII may hold."""
+        return [self._question(needle, value) for needle, value in self._given if needle.isascii()]
+
+    def _question(self, needle: str, value: T) -> _Question[T]:
+        """Return a needle, the longest beginning of its words, all of them, what is inside a word, and its value."""
+        begun, first = _words_of(needle, inside=needle in self._inside)
+        return needle, max(begun, key=len, default=b""), begun, first, value
+
+    def held_by(self, view: DecodedView) -> list[T]:
+        """Return the values of the needles whose words are in a text, in their order; others are not in the text."""
+        beginnings, vocabulary, lower = view.beginnings, view.vocabulary, view.lower
+        return [
+            value
+            for needle, longest, begun, first, value in (self._latin if lower.isascii() else self._all)
+            # a character is found ten times as fast as a word
+            if (longest in beginnings if longest else needle[:1] in lower)
+            and first in vocabulary
+            and beginnings.issuperset(begun)
+        ]
+
+
+def needles(*texts: str, inside: bool = False) -> Needles[str]:
+    """Return needles that are searched for themselves; with `inside`, all may begin inside a word."""
+    return Needles(zip(texts, texts, strict=True), inside=texts if inside else ())
+
+
+_SPACED_WORDS = needles(
+    "i g n o r e", "d i s r e g a r d", "p a s s w o r d", "s y s t e m", "忽 略", "无 视", "密 码", "指 令",
+    inside=True,
+)  # fmt: skip
 
 
 def decoded_views(text: DecodedView) -> tuple[DecodedView, ...]:
@@ -198,9 +289,9 @@ def _replace(view: DecodedView, layer: str, replacements: Iterable[tuple[int, in
 def _odd(view: DecodedView) -> list[tuple[int, int, str]]:
     """Return odd spellings, each with what a person reads: compatibility, invisible, look-alike and spaced letters."""
     replacements: list[tuple[int, int, str]] = []
-    if not view.is_plain:
+    if _ODD.search(view.uncommon):
         replacements += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
-    if any(word in view.lower for word in _SPACED_WORDS):
+    if any(word in view.lower for word in _SPACED_WORDS.held_by(view)):
         replacements += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))
         replacements.sort()
     return replacements
@@ -216,7 +307,7 @@ def _folded(match: re.Match[str]) -> tuple[int, int, str] | None:
     if old[0] in _COMBINING:
         start, old = max(start - 1, 0), before + old
     new = _plain(old)
-    if _latin(before) or _latin(after):
+    if _is_latin(before) or _is_latin(after):
         new = new.translate(_ALIKE)
     return (start, end, new) if new != old else None
 
@@ -230,7 +321,7 @@ def _plain(run: str) -> str:
 _COMBINING = frozenset(map(chr, (*range(0x300, 0x370), 0x3099, 0x309A)))
 
 
-def _latin(char: str) -> bool:
+def _is_latin(char: str) -> bool:
     return char.isascii() and char.isalpha()
 
 

@@ -12,6 +12,7 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Lines, Span
 
 _COMMON = frozenset("\t\n\r，。、：；？！（）《》「」『』【】“”‘’«»…–—·§×±←→✅❌⚠│├└─")
+_COMMON_ASCII = bytes((*b"\t\n\r", *range(0x20, 0x7F)))
 _NAMED = 3  # different characters that a message spells out
 
 
@@ -20,9 +21,16 @@ def is_plain(text: str) -> bool:
 
     A plain text needs no search for odd characters, so that their patterns are not compiled.
     """
-    return _COMMON.issuperset(
+    return not uncommon(text)
+
+
+def uncommon(text: str) -> str:
+    """Return the different characters of a text that are not among those of a plain one."""
+    if text.isascii():
+        return text.encode().translate(None, _COMMON_ASCII).decode()
+    return "".join(
         char
-        for char in set(text)
+        for char in set(text) - _COMMON
         if not (" " <= char <= "~" or "\u4e00" <= char <= "\u9fff" or "\U0001f300" <= char <= "\U0001faff")
     )
 
@@ -93,7 +101,7 @@ def _readable(match: re.Match[str]) -> str:
     return in_place_of(match.string, span)
 
 
-_HIDDEN = pattern(
+HIDDEN = pattern(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]+"
 )
@@ -131,7 +139,7 @@ _NEEDED = pattern(
 
 def unneeded_hidden(text: str) -> Iterator[Span]:
     """Yield each run of hidden characters without the part that a letter beside it needs."""
-    for run in _HIDDEN.finditer(text, 1 if text.startswith("\ufeff") else 0):
+    for run in HIDDEN.finditer(text, 1 if text.startswith("\ufeff") else 0):
         needed = _NEEDED.match(text, run.start())
         start = needed.end() if needed else run.start()
         if start < run.end():

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.linter.detect.decoded_views import DecodedView
+from mdmem.linter.detect.decoded_views import DecodedView, needles
 from mdmem.linter.detect.secrets import decode
 from mdmem.text.pattern import pattern
 
 _TARGET = pattern(r"\]\(\s{0,4}<?(?P<url>[^\s<>]{1,4000}(?:\{\{[^}\n]{0,80}\}\}[^\s<>)]{0,400})?)")
 _AUTOLINK = pattern(r"<(?P<url>(?:javascript|vbscript|data):[^\s<>]{1,4000})>", re.IGNORECASE)
+_SCHEMES = needles("script:", "<data:", inside=True)
 _SCRIPT = pattern(r"(?:javascript|vbscript):|data:(?!image/|font/|audio/|video/)", re.IGNORECASE)
 # Variables that are filled in when the address is used: anywhere in it, or only in its query.
 _FILLED = pattern(r"\{\{|\$\{|\$\(|<%|%7B%7B", re.IGNORECASE)
@@ -73,7 +74,7 @@ _SHELL = pattern(
     r"|\b(?:env|printenv)\s?\|\s?[^\n]{0,60}?\b(?:curl|nc|ncat|wget)\s"
     rf"|\bscp\s[^\n]{{0,40}}?{_KEY_FILE}\s\S{{1,60}}:"
 )
-_SHELL_NEEDLES = ("curl ", "wget ", "| nc", "scp ")
+_SHELL_NEEDLES = needles("curl ", "wget ", "| nc", "scp ", inside=True)
 _TO_MAIL = pattern(
     r"(?:send|forward|e?-?mail|upload|copy|post|append|add)\s(?:all|every|any|the|your|their|its|user's|\s){0,30}"
     r"(?:\w{1,12}\s){0,2}?(?:address\sbook|contacts|passwords?|secrets?|credentials|tokens|api\skeys|private\skeys|memor(?:y|ies)|conversations?"
@@ -81,7 +82,9 @@ _TO_MAIL = pattern(
     r"(?:\s(?:you\ssee|of\sthe\suser|of\sthis\sfolder))?\s(?:to|into)\s(?:the\s(?:paste\sservice|next\scommit\smessage)|[\w.+-]{1,40}@[\w.-]{3,60}|https?://)",
     re.IGNORECASE,
 )
-_TO_MAIL_NEEDLES = ("send ", "forward ", "mail ", "upload ", "append every", "post the content", "copy the private")
+_TO_MAIL_NEEDLES = needles(
+    "send ", "forward ", "mail ", "upload ", "append every", "post the content", "copy the private", inside=True
+)
 _TO_MAIL_ENDS = ("@", "://", "paste service", "commit message")
 _SEND_ZH_ANY = pattern(
     r"(?:悄悄|偷偷|暗中|私下)[^。\n，,]{0,6}?[把将][^。\n，,]{0,12}?(?:对话|记忆|密码|密钥|通讯录|邮件|聊天记录)[^。\n]{0,8}?(?:发送|发到|发给|上传|转发)"
@@ -99,8 +102,9 @@ _OPEN_QUERY = pattern(
     r"(?:conversation|chat|memor|history|message|secret|password|user_?data)",
     re.IGNORECASE,
 )
+_HANDLERS = needles("onerror", "onload")
 _HANDLER = pattern(r"<[a-z]{1,12}\b[^<>\n]{0,400}?\son(?:error|load)\s?=", re.IGNORECASE)
-_VERBS = ("send", "upload", "forward", "exfiltrat", "transmit", "email")
+_VERBS = needles("send", "upload", "forward", "exfiltrat", "transmit", "email", inside=True)
 
 
 def find_links(view: DecodedView, most: int) -> Iterator[tuple[str, int, int]]:
@@ -116,9 +120,9 @@ def find_links(view: DecodedView, most: int) -> Iterator[tuple[str, int, int]]:
             image = _is_image(text, match.start())
             if kind := _link_kind(match["url"], most, image=image) or _kind_by_order(text, match):
                 yield kind, *match.span("url")
-    if "script:" in view.lower or "<data:" in view.lower:
+    if any(scheme in view.lower for scheme in _SCHEMES.held_by(view)):
         yield from (("script", *match.span("url")) for match in _AUTOLINK.finditer(text) if _SCRIPT.match(match["url"]))
-    if "onerror" in view.lower or "onload" in view.lower:
+    if any(name in view.lower for name in _HANDLERS.held_by(view)):
         yield from (("script", *match.span()) for match in _HANDLER.finditer(text))
     yield from _sentences(view)
     yield from _other_ways(view)
@@ -145,7 +149,7 @@ def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     text, lower = view.text, view.lower
     if "://" not in lower and "webhook" not in lower:
         return
-    for verb in _VERBS:
+    for verb in _VERBS.held_by(view):
         start = lower.find(verb)
         while start >= 0:
             if match := _SEND.match(text, start):
@@ -158,9 +162,9 @@ def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:
 def _other_ways(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     """Yield orders of a shell and sentences that send private data, and addresses that are to be filled in."""
     text, lower = view.text, view.lower
-    yield from _shell_lines(text, lower)
+    yield from _shell_lines(view)
     if any(end in lower for end in _TO_MAIL_ENDS):
-        for needle in _TO_MAIL_NEEDLES:
+        for needle in _TO_MAIL_NEEDLES.held_by(view):
             at = lower.find(needle)
             while at >= 0:
                 if match := _TO_MAIL.match(text, at):
@@ -172,10 +176,10 @@ def _other_ways(view: DecodedView) -> Iterator[tuple[str, int, int]]:
         yield from _open_addresses(text)
 
 
-def _shell_lines(text: str, lower: str) -> Iterator[tuple[str, int, int]]:
+def _shell_lines(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     """Yield the commands that send a file with keys; only the lines of such a program are searched."""
-    end = 0
-    for needle in _SHELL_NEEDLES:
+    text, lower, end = view.text, view.lower, 0
+    for needle in _SHELL_NEEDLES.held_by(view):
         at = lower.find(needle)
         while at >= 0:
             start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mdmem.linter.detect.decoded_views import DecodedView
+from mdmem.linter.detect.decoded_views import DecodedView, Needles
 from mdmem.text.pattern import Pattern, pattern
 
 
@@ -275,9 +275,7 @@ _DENIED = pattern(  # «never ignore …», «不要忽略…»: a rule of good 
 def find_prompt_injection(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     """Yield each order to the model in one view, as (kind, start, end)."""
     text, lower = view.text, view.lower
-    for needle, candidates in (_LATIN if lower.isascii() else _BY_NEEDLE).items():
-        if needle[0] not in lower:  # searching one character is ten times as fast as a word
-            continue
+    for needle, candidates in _NEEDLES.held_by(view):
         start = lower.find(needle)
         orders = [one for one in candidates if start >= 0 and any(word in lower for word in one.objects)]
         while start >= 0 and orders:
@@ -318,7 +316,7 @@ def _by_needle() -> dict[str, list[InjectionPattern]]:
 
 
 _BY_NEEDLE = _by_needle()
-_LATIN = {needle: orders for needle, orders in _BY_NEEDLE.items() if needle.isascii()}
+_NEEDLES = Needles(((needle, (needle, orders)) for needle, orders in _BY_NEEDLE.items()), inside=_BY_NEEDLE)
 
 _ROLE = r"(?:system|assistant|user|human|developer|tool|ipython|model)"
 _ANGLE = pattern(

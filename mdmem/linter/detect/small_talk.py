@@ -11,63 +11,91 @@ from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 
 _COLON = pattern(r"[ \t]{0,3}[*_]{0,2}[:：]")
+_BETWEEN = pattern(r"[^\w' ]|_")  # what divides the clauses
+_LETTER = pattern(r"[^\W_]")
 _SPACE = " "
 _LONGEST = 80  # characters of a text that is looked at; small talk is short
 _AROUND = 80  # more than a marker, a date and an id have beside it; fields begin with a bracket
 
 
-def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -> bool:
-    """Return True if an entry consists of small talk: without a name, a number, and anything else.
+class SmallTalk:
+    """Recognizes small talk by its words.
 
     Args:
-        text: the entry; its date and its fields do not count.
         words: words of small talk, of which one must be there.
         fillers: words that may stand beside them.
     """
-    if len(text) > _LONGEST + _AROUND and "[" not in text:
-        return False
-    body = read_entry(text).body.of(text)
-    if not body.strip() or len(body) > _LONGEST or any(char.isdigit() for char in body):
-        return False
-    known = _known(words, fillers)
-    found = False
-    for run in _runs(body):
-        consumed = _consumed(run, known)
-        if consumed is None:
+
+    def __init__(self, words: tuple[str, ...], fillers: tuple[str, ...]) -> None:
+        self._known = dict.fromkeys(map(str.casefold, fillers), False) | dict.fromkeys(map(str.casefold, words), True)
+        self._longest = max(map(len, self._known), default=0)
+        self._heads = {_head(word, first.start()) for word in self._known if (first := _LETTER.search(word))}
+
+    def holds(self, text: str) -> bool:
+        """Return True if an entry, without its date and its fields, consists of small talk alone."""
+        if len(text) > _LONGEST + _AROUND and "[" not in text:
             return False
-        found = found or consumed
-    return found
+        body = read_entry(text).body.of(text)
+        if len(body) > _LONGEST or not self._may_begin(folded := _folded(body)):
+            return False
+        found = False
+        for run in _runs(folded):
+            consumed = self._consumed(run)
+            if consumed is None:
+                return False
+            found = found or consumed
+        return found and not any(char.isdigit() for char in body)
+
+    def _may_begin(self, folded: str) -> bool:
+        """Return False if the first letters are not those of a known word, as in most entries."""
+        if (first := _LETTER.search(folded)) is None:
+            return False
+        head = _head(folded, first.start())
+        return head in self._heads or (head[0] in self._heads and not head[0].isascii())
+
+    def _consumed(self, run: str) -> bool | None:
+        """Return whether a clause made of known words holds one of small talk; None if it holds another word."""
+        words, longest = self._known, self._longest
+        reached: dict[int, bool] = {0: False}  # offset → whether a word of small talk stands before it
+        furthest = 0
+        for at in range(len(run)):
+            if at > furthest:
+                return None
+            if at not in reached:
+                continue
+            if run[at] == _SPACE:
+                reached[at + 1] = reached.get(at + 1, False) or reached[at]
+                furthest = max(furthest, at + 1)
+                continue
+            for end in range(at + 1, min(at + longest, len(run)) + 1):
+                word = run[at:end]
+                if word in words and _bounded(run, at, end):
+                    reached[end] = reached.get(end, False) or reached[at] or words[word]
+                    furthest = max(furthest, end)
+        return reached.get(len(run))
 
 
-@lru_cache(maxsize=8)
-def _known(words: tuple[str, ...], fillers: tuple[str, ...]) -> tuple[dict[str, bool], int]:
-    """Return the words, each with whether it makes small talk, and the length of the longest."""
-    found = dict.fromkeys(map(str.casefold, fillers), False) | dict.fromkeys(map(str.casefold, words), True)
-    return found, max(map(len, found), default=0)
+small_talk = lru_cache(maxsize=8)(SmallTalk)
 
 
-def _runs(text: str) -> list[str]:
-    """Return the clauses of a text, folded, with one space between Latin words."""
-    folded = text.casefold().replace("’", "'")
-    kept = "".join(char if char.isalnum() or char in "' " else "\n" for char in folded)
-    return [" ".join(line.split()) for line in kept.split("\n") if line.strip(" '")]
+def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -> bool:
+    """Return True if an entry consists of small talk: without a name, a number, and anything else."""
+    return small_talk(words, fillers).holds(text)
 
 
-def _consumed(run: str, known: tuple[dict[str, bool], int]) -> bool | None:
-    """Return whether a clause made of known words holds one of small talk; None if it holds another word."""
-    words, longest = known
-    reached: dict[int, bool] = {0: False}  # offset → whether a word of small talk stands before it
-    for at in range(len(run)):
-        if at not in reached:
-            continue
-        if run[at] == _SPACE:
-            reached[at + 1] = reached.get(at + 1, False) or reached[at]
-            continue
-        for end in range(at + 1, min(at + longest, len(run)) + 1):
-            word = run[at:end]
-            if word in words and _bounded(run, at, end):
-                reached[end] = reached.get(end, False) or reached[at] or words[word]
-    return reached.get(len(run))
+def _folded(text: str) -> str:
+    return text.casefold().replace("’", "'")
+
+
+def _head(text: str, start: int) -> str:
+    """Return the first two letters of a word at an offset; of a word of one letter, also before Chinese, that one."""
+    head = text[start : start + 2]
+    return head if head.isalnum() and head[0].isascii() == head.isascii() else head[:1]
+
+
+def _runs(folded: str) -> list[str]:
+    """Return the clauses of a folded text, with one space between Latin words."""
+    return [" ".join(clause.split()) for clause in _BETWEEN.split(folded) if clause.strip(" '")]
 
 
 def _bounded(run: str, start: int, end: int) -> bool:

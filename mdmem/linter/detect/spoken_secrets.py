@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from mdmem.linter.detect.check_digits import find_numbers
+from mdmem.linter.detect.decoded_views import DecodedView, Needles, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.beside_words import find_beside_words
 from mdmem.linter.detect.spoken.lock_codes import BEFORE, find_lock_codes
@@ -73,7 +74,7 @@ _NEXT = r"(?=[\s|(（?\"'’`*_=\-→:：＝已经也就仍还都被重是为改
 
 
 def _spoken(
-    kind: str, needles: str, word: str, *, bare: bool = False, mixed: bool = False, before: Pattern | None = None
+    kind: str, words: str, word: str, *, bare: bool = False, mixed: bool = False, before: Pattern | None = None
 ) -> Spoken:
     """Return a form; `bare` if the value may follow the word after a blank only."""
     alone = f"{_CELL}|{_OWN}|\\s{{1,3}}" if bare else f"{_CELL}|{_OWN}"
@@ -81,7 +82,7 @@ def _spoken(
     first = pattern(f"(?:{word}){_NEXT}", re.IGNORECASE)
     return Spoken(
         kind,
-        tuple(needles.split("|")),
+        tuple(words.split("|")),
         first,
         pattern(f"(?P<pair>{_PAIRED})?(?:{word}){link}{_VALUE}", re.IGNORECASE),
         mixed,
@@ -127,9 +128,13 @@ _RULES = (
     _spoken("identity number", "身份证|ssn|マイナンバー|주민등록번호",
             r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)", bare=True),
 )  # fmt: skip
-_LATIN = tuple(one._replace(needles=latin) for one in _RULES if (latin := tuple(filter(str.isascii, one.needles))))
+_NEEDLES = Needles(
+    ((needle, (needle, form)) for form in _RULES for needle in form.needles), inside=("pass",)  # as in `dbPassword`
+)  # fmt: skip
 # Twelve to twenty-four words that restore a wallet (BIP 39), or as many Chinese characters.
-_PHRASE_NEEDLES = ("phrase", "mnemonic", "seed words", "recovery words", "助记词", "助記詞", "恢复短语", "备份短语")
+_PHRASE_NEEDLES = needles(
+    "phrase", "mnemonic", "seed words", "recovery words", "助记词", "助記詞", "恢复短语", "备份短语", inside=True
+)
 _PHRASE_WORD = r"(?:\d{1,2}[.)、]\s{0,2})?[a-z]{3,8}"
 _SEED = pattern(
     r"(?:(?:seed|recovery|backup|wallet|secret)\s(?:recovery\s)?phrase|mnemonic|(?:seed|recovery)\swords"
@@ -167,9 +172,9 @@ _TAIL = 16  # characters behind a value that tell what it counts
 _DIGITS = pattern(r"\d{4,12}[#*]?")
 _ESCAPED_LINE = pattern(r"\\[nr]")  # the end of a line in JSON and in source code
 _BARE_LEAST = 6  # length of the shortest password that follows its word without a link
-_OPTIONS = (
-    "--pass", "sshpass", "curl", "mysql", "mariadb", "docker login", "podman login", "pgpassword=", "rediscli_auth=",
-    "net use", "openssl",
+_OPTIONS = needles(  # what each match of the pattern begins with
+    "--pass", "sshp", "curl", "mysql", "mariadb", "docker", "podman", "pgp", "pga", "rediscli", "net", "openssl",
+    "ssha",
 )  # fmt: skip
 _OPTION = pattern(
     r"(?:--pass(?:word|wd|phrase)[ ]|\bsshpass\s-p\s?"
@@ -182,7 +187,7 @@ _OPTION = pattern(
 )
 
 # «password Kz8-river-99», also on the next line: without a link only what has letters of both cases, digits and signs
-_AND_NEEDLES = ("pass", "contrase")
+_AND_NEEDLES = needles("pass", "contrase")
 _AND_VALUE = pattern(
     r"(?<![\w-])(?:[Pp]ass(?:word|wd|phrase)|PASSWORD|[Pp]asswort|[Cc]ontraseña)"
     r"(?:[ \t]{1,3}|[ \t]{0,3}\r?\n[ \t]{0,8})"
@@ -213,44 +218,41 @@ _KEY_NAME = pattern(  # a predicate that makes a value a key, which need not be 
 _WORD = pattern(r"[\x21-\x7e]{3,}")
 
 
-def find_spoken(text: str, lower: str) -> Iterator[Secret]:
-    """Yield every value that a sentence, or the predicate of an entry, calls a password or the like.
-
-    Args:
-        text: any text.
-        lower: the text in lower case.
-    """
-    yield from _in_sentences(text, lower)
-    if f"[{_PREDICATE}" in lower:
-        yield from _named_by_field(text)
+def find_spoken(view: DecodedView) -> Iterator[Secret]:
+    """Yield every value that a sentence, or the predicate of an entry, calls a password or the like."""
+    yield from _in_sentences(view)
+    if f"[{_PREDICATE}" in view.lower:
+        yield from _named_by_field(view.text)
 
 
-def _in_sentences(text: str, lower: str) -> Iterator[Secret]:
-    for form in _LATIN if lower.isascii() else _RULES:
-        for needle in form.needles:
-            if needle[0] not in lower:  # searching one character is ten times as fast as a word
-                continue
-            at = lower.find(needle)
-            while at >= 0:
-                match = _begins(form, text, at, needle) and form.shape.match(text, at)
-                if match and (length := _value(form, match)):
-                    start = match.start("value")
-                    yield _kind(form, text, match, length), start, start + length
-                at = lower.find(needle, match.end("value") if match else at + len(needle))
-    for needles, shape in ((_OPTIONS, _OPTION), (_AND_NEEDLES, _AND_VALUE)):
-        if any(needle in lower for needle in needles):
-            found = ((match, _value(_RULES[0], match, in_shell=shape is _OPTION)) for match in shape.finditer(text))
-            yield from (
-                ("password", match.start("value"), match.start("value") + length) for match, length in found if length
-            )
-    if "|" in text:
-        yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
-    if any(needle in lower for needle in _PHRASE_NEEDLES):
-        yield from _phrases(text, lower)
-    yield from find_beside_words(text, lower)
-    yield from find_pass_phrases(text, lower)
-    yield from find_lock_codes(text, lower)
-    yield from find_numbers(text)
+def _in_sentences(view: DecodedView) -> Iterator[Secret]:
+    yield from _after_words(view)
+    for beginnings, shape in ((_OPTIONS, _OPTION), (_AND_NEEDLES, _AND_VALUE)):
+        for match in view.matches(beginnings, shape):
+            if length := _value(_RULES[0], match, in_shell=shape is _OPTION):
+                yield "password", match.start("value"), match.start("value") + length
+    if "|" in view.text:
+        cells = cells_below(view.text, _HEADING)
+        yield from (("password", *cell.span) for cell in cells if _is_in_column(view.text, cell))
+    if any(needle in view.lower for needle in _PHRASE_NEEDLES.held_by(view)):
+        yield from _phrases(view.text, view.lower)
+    yield from find_beside_words(view)
+    yield from find_pass_phrases(view)
+    yield from find_lock_codes(view)
+    yield from find_numbers(view.text)
+
+
+def _after_words(view: DecodedView) -> Iterator[Secret]:
+    """Yield what a link joins to a word of secrecy."""
+    text, lower = view.text, view.lower
+    for needle, form in _NEEDLES.held_by(view):
+        at = lower.find(needle)
+        while at >= 0:
+            match = _begins(form, text, at, needle) and form.shape.match(text, at)
+            if match and (length := _value(form, match)):
+                start = match.start("value")
+                yield _kind(form, text, match, length), start, start + length
+            at = lower.find(needle, match.end("value") if match else at + len(needle))
 
 
 def _begins(form: Spoken, text: str, start: int, needle: str) -> bool:
@@ -288,7 +290,7 @@ def _named(name: str, text: str) -> Iterator[Secret]:
     alone = len(words) == 1 and not is_key and not (text[: words[0].start()] + text[words[0].end() :]).strip()
     for word in words:
         said = f"{label}{text[word.start() : word.end() + _TAIL]}"
-        for kind, start, end in _in_sentences(said, said.lower()):
+        for kind, start, end in _in_sentences(DecodedView(said)):
             value, begin = said[start:end], word.start() + start - len(label)
             is_own = len(label) <= start < len(label) + len(word.group())
             if is_own and (alone or kind != "password" or _is_marked(value, is_key=is_key)):

@@ -24,7 +24,7 @@ _KINDS = (_Kind("binary", "error"), _Kind("encoding"), _Kind("control", fixable=
 def check(subject: Subject) -> Iterator[Finding]:
     """Find control characters, grouped by line; a NUL is an error, page breaks in a plain document are a note."""
     text = subject.document.text
-    if subject.is_plain:
+    if not CONTROL.search(subject.uncommon):
         return
     if "\0" in text and as_utf8(subject.document.to_bytes()) is not None:  # every other byte is half a letter
         first = text.index("\0")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.hidden_characters import by_line, cover, names, unneeded_hidden
+from mdmem.linter.detect.hidden_characters import HIDDEN, by_line, cover, names, unneeded_hidden
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit, Severity
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _PRIVATE = pattern("[\ue000-\uf8ff\U000f0000-\U0010ffff]+")
-_STACKED = pattern("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
+_MARKS = "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_MARK, _STACKED = pattern(_MARKS), pattern(f"{_MARKS}{{4,}}")
 _ZERO_WIDTH_SPACE = "\u200b"
 _NEAR = 60  # characters of a word that are examined
 _LATIN = "A-Za-z\u00c0-\u024f"
@@ -27,9 +28,9 @@ _SOFT_HYPHEN = "\u00ad"  # comes with text from web pages and books, and hides n
 def check(subject: Subject) -> Iterator[Finding]:
     """Find invisible characters, grouped by line."""
     text = subject.document.text
-    if subject.is_plain:
-        return
     yield from _unusual(subject)
+    if not HIDDEN.search(subject.uncommon):
+        return
     for _, spans in by_line(subject.document.lines, unneeded_hidden(text)):
         hidden = "".join(span.of(text) for span in spans)
         facts = {"count": len(hidden), "chars": names(hidden)}
@@ -44,7 +45,9 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _unusual(subject: Subject) -> Iterator[Finding]:
     """Find what programs show differently: characters of private use, and marks stacked on one letter."""
     text, lines = subject.document.text, subject.document.lines
-    for variant, shape in (("private", _PRIVATE), ("stacked", _STACKED)):
+    for variant, char, shape in (("private", _PRIVATE, _PRIVATE), ("stacked", _MARK, _STACKED)):
+        if not char.search(subject.uncommon):
+            continue
         for _, spans in by_line(lines, (Span(*match.span()) for match in shape.finditer(text))):
             characters = "".join(span.of(text) for span in spans)
             facts = {"count": len(characters), "chars": names(characters)}

@@ -12,7 +12,7 @@ from mdmem.text.edit import Edit
 def check(subject: Subject) -> Iterator[Finding]:
     """Find such controls, grouped by line."""
     text, lines = subject.document.text, subject.document.lines
-    if subject.is_plain:
+    if not any(controls(subject.uncommon)):
         return
     for line, spans in by_line(lines, controls(text)):
         if unneeded := unneeded_bidi(text, lines.span(line), spans):

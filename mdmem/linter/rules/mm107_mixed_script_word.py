@@ -11,6 +11,7 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _LATIN, _GREEK, _CYRILLIC = "A-Za-z\u00c0-\u024f", "\u0370-\u03ff", "\u0400-\u052f"
+_OTHER = pattern(f"[{_GREEK}{_CYRILLIC}]")
 _BORDER = pattern(f"[{_GREEK}{_CYRILLIC}](?:(?<=[{_LATIN}].)|(?=[{_LATIN}]))")
 _WORD = pattern(f"[{_LATIN}{_GREEK}{_CYRILLIC}]+")
 _SCRIPTS = [pattern(f"[{script}]") for script in (_LATIN, _CYRILLIC, _GREEK)]
@@ -24,7 +25,7 @@ _GREEK_ALIKE = frozenset("οΟΑΒΕΖΗΙΚΜΝΡΤΥΧ")
 def check(subject: Subject) -> Iterator[Finding]:
     """Find such words outside code."""
     document = subject.document
-    if subject.is_plain:
+    if not _OTHER.search(subject.uncommon):
         return
     borders = (Span(*match.span()) for match in _BORDER.finditer(document.text))
     for line, spans in by_line(document.lines, borders):

@@ -12,7 +12,7 @@ from mdmem.text.spans import Span
 def check(subject: Subject) -> Iterator[Finding]:
     """Find lines over the limit; each finding begins where the line exceeds it."""
     text, most = subject.document.text, subject.settings.max_line_chars
-    if max(map(len, text.split("\n"))) <= most:
+    if subject.document.lines.longest <= most:
         return
     # because of the lookbehind, each line is tried once, from its beginning
     for match in re.finditer(rf"(?<![^\r\n])[^\r\n]{{{most + 1},}}", text):

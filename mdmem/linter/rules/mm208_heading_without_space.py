@@ -10,13 +10,15 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 # One sign begins a tag; digits and signs behind several are no words of a title.
-_TIGHT = pattern(r"(?<![^\r\n])[ ]{0,3}(?P<signs>#{2,6})(?P<title>[^\s#!-@\[-`{-~][^\r\n]*)")
+_TITLE = r"[^\s#!-@\[-`{-~]"
+_TIGHT = pattern(rf"(?<![^\r\n])[ ]{{0,3}}(?P<signs>#{{2,6}})(?P<title>{_TITLE}[^\r\n]*)")
+_SIGNS = pattern(f"##{_TITLE}")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find signs of a heading without a blank behind them, in the paragraphs of memory files."""
     document = subject.document
-    if subject.memory is None or "##" not in document.text:
+    if subject.memory is None or not _SIGNS.search(document.text):
         return
     for block in document.blocks:
         if block.kind == "paragraph" and not block.quoted:

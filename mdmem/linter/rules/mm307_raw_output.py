@@ -50,7 +50,7 @@ def _raw(subject: Subject) -> Iterator[Span]:
     """Yield text that no person writes, by its form."""
     text = subject.document.text
     patterns = []
-    if max(map(len, text.split()), default=0) >= 160:  # shorter runs are words, paths and hashes
+    if any(run.end - run.start >= 160 for run in subject.view.runs):  # shorter ones are words, paths and hashes
         patterns.append(_BASE64)
     if "Traceback (" in text:
         patterns.append(_TRACEBACK)

@@ -10,13 +10,18 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find entries with two speaker labels; those of a session stand there as they were said."""
-    if subject.memory is None or (":" not in subject.document.text and "：" not in subject.document.text):
+    if subject.memory is None or not _may_be_two(subject.document.text):
         return
     for item in subject.items:
         if subject.turns_start is not None and item.entry.span.start >= subject.turns_start:
             continue
-        if len(speaker_labels(item.entry.text, subject.settings.speakers)) > 1:
+        text = item.entry.text
+        if _may_be_two(text) and len(speaker_labels(text, subject.settings.speakers)) > 1:
             yield Finding(item.entry.text_span)
+
+
+def _may_be_two(text: str) -> bool:
+    return text.count(":") + text.count("：") > 1
 
 
 RULE = Rule(

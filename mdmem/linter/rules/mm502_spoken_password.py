@@ -20,7 +20,7 @@ _HEADER = pattern(
 
 def detect(view: DecodedView) -> Iterator[Secret]:
     """Find such values in one view of the text, except those that MM501 finds."""
-    for kind, start, end in find_spoken(view.text, view.lower):
+    for kind, start, end in find_spoken(view):
         first = max(0, start - 40)
         keys = find_secrets(view.text[first : end + 40])
         if not any(first + begin < end and start < first + stop for _, begin, stop in keys):

@@ -21,7 +21,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if (is_counted and not count) or "\0" in subject.output[:_HEAD]:
         return
     begin, found = len(subject.document.text), False
-    for name, start, end in printed_secrets(subject.output, output_secrets):
+    for name, start, end in printed_secrets(subject.output, output_secrets) if subject.output else ():
         found = True
         yield Finding(Span(begin + start, begin + end), {"kind": FoundKind(name)})
     if count and not found:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from mdmem.linter.detect.decoded_views import DecodedView, Needles, lower
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
@@ -25,20 +26,21 @@ _MONEY = (
 
 
 @lru_cache(maxsize=64)
-def _shape(words: tuple[str, ...]) -> Pattern:
+def _sought(words: tuple[str, ...]) -> tuple[Needles[str], Pattern]:
+    """Return the words as needles, and the pattern that begins with one of them."""
     latin = [re.escape(word) for word in words if word.isascii()]
     other = [re.escape(word) for word in words if not word.isascii()]
     named = "|".join([*(rf"\b{word}\b" for word in latin), *other])
-    return pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
+    shape = pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
+    folded = [lower(word) for word in words]
+    return Needles(zip(folded, folded, strict=True), inside=[word for word in folded if not word.isascii()]), shape
 
 
-def find_balances(text: str, words: tuple[str, ...]) -> Iterator[Span]:
+def find_balances(view: DecodedView, words: tuple[str, ...]) -> Iterator[Span]:
     """Yield the amounts that stand behind one of the words: three digits at least, or a unit of money."""
-    if not _DIGIT.search(text):
+    if not _DIGIT.search(view.text):
         return
-    folded = text.casefold()
-    present = tuple(word for word in words if word.casefold() in folded)  # each word that is looked for costs time
-    for match in _shape(present).finditer(text) if present else ():
+    for match in view.matches(*_sought(words)):
         digits = [char for char in match["amount"] if char.isdigit()]
         if match["unit"] or match["money"][:1] in "$€£¥￥" or len(digits) > 2:
             yield Span(*match.span("money"))
@@ -48,7 +50,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find balances, savings, salaries and debts in memory files; prices and budgets are no such thing."""
     if subject.memory is None:
         return
-    for span in find_balances(subject.document.text, subject.settings.balances):
+    for span in find_balances(subject.view, subject.settings.balances):
         yield Finding(span)
 
 

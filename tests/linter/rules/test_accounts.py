@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.spoken_secrets import find_spoken
 
 SECRETS = [
@@ -29,9 +30,9 @@ HARMLESS = [
 
 @pytest.mark.parametrize(("text", "value"), SECRETS)
 def test_the_value_is_found(text: str, value: str) -> None:
-    assert value in [text[start:end] for _, start, end in find_spoken(text, text.lower())]
+    assert value in [text[start:end] for _, start, end in find_spoken(DecodedView(text))]
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_a_sentence_with_the_same_words_is_left_alone(text: str) -> None:
-    assert not list(find_spoken(text, text.lower()))
+    assert not list(find_spoken(DecodedView(text)))

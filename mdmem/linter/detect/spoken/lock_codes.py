@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mdmem.linter.detect.decoded_views import DecodedView, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.password_values import COUNT, FINAL, has_digit
 from mdmem.text.pattern import pattern
@@ -46,11 +47,11 @@ _CHINESE_CODE = pattern(
     r"(?P<value>[#*]?\d{3,12}[#*]?)(?![\w.%-])"
 )
 _FOLLOWING = " \t\ns:='’"  # what may follow such a word
-_LOCK_NEEDLES = ("code", "combination", "pin")
+_LOCK_NEEDLES = needles("code", "combination", "pin")
 BEFORE = 48  # characters before a word in which is searched what it belongs to
 _TAIL = 16  # characters behind a value that tell what it counts
 
-_BACKUP_NEEDLES = (
+_BACKUP_WORDS = (
     "backup",
     "back-up",
     "recovery",
@@ -63,9 +64,11 @@ _BACKUP_NEEDLES = (
     "恢复",
     "应急",
 )
+_CODE = needles("code")  # follows such a word
+_BACKUP_NEEDLES = needles(*_BACKUP_WORDS, inside=True)
 _BULLET = r"(?:[-*+•]\s{1,3}|\d{1,2}[.)]\s{1,3})?"
 _BACKUP = pattern(
-    rf"(?:(?:{'|'.join(filter(str.isascii, _BACKUP_NEEDLES))})\s(?:\w{{1,12}}\s)?codes?\b"
+    rf"(?:(?:{'|'.join(filter(str.isascii, _BACKUP_WORDS))})\s(?:\w{{1,12}}\s)?codes?\b"
     r"|[备恢应][用份复急](?:验证|登录|代)?码)[^\n:：=]{0,40}?(?:[:：=]|\bare\b|\bis\b|是|为|\s)"
     rf"\s{{0,3}}{_BULLET}(?=[A-Za-z0-9-]{{0,11}}\d)",
     re.IGNORECASE,
@@ -81,9 +84,10 @@ _LEAST_CODE = 6  # signs of the shortest backup code
 _DAY = pattern(r"(?:19|20)\d\d[- ]?\d{2}[- ]?\d{2}\Z")
 
 
-def find_lock_codes(text: str, lower: str) -> Iterator[Secret]:
-    """Yield the codes of locks and the backup codes of a text; `lower` is the text in lower case."""
-    for needle in _LOCK_NEEDLES:
+def find_lock_codes(view: DecodedView) -> Iterator[Secret]:
+    """Yield the codes of locks and the backup codes of a text."""
+    text, lower = view.text, view.lower
+    for needle in _LOCK_NEEDLES.held_by(view):
         for at in _each(needle, lower):
             if lower[at + len(needle) : at + len(needle) + 1] in _FOLLOWING and (
                 found := _latin_code(text, at, needle)
@@ -94,9 +98,9 @@ def find_lock_codes(text: str, lower: str) -> Iterator[Secret]:
             match = _CHINESE_CODE.match(text, at)
             if match and _CHINESE_BEFORE.search(text, max(0, at - BEFORE), at) and _ends(match):
                 yield "lock code", *match.span("value")
-    elif "code" not in lower:
+    elif not _CODE.held_by(view):
         return
-    for needle in _BACKUP_NEEDLES:
+    for needle in _BACKUP_NEEDLES.held_by(view):
         for at in _each(needle, lower):
             if match := _BACKUP.match(text, at):
                 yield from (("backup code", *span) for span in _backup_codes(text, match.end()))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
+from mdmem.linter.detect.decoded_views import DecodedView, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.bip39_words import ENGLISH
 from mdmem.linter.detect.spoken.password_values import FINAL, is_ordinary
@@ -22,6 +23,7 @@ _SHAPE = bytes(byte if 97 <= byte <= 122 else 32 if byte in _BETWEEN else 0 for 
 _WORD = pattern(r"[a-z]+")
 _LENGTHS = (24, 21, 18, 15, 12)
 _TWELVE = bytes([True]) * _LENGTHS[-1]  # as many words of the list in a row
+_SIX = bytes([True]) * (_LENGTHS[-1] // 2)  # of every second word
 _LEAST_CHARS = 47  # twelve words of three letters, and what is between them
 _BITS = 11  # bits that one word stands for
 
@@ -31,6 +33,7 @@ _PASSPHRASE = pattern(
     r"|(?P<blank>\s{1,3}))(?:[\"`“«](?P<quoted>[a-z]{2,12}(?:[ -][a-z]{2,12}){3,11}+(?: \d{1,4})?)(?=[\"`”»])"
     r"|'?(?P<value>[a-z]{3,12}(?:[ .-][a-z]{3,12}){2,11}+(?:[ -]\d{1,4})?))"
 )
+_PASSPHRASE_NEEDLES = needles("passphrase", "pass phrase", "pass-phrase", "secret phrase", inside=True)
 _LEAST_BARE = 4  # fewest words that follow «passphrase» after a blank only
 _OF_SENTENCES = (
     "the and for from was are not but has had our its your were with been they would must should can may will who that "
@@ -49,10 +52,12 @@ _ABOUT = frozenset("的了要在过请没有会需被用和或是都已更重设
 _CHINESE_NEEDLES = ("口令", "密语", "密語", "暗语", "暗語", "接头", "暗号")
 
 
-def find_pass_phrases(text: str, lower: str) -> Iterator[Secret]:
-    """Yield the recovery phrases, passphrases and spoken passwords of a text; `lower` is the text in lower case."""
-    yield from (("recovery phrase", *span) for span in _recovery_phrases(lower))
-    if "phrase" in lower:
+def find_pass_phrases(view: DecodedView) -> Iterator[Secret]:
+    """Yield the recovery phrases, passphrases and spoken passwords of a text."""
+    text, lower = view.text, view.lower
+    if _may_hold_phrase(view.words):
+        yield from (("recovery phrase", *span) for span in _recovery_phrases(lower))
+    if any(needle in lower for needle in _PASSPHRASE_NEEDLES.held_by(view)):
         for match in _PASSPHRASE.finditer(lower):
             if match["quoted"]:
                 yield "password", *match.span("quoted")
@@ -69,6 +74,12 @@ def find_pass_phrases(text: str, lower: str) -> Iterator[Secret]:
 @cache
 def _numbers() -> dict[bytes, int]:
     return {word.encode(): number for number, word in enumerate(ENGLISH.split())}
+
+
+def _may_hold_phrase(words: Sequence[bytes]) -> bool:
+    """Return False if no twelve words in a row are of the list, whatever is between them; few texts have as many."""
+    is_known = _numbers().__contains__
+    return _SIX in bytes(map(is_known, words[::2])) and _TWELVE in bytes(map(is_known, words))
 
 
 def _recovery_phrases(lower: str) -> Iterator[tuple[int, int]]:
