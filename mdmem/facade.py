@@ -264,11 +264,13 @@ class Facade(Exchange):
             ConfigError: `mdmem.toml` or a template is wrong.
             GitError: `staged` without git or outside a repository.
         """
+        from mdmem.facts.hand_edits import outdated_marks
         from mdmem.linter.service import lint
 
         return lint(
-            self.config, paths, select=select, ignore=ignore, staged=staged, whole=whole, jobs=jobs, progress=progress
-        )
+            self.config, paths, select=select, ignore=ignore, staged=staged, whole=whole, jobs=jobs, progress=progress,
+            outdated=outdated_marks,
+        )  # fmt: skip
 
     def fix(
         self, paths: Sequence[str] = (), *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None,

@@ -26,6 +26,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.episodes.service import write_episode
 from mdmem.errors import ConfigError, MdmemError, TargetError
+from mdmem.facts.hand_edits import correct_hand_edits
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
@@ -83,6 +84,11 @@ def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
     return replace(meanwhile, message=say(config.lang, "extract.meanwhile", reason=last.message, told=told))
 
 
+def _corrections(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Outcome | None:
+    """Propose to correct the lines that state what the person replaced or ended by hand in the facts."""
+    return correct_hand_edits(config)
+
+
 def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     return write_episode(config, session.path, limit=limit)
 
@@ -106,6 +112,7 @@ def _memory(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome 
 
 STEPS = (  # in their order
     ReviewStep("extract", _extract),
+    ReviewStep("corrections", _corrections),
     ReviewStep("episode", _episode),
     ReviewStep("scratchpad", _scratchpad),
     ReviewStep("review", _memory),
