@@ -54,8 +54,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),
     "night.step-{}": ("extract", "dedup", "corrections", "decay", "portrait", "compile", "ageing", "instructions"),
     "night.{}": (
-        "kept", "merged", "moved", "extracted", "proposed", "refreshed", "refused", "unchanged", "planned", "plan-refused",
-        "nothing",
+        "kept", "merged", "moved", "extracted", "proposed", "refreshed", "refused", "unchanged", "planned",
+        "plan-refused", "nothing",
     ),
     "review.step-{}": ("extract", "corrections", "episode", "scratchpad", "review", "portrait"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
@@ -69,10 +69,11 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "extract.why-{}": (
         "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",
-        "too-many", "malformed", "unfit", "forgotten", "refused",
+        "too-many", "malformed", "unfit", "forgotten", "refused", "deleted",
     ),
     "extract.word-{}": ("user", "project", "rule", "file", "run", "other"),
     "extract.{}": ("new", "updated", "known", "waits"),
+    "fact.one-property-{}": ("known", "same-value"),
     "fact.{}": ("new", "confirm", "update", "late", "beside", "retract", "ask"),
     "keeper.reason-{}": ("return", "retire", "merge", "expire"),
     "keeper.work-{}": (

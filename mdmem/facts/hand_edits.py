@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edited_by_hand import hand_edits
 from mdmem.entries.inbox.corrections import OutdatedLine
 from mdmem.entries.inbox.items import inbox_path
 from mdmem.entries.inbox.proposals import earlier_corrections
@@ -25,14 +25,12 @@ from mdmem.facts.read import fact_template, fact_words, stem
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.linter.sources import OutdatedMark
 from mdmem.messages.catalog import say
-from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint
-from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
 
 
-class HandEdit(NamedTuple):
+class FactEdit(NamedTuple):
     """One edit of a facts file without mdmem: the live facts before it, and all facts after it."""
 
     day: str  # ISO, on which it was seen
@@ -86,7 +84,7 @@ def correct_hand_edits(config: WorkspaceConfig, *, dry_run: bool = False) -> Out
 
 def _replaced(config: WorkspaceConfig, words: FactWords) -> Iterator[ReplacedValue]:
     """Yield what was replaced or ended by hand and is still so: what somebody states again holds again."""
-    edits = list(_hand_edits(config, words))
+    edits = list(_fact_edits(config, words))
     if not edits:
         return
     now = [fact for path in files_of(config, KIND) for fact in _facts(config, path, _data(config, path), words)]
@@ -95,15 +93,15 @@ def _replaced(config: WorkspaceConfig, words: FactWords) -> Iterator[ReplacedVal
     newer = dict[tuple[str, str], Fact | None]()  # by the name of a fact, what took its place
     for edit in edits:
         for was, new in _changes(edit, words):
-            newer.setdefault(_name(was, words), new)
-            while new and _name(new, words) not in live and newer.get(_name(new, words), new) is not new:
-                new = newer[_name(new, words)]
-            if comparison_key(was.text) in texts or (new and _name(new, words) not in live):
+            last = newer.setdefault(_name(was, words), new)
+            while last and _name(last, words) not in live and newer.get(_name(last, words), last) is not last:
+                last = newer[_name(last, words)]
+            if comparison_key(was.text) in texts or (last and _name(last, words) not in live):
                 continue
-            by = live[_name(new, words)] if new else was
+            by = live[_name(last, words)] if last else was
             day = by.date if by.date > was.date else edit.day
             said = NewFact(by.subject, by.predicate, by.text, by.type, day)
-            yield ReplacedValue((was,), said, f"{by.path}#{by.key}", ends=new is None)
+            yield ReplacedValue((was,), said, f"{by.path}#{by.key}", ends=last is None)
 
 
 def _named(one: OutdatedLine) -> tuple[str, ...]:
@@ -111,7 +109,7 @@ def _named(one: OutdatedLine) -> tuple[str, ...]:
     return one.path, comparison_key(one.entry.text), one.fact, comparison_key(one.now)
 
 
-def _changes(edit: HandEdit, words: FactWords) -> Iterator[tuple[Fact, Fact | None]]:
+def _changes(edit: FactEdit, words: FactWords) -> Iterator[tuple[Fact, Fact | None]]:
     """Yield the facts that an edit took out of force, each with the one that took its place."""
     live = {_name(fact, words): fact for fact in edit.after if fact.live}
     known = {_name(fact, words) for fact in edit.before}
@@ -140,38 +138,11 @@ def _name(fact: Fact, words: FactWords) -> tuple[str, str]:
     return words.predicate(fact.predicate), comparison_key(fact.text)
 
 
-def _hand_edits(config: WorkspaceConfig, words: FactWords) -> Iterator[HandEdit]:
-    """Yield the edits by hand of the last days, newest first: versions that no change of mdmem explains."""
-    day = dt.date.fromisoformat(config.day) - dt.timedelta(days=config.settings.facts.edit_days)
-    with Root(config.root) as root:
-        store, paths = VersionStore(root, 0), {root.resolve(path): path for path in files_of(config, KIND)}
-        pairs = list(_unexplained(config, store, paths, day.isoformat())) if config.has_state("history/log") else ()
-        for path, seen, before, after in pairs:
-            old, new = store.read(before), _data(config, path) if after is None else store.read(after)
-            if old and new:
-                live = tuple(fact for fact in _facts(config, path, old, words) if fact.live)
-                yield HandEdit(seen, live, _facts(config, path, new, words))
-
-
-def _unexplained(
-    config: WorkspaceConfig, store: VersionStore, paths: Mapping[str, str], first_day: str
-) -> Iterator[tuple[str, str, str, str | None]]:
-    """Yield path, day, and the versions before and after each edit by hand; None stands for the file as it is."""
-    now = {place: fingerprint(data) for place, path in paths.items() if (data := _data(config, path))}
-    seen: dict[str, tuple[str | None, str]] = {place: (one, config.day) for place, one in now.items()}
-    is_last = set(now)
-    for change in store.log():
-        if change.time[:10] < first_day:
-            return
-        for file in change.files:
-            after, day = seen.get(file.path, (None, ""))
-            if after and file.after and file.after != after:
-                yield paths[file.path], day, file.after, None if file.path in is_last else after
-            if after:
-                is_last.discard(file.path)
-                seen[file.path] = file.before, change.time[:10]
-                if change.actor == EDITOR and file.before and file.after and file.before != file.after:
-                    yield paths[file.path], change.time[:10], file.before, file.after
+def _fact_edits(config: WorkspaceConfig, words: FactWords) -> Iterator[FactEdit]:
+    """Yield the edits of facts files by hand, newest first."""
+    for edit in hand_edits(config, files_of(config, KIND)):
+        live = tuple(fact for fact in _facts(config, edit.path, edit.before, words) if fact.live)
+        yield FactEdit(min(edit.time[:10], config.day), live, _facts(config, edit.path, edit.after, words))
 
 
 def _facts(config: WorkspaceConfig, path: str, data: bytes, words: FactWords) -> tuple[Fact, ...]:

@@ -281,9 +281,10 @@ class ImportWriter:
             fields["superseded"] = one.ended_at or one.date or self._config.day
         is_proposal = self._target == "inbox" or (self._target == "auto" and one.is_proposal)
         doubt = self._say("import.doubt", system=self._context.system) if is_proposal else ""
+        also = bool(one.ended) or not _has_one_value(predicate, words)
         return NewFact(
             subject, predicate, one_line(one.text).strip(), one.type, self._context.day(one.date), "", one.importance,
-            one.confidence, one.priority, also=one.ended != "" or not _has_one_value(predicate, words), doubt=doubt, fields={**fields, "origin": one.origin},
+            one.confidence, one.priority, also=also, doubt=doubt, fields={**fields, "origin": one.origin},
             episode=self._episodes.source(one.episode) if one.episode else "",
         )  # fmt: skip
 

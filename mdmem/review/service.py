@@ -17,6 +17,7 @@ from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation
+from mdmem.entries.edited_by_hand import deleted_lines
 from mdmem.entries.edits import add
 from mdmem.entries.edits.generated import body
 from mdmem.entries.inbox.items import inbox_files, inbox_template
@@ -192,7 +193,8 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     files = [path for kind in _KNOWN if config.schemas.get(kind) for path in files_of(config, kind)]
     known = [text for text, _ in _entries(config, (*files, *inbox_files(config)))]
     facts = _entries(config, files_of(config, FACTS))
-    written = [text for text, source in facts if source.partition("#")[0] == f"chat:{session.id}"]
+    deleted = ((one.text, one.source) for one in deleted_lines(config, (*files, *inbox_files(config))))
+    written = [text for text, source in (*facts, *deleted) if source.partition("#")[0] == f"chat:{session.id}"]
     return rules.lines(ReviewedText(session.id, spoken, told, written), known, near)
 
 

@@ -11,7 +11,7 @@ from conftest import Make
 from mdmem.workspace import Workspace
 
 _MEMORY = {
-    "en": "# Memory\n\n## Notes\n\n- 2026-02-01: the owner lives in Porto, near the river\n- 2026-02-01: drinks port wine\n",
+    "en": "# Memory\n\n## Notes\n\n- 2026-02-01: the owner lives in Porto, near the sea\n- 2026-02-01: drinks port\n",
     "zh": "# 记忆\n\n## 笔记\n\n- 2026-02-01：主人住在波尔图，离河边不远\n- 2026-02-01：波尔图的酒很好喝\n",
 }
 _FACT = {"en": ("city", "lives in Porto"), "zh": ("住址", "住在波尔图")}

@@ -20,7 +20,7 @@ FactType: TypeAlias = Literal["fact", "preference", "rule", "skill", "error", "p
 # Why a sentence or a statement is not kept.
 Reason: TypeAlias = Literal[
     "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",
-    "too-many", "malformed", "unfit", "forgotten", "refused",
+    "too-many", "malformed", "unfit", "forgotten", "refused", "deleted",
 ]  # fmt: skip
 
 _NO_SUBJECT = frozenset('/\\:*?"<>|#^[]')
