@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -84,9 +84,10 @@ def _unexplained(change: Transaction, seen: dict[str, _Seen]) -> Iterator[tuple[
 
 def deleted_lines(config: WorkspaceConfig, paths: Sequence[str]) -> tuple[DeletedLine, ...]:
     """Return the entries that were taken out of files by hand and do not stand in the same file now, newest first."""
-    there: Mapping[str, frozenset[str]] = {path: frozenset(_lines(_live(config, path))) for path in paths}
+    edits = list(hand_edits(config, paths))
+    there = {path: _lines(_live(config, path)).keys() for path in {edit.path for edit in edits}}
     found: list[DeletedLine] = []
-    for edit in hand_edits(config, paths):
+    for edit in edits:
         old, new = _lines(edit.before), _lines(edit.after)
         gone = old.keys() - new.keys() - there[edit.path]
         found += [DeletedLine(*old[key], edit.time) for key in old if key in gone]

@@ -76,10 +76,10 @@ def correct_hand_edits(config: WorkspaceConfig, *, dry_run: bool = False) -> Out
     def change(files: DraftFiles) -> Edits:
         return proposal_edits(commit, files, (), found.lines, found.replaced)
 
-    if found.lines:
-        commit.run(change)
-    key = "correction.proposed" if found.lines else "correction.nothing"
-    return commit.outcome(say(config.lang, key, count=len(found.lines), inbox=path), path)
+    if not found.lines:
+        return Outcome("unchanged", say(config.lang, "correction.nothing"), "", path)
+    commit.run(change)
+    return commit.outcome(say(config.lang, "correction.proposed", count=len(found.lines), inbox=path), path)
 
 
 def _replaced(config: WorkspaceConfig, words: FactWords) -> Iterator[ReplacedValue]:

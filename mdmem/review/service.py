@@ -87,7 +87,8 @@ def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
 
 def _corrections(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Outcome | None:
     """Propose to correct the lines that state what the person replaced or ended by hand in the facts."""
-    return correct_hand_edits(config)
+    done = correct_hand_edits(config)
+    return done if done.status != "unchanged" else None
 
 
 def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:

@@ -47,7 +47,9 @@ class FactCandidate(NamedTuple):
     by_user: bool = False  # the user said it, in these words
     by_model: bool = False  # a model states it, and no rule found it
     claims: tuple[str, ...] = ()  # words of what it takes back, or denies
+    denied: tuple[str, ...] = ()  # the same of the whole sentence that corrects a part
     is_said: bool = False  # it says so, and does not only deny it
+    is_deed: bool = False  # it only says that something is not done any more
     tense: Tense = ""  # of what happens at a time that it names
 
     @property
