@@ -264,11 +264,13 @@ class Facade(Exchange):
             ConfigError: `mdmem.toml` or a template is wrong.
             GitError: `staged` without git or outside a repository.
         """
+        from mdmem.facts.hand_edits import outdated_marks
         from mdmem.linter.service import lint
 
         return lint(
-            self.config, paths, select=select, ignore=ignore, staged=staged, whole=whole, jobs=jobs, progress=progress
-        )
+            self.config, paths, select=select, ignore=ignore, staged=staged, whole=whole, jobs=jobs, progress=progress,
+            outdated=outdated_marks,
+        )  # fmt: skip
 
     def fix(
         self, paths: Sequence[str] = (), *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None,
@@ -835,6 +837,7 @@ class Facade(Exchange):
         """Do what a memory needs while nobody works, step by step, and write a report to `archive/nights/`.
 
         `extract` takes facts from conversations and writes missing episodes, `dedup` merges lines that say the same,
+        `corrections` proposes what follows from edits of the facts by hand and from two names of one property,
         `decay` writes how often facts were recalled and archives those that have faded, `compile` lets the model
         write short texts of the identity files that changed, `ageing` archives old sessions and diaries,
         `instructions` writes the block in AGENTS.md anew (`mdmem connect AGENT --file`). Each item is one change; a run

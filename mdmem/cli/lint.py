@@ -1,12 +1,13 @@
 """`mdmem lint`: find the workspaces of the paths, lint them, and print the report.
 
-The parser, the fixes, git and the messages are imported when needed: a run over unchanged files loads none of them.
+The parser, the fixes, the facts, git and the messages are imported when needed: a run over unchanged files
+loads none of them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from mdmem.cli.opened import opened
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
 from mdmem.linter.service import lint
-from mdmem.linter.sources import LintReport, is_judged
+from mdmem.linter.sources import LintReport, OutdatedMark, is_judged
 from mdmem.store.walk import find_root
 from mdmem.text.edit import Diagnostic
 
@@ -74,7 +75,7 @@ def run(
         else:
             report = lint(
                 config, members, **chosen, staged=staged, jobs=jobs, progress=counter, whole=whole,
-                baseline=known(config.root),
+                baseline=known(config.root), outdated=_outdated,
             )  # fmt: skip
         if not (report.files or staged):
             raise usage_error("nothing-to-lint", path=_display_path(config.root, members[0] if members else "."))
@@ -89,6 +90,13 @@ def run(
     is_change = staged and not whole
     show(shown, files, changes, output_format, say, quiet=quiet, diff=diff, known=older, list_known=is_change)
     return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
+
+
+def _outdated(config: WorkspaceConfig) -> Mapping[str, tuple[OutdatedMark, ...]]:
+    """Return the lines that state what was replaced by hand; called where a facts file was edited."""
+    from mdmem.facts.hand_edits import outdated_marks
+
+    return outdated_marks(config)
 
 
 def _check(

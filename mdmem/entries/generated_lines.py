@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -24,7 +23,7 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.read import live_bytes
 from mdmem.errors import RefusedError
 from mdmem.formats.template import Template
-from mdmem.store.history.versions import VersionStore
+from mdmem.store.history.versions import VersionStore, WrittenFile
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles
 from mdmem.text.document import Document, parse
@@ -104,7 +103,8 @@ def written_lines(config: WorkspaceConfig, path: str, block: str, reasons: Seque
         path: the file.
         block: the name of its generated blocks.
         reasons: how the reasons of mdmem's changes begin in the log, in each language.
-        most: the number of changes to look at.
+        most: the number of changes whose lines are remembered; older ones are read only where somebody else
+            edited after them, so that what was taken out stays out.
     """
     written, removed, is_known = set[str](), set[str](), False
     data = live_bytes(config, path, config.settings.lint.max_bytes)
@@ -113,14 +113,19 @@ def written_lines(config: WorkspaceConfig, path: str, block: str, reasons: Seque
         store, place = VersionStore(root, 0), root.resolve(path)
         changes = (one for one in store.explained(re.compile("|".join(map(re.escape, reasons)))) if one.actor == KEEPER)
         files = (file for one in changes for file in one.files if file.path == place)
-        for file in islice(files, most):
-            after = store.read(file.after) if file.after else b""
-            before = store.read(file.before) if file.before else b""
+        newer: WrittenFile | None = None
+        for number, file in enumerate(files):
+            if newer and number >= most and newer.before == file.after:
+                newer = file
+                continue
+            after, before = (store.read(one) if one else b"" for one in (file.after, newer.before if newer else None))
             if after is None or before is None:
                 break
             is_known = True
             texts = block_texts(parse(after), block)
             written |= texts
+            if newer:
+                later = block_texts(parse(before), block) if newer.before else None
             removed |= {line_key(text) for text in texts - later} if later is not None else set()
-            later = block_texts(parse(before), block) if file.before else None
+            newer = file
     return WrittenLines(frozenset(written), frozenset(removed), is_known)

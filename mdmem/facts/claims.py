@@ -10,6 +10,9 @@ from mdmem.search.words.terms import is_stop, terms
 from mdmem.text.pattern import pattern
 
 _NAME = pattern(r"\b[A-ZÀ-Þ][\w+#.-]*|\d[\w.]*")
+_ORDINAL = pattern(r"(?<=\d)(?:st|nd|rd|th)\b|(?<=\d)\s?号")
+_DAY = pattern(r"\b\d{4}-\d\d-0?(\d\d?)\b")  # by its number alone a day is named too: «not the 16th»
+_DATED = pattern(r"month-\d\d|\d{4}(?:-\d\d){0,2}|\d\d-\d\d")  # terms of a date, which a claim need not name
 _NO_NAMES = frozenset(("i", "we", "my", "our", "the"))
 _DENSE = "\u2e80"  # from here on, scripts are written without spaces: a word is known by its characters
 _WORD, _NAMED, _CHARACTER = 2, 4, 1  # what the term of a word, of a name or number, and one character weigh
@@ -54,17 +57,20 @@ def claimed(claim: str, statements: Iterable[S], words: FactWords, share: float)
         words: the words of facts.
         share: the least share of a statement's own words that the claim must name.
     """
-    names = {term for name in _NAME.findall(claim) for term in terms(name) if term not in _NO_NAMES}
-    asked = _weights(words.bare(claim, ""), names)
+    names = {term for name in names_in(claim) for term in terms(name) if term not in _NO_NAMES}
+    asked = _weights(words.bare(_ORDINAL.sub("", claim), ""), names)
     total = sum(asked.values())
     best: list[S] = []
     most = (0.0, 0.0)
     for one in statements if total else ():
-        own = _weights(words.bare(one.text, ""), names)
-        said = set(terms(" ".join((one.text, one.subject, *words.spellings(one.predicate)))))
+        days = " ".join(found[1] for found in _DAY.finditer(one.text))
+        own = _weights(f"{words.bare(one.text, '')} {days}", names)
+        said = set(terms(" ".join((one.text, days, one.subject, *words.spellings(one.predicate)))))
         cover = sum(weight for term, weight in asked.items() if term in said) / total
+        own = {term: weight for term, weight in own.items() if term in asked or not _DATED.fullmatch(term)}
         named = sum(weight for term, weight in own.items() if term in asked) / (sum(own.values()) or 1)
-        if named < share or not _shares_word(asked, said):
+        is_part = len(claim.strip()) > 1 and claim.strip() in one.text
+        if named < share or not (is_part or _shares_word(asked, said)):
             continue
         if (cover, named) > most:
             best = [one, *(other for other in best if cover == most[0] and named < 2 * most[1])]
@@ -72,6 +78,11 @@ def claimed(claim: str, statements: Iterable[S], words: FactWords, share: float)
         elif cover == most[0] and 2 * named > most[1]:
             best.append(one)
     return ClaimedStatements(tuple(best), most[0])
+
+
+def names_in(text: str) -> list[str]:
+    """Return the words of a text that begin with a capital or a digit."""
+    return _NAME.findall(text)
 
 
 def _weights(text: str, names: Iterable[str]) -> dict[str, int]:

@@ -11,19 +11,17 @@ from typing import NamedTuple
 from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_version, prepare_entry
-from mdmem.entries.edits import EditNote
-from mdmem.entries.inbox.corrections import OutdatedLine, add_corrections
-from mdmem.entries.inbox.items import InboxItem, inbox_path, inbox_template, items
-from mdmem.entries.inbox.proposals import InboxDraft, target_label
+from mdmem.entries.inbox.items import InboxItem, inbox_path, inbox_template
+from mdmem.entries.inbox.proposals import target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
-from mdmem.facts.edits import FactFile, dated_statement, line_edits, read_statement, title_of, with_fields, write_line
+from mdmem.facts.edits import FactFile, dated_statement, read_statement, title_of, with_fields, write_line
+from mdmem.facts.inbox_lines import proposal_edits
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
-from mdmem.facts.old_values import OldValue, ReplacedValue, outdated_lines, stated_values
+from mdmem.facts.old_values import ReplacedValue, outdated_lines
 from mdmem.facts.parts import FactPart, SubjectFacts
 from mdmem.facts.read import (
     fact_template,
@@ -230,7 +228,7 @@ def write_facts(
         changes.append(_change(commit, given, path, verdict, ident, waits=waits))
     edits = {path: own for one in opened.values() for path, own in one.edits().items()}
     outdated = list(outdated_lines(commit.config, replaced, words)) if replaced else []
-    return FactEdits({**edits, **_inbox(commit, files, waiting, outdated, replaced)}, tuple(changes))
+    return FactEdits({**edits, **proposal_edits(commit, files, waiting, outdated, replaced)}, tuple(changes))
 
 
 def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> SubjectFacts:
@@ -380,55 +378,6 @@ def _proposal(
         inbox, "fact.waiting", {"path": path, "inbox": inbox, "waiting": name, "old": _quoted(verdict, item)}
     )
     return line, to
-
-
-def _inbox(
-    commit: ChangeRequest, files: DraftFiles, waiting: Sequence[tuple[str, str]], outdated: Sequence[OutdatedLine],
-    replaced: Sequence[ReplacedValue],
-) -> Edits:  # fmt: skip
-    """Return the edits that add proposals to the inbox; those that wait already are not added again.
-
-    What the keeper proposed to remember goes where it states what no longer holds.
-    """
-    if not waiting and not outdated and not (replaced and commit.exists(inbox_path(commit.config))):
-        return {}
-    texts = (
-        *(line for line, _ in waiting),
-        *(one.entry.text * 3 for one in outdated),
-    )  # a diff holds two lines of each
-    draft = InboxDraft(commit, files, texts)
-    gone = {f"{one.path}#{one.key}" for value in replaced for one in value.lines}
-    _note_outdated(commit, draft.path, outdated, add_corrections(commit, draft, outdated, gone))
-    values = [value for _, value in stated_values(replaced, fact_words(commit.config))]
-    if values:
-        draft.drop(lambda inbox: [entry for entry, item in items(inbox) if _is_stale(item, values)])
-    known = {comparison_key(item.text) for item in draft.waiting}
-    for line, to in waiting:
-        if comparison_key(line) not in known:
-            draft.add([f"[ ] {line}"], PROPOSALS, {"to": to, "by": commit.access.actor})
-            known.add(comparison_key(line))
-    return draft.edits(line_edits)
-
-
-def _is_stale(item: InboxItem, values: Sequence[OldValue]) -> bool:
-    """Return whether an item is a line that the keeper proposed, and states one of the values."""
-    is_line = item.by == KEEPER and not item.change
-    return is_line and any(value.is_stated(item.text) for value in values)
-
-
-def _note_outdated(
-    commit: ChangeRequest, inbox: str, outdated: Sequence[OutdatedLine], corrected: Sequence[OutdatedLine]
-) -> None:
-    """Note where other files still state what was replaced, and which of these lines have a correction that waits."""
-    others = [one for one in outdated if one not in corrected]
-    if corrected:
-        commit.note(inbox, EditNote("old-corrected", {**_places(corrected), "inbox": inbox}))
-    if others:
-        commit.note(inbox, EditNote("old-elsewhere", _places(others)))
-
-
-def _places(lines: Sequence[OutdatedLine]) -> dict[str, object]:
-    return {"places": ", ".join(one.place for one in lines), "count": len(lines)}
 
 
 def are_statements(texts: Sequence[str], fields: Mapping[str, str]) -> bool:

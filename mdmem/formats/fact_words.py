@@ -229,6 +229,15 @@ class FactWords:
         """Return the date that a text states, if the predicate is one of those whose date may be said in parts."""
         return _partial_date(text) if self._dated and self.predicate(name).endswith(self._dated) else None
 
+    def names_person(self, name: str) -> bool:
+        """Return whether a predicate holds the name of a person: «sister name», 上司."""
+        key = self.predicate(name)
+        return key in self._people or any(key.endswith(self.predicate(one)) for one in self._people)
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        return frozenset(map(self.predicate, self._rows("people")))
+
     def endings(self, changed: str) -> frozenset[str]:
         """Return the keys of the predicates that end when another one changes, as an address when somebody moves."""
         key = self.predicate(changed)

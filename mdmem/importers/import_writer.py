@@ -281,9 +281,10 @@ class ImportWriter:
             fields["superseded"] = one.ended_at or one.date or self._config.day
         is_proposal = self._target == "inbox" or (self._target == "auto" and one.is_proposal)
         doubt = self._say("import.doubt", system=self._context.system) if is_proposal else ""
+        also = bool(one.ended) or not _has_one_value(predicate, words)
         return NewFact(
             subject, predicate, one_line(one.text).strip(), one.type, self._context.day(one.date), "", one.importance,
-            one.confidence, one.priority, also=True, doubt=doubt, fields={**fields, "origin": one.origin},
+            one.confidence, one.priority, also=also, doubt=doubt, fields={**fields, "origin": one.origin},
             episode=self._episodes.source(one.episode) if one.episode else "",
         )  # fmt: skip
 
@@ -417,6 +418,11 @@ class ImportWriter:
             self.tally.done(one, path)
         else:
             self.tally.tell(one.place, "copy", "duplicate", self._say("import.present", path=path), path)
+
+
+def _has_one_value(predicate: str, words: FactWords) -> bool:
+    """Return whether the template knows a property, and that it has one value: a newer one then replaces it."""
+    return len(words.predicate_names(predicate)) > 1 and not words.is_many(predicate)
 
 
 def _is_about_user(text: str, words: FactWords) -> bool:

@@ -88,6 +88,7 @@ class FileFacts(NamedTuple):
     size: int = 0  # bytes
     link: str = "none"  # none, inside, outside, dangling: target of a symbolic link
     lost: Loss = ""  # how the file lost its known text
+    outdated: tuple[tuple[int, str], ...] = ()  # lines that state what was replaced by hand, each with the newer fact
 
 
 class RuleEntry(NamedTuple):

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.sources import (
     LintReport,
     LintSource,
+    OutdatedMark,
     committed_sources,
     find_sources,
     orphan_sources,
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from mdmem.text.edit import Diagnostic
 
 Progress = Callable[[int, int], None]  # (files done, files in all)
+OutdatedReader = Callable[[WorkspaceConfig], Mapping[str, tuple[OutdatedMark, ...]]]
+_FACTS = "facts"  # the kind of files whose manual edits make lines of other files outdated
 
 
 def lint(
@@ -40,8 +44,12 @@ def lint(
     progress: Progress | None,
     whole: bool = False,
     baseline: Allowance | None = None,
+    outdated: OutdatedReader | None = None,
 ) -> LintReport:
-    """Lint files; see `Workspace.lint`. What `baseline` knows is reported apart."""
+    """Lint files; see `Workspace.lint`. What `baseline` knows is reported apart.
+
+    `outdated` finds the lines that state what was replaced by hand in a facts file; it is asked where one was edited.
+    """
     settings = config.settings.lint
     choice = (
         tuple(settings.select if select is None else select),
@@ -49,6 +57,9 @@ def lint(
     )
     known = known_of(config) if not staged and config.has_state("history/log") else None
     sources = staged_sources(config, paths, settings) if staged else find_sources(config, paths, settings)
+    if known and outdated and _has_edited_facts(config, known):
+        marks = outdated(config)
+        sources = (one._replace(outdated=marks.get(one.path, ())) for one in sources)
     judged = _Judged(config, choice, changes_only=staged and not whole, baseline=baseline or {})
     results = verdicts(config, sources, choice, known, jobs=jobs, progress=progress)
     present: set[str] = set()
@@ -134,6 +145,8 @@ def verdicts(
     missing: list[tuple[str, LintSource]] = []
     for source in sources:
         version = known.versions.get(source.path, "") if known else ""
+        if source.outdated:
+            version += repr(source.outdated)
         name = digest(key, source.path, repr(source.seen[:3]), source.seen.data, version)
         verdict = recall(config, store.get(name), source.path)
         if verdict is None:
@@ -164,6 +177,18 @@ def known_of(config: WorkspaceConfig) -> KnownFiles:
 
     settings = config.settings.lint
     return known_files(config.root, (settings.lost_ratio, settings.lost_min_bytes), config.cache, config.key)
+
+
+def _has_edited_facts(config: WorkspaceConfig, known: KnownFiles) -> bool:
+    """Return whether a facts file is not what the history knows last."""
+    from mdmem.store.history.versions import fingerprint
+
+    for path in known.files:
+        if f"{_FACTS}/" in path and config.schemas.kind(path) == _FACTS:
+            with suppress(OSError), open(os.path.join(config.root, path), "rb") as file:
+                if fingerprint(file.read()) != known.met_last(path):
+                    return True
+    return False
 
 
 def gone_sources(

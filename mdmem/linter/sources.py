@@ -24,12 +24,20 @@ if TYPE_CHECKING:
 OUTPUTS = "artifacts/"  # the folder of the outputs of tools
 
 
+class OutdatedMark(NamedTuple):
+    """A line that states what a person replaced or ended in a facts file."""
+
+    line: int  # 0-based, of its entry
+    fact: str  # FILE#ID of the line that says what holds now
+
+
 class LintSource(NamedTuple):
     """A file to lint, with its bytes as they are on disk or in the index."""
 
     path: str
     seen: FileSnapshot
     lost: Loss = ""  # how the file lost its known text
+    outdated: tuple[OutdatedMark, ...] = ()
 
 
 def walk_of(config: WorkspaceConfig, settings: LintSettings | None = None) -> FileWalk:

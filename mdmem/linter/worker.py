@@ -82,13 +82,13 @@ class FileSubject(Subject):
         self.sizes: dict[str, int] = {}
         self.asked_today = False
         self._root = config.root
-        facts, today = FileFacts(seen.type, seen.size, seen.link, source.lost), date.fromisoformat(config.day)
+        facts = FileFacts(seen.type, seen.size, seen.link, source.lost, source.outdated)
         super().__init__(
             source.path,
             document,
             template,
             config.settings.lint._replace(max_bytes=config.most_bytes(source.path, config.settings.lint)),
-            today,
+            date.fromisoformat(config.day),
             schemas=config.schemas,
             facts=facts,
             exists=self._exists,

@@ -91,6 +91,7 @@ _SAID = {
     "keeper.reason-merge": "keeper.reason-merge",
     "keeper.reason-expire": "keeper.reason-expire",
     "review.reason": "review.reason",
+    "correction.reason": "correction.reason",
     "night.reason": "night.reason",
     "night.reason-report": "night.reason-report",
     "episode.reason": "episode.reason",

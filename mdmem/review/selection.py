@@ -27,7 +27,7 @@ class ReviewedText(NamedTuple):
     id: str
     sentences: Sequence[Sentence]  # of what the user said of themselves
     conclusion: Sequence[Sentence]  # of the response
-    written: Sequence[str] = ()  # facts that were taken from it
+    written: Sequence[str] = ()  # facts that were taken from it, and lines from it that somebody deleted by hand
 
 
 class ReviewRules:

@@ -17,6 +17,7 @@ from mdmem.config.inbox_sections import PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation
+from mdmem.entries.edited_by_hand import deleted_lines
 from mdmem.entries.edits import add
 from mdmem.entries.edits.generated import body
 from mdmem.entries.inbox.items import inbox_files, inbox_template
@@ -26,6 +27,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.episodes.service import write_episode
 from mdmem.errors import ConfigError, MdmemError, TargetError
+from mdmem.facts.hand_edits import correct_hand_edits
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
@@ -83,6 +85,12 @@ def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
     return replace(meanwhile, message=say(config.lang, "extract.meanwhile", reason=last.message, told=told))
 
 
+def _corrections(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Outcome | None:
+    """Propose to correct the lines that state what the person replaced or ended by hand in the facts."""
+    done = correct_hand_edits(config)
+    return done if done.status != "unchanged" else None
+
+
 def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     return write_episode(config, session.path, limit=limit)
 
@@ -106,6 +114,7 @@ def _memory(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome 
 
 STEPS = (  # in their order
     ReviewStep("extract", _extract),
+    ReviewStep("corrections", _corrections),
     ReviewStep("episode", _episode),
     ReviewStep("scratchpad", _scratchpad),
     ReviewStep("review", _memory),
@@ -185,7 +194,8 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     files = [path for kind in _KNOWN if config.schemas.get(kind) for path in files_of(config, kind)]
     known = [text for text, _ in _entries(config, (*files, *inbox_files(config)))]
     facts = _entries(config, files_of(config, FACTS))
-    written = [text for text, source in facts if source.partition("#")[0] == f"chat:{session.id}"]
+    deleted = ((one.text, one.source) for one in deleted_lines(config, (*files, *inbox_files(config))))
+    written = [text for text, source in (*facts, *deleted) if source.partition("#")[0] == f"chat:{session.id}"]
     return rules.lines(ReviewedText(session.id, spoken, told, written), known, near)
 
 

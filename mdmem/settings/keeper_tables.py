@@ -106,6 +106,9 @@ class ExtractSettings(NamedTuple):
     claim_share: float
     withdrawals: tuple[str, ...]
     mistakes: tuple[str, ...]
+    rule_endings: tuple[str, ...]
+    deed_endings: tuple[str, ...]
+    told: tuple[str, ...]
     negations: tuple[str, ...]
     past_negations: tuple[str, ...]
     endings: tuple[str, ...]

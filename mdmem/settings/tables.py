@@ -235,10 +235,11 @@ class ScratchpadSettings(NamedTuple):
 
 
 class FactSettings(NamedTuple):
-    """The table `[facts]`: the workspace's own aliases."""
+    """The table `[facts]`; the shipped file says what each value is for."""
 
     subjects: tuple[str, ...]
     predicates: tuple[str, ...]
+    edit_days: int
 
 
 class PortraitSettings(NamedTuple):

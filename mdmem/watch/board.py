@@ -15,6 +15,7 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import TEMPLATES, WorkspaceConfig
 from mdmem.entries.inbox.items import inbox_files
 from mdmem.errors import MdmemError
+from mdmem.facts.hand_edits import outdated_marks
 from mdmem.keeper.conversation.pool import candidate_sessions
 from mdmem.keeper.queue import FAILED, path_of, queue
 from mdmem.keeper.status import changed_at, load_workspace_files, overflowed, waiting
@@ -93,7 +94,9 @@ class WatchState:
     def _lint(self, paths: Sequence[str]) -> LintReport:
         config = self.config.anew()
         try:
-            report = lint(config, paths, select=None, ignore=None, staged=False, jobs=None, progress=None)
+            report = lint(
+                config, paths, select=None, ignore=None, staged=False, jobs=None, progress=None, outdated=outdated_marks
+            )
         finally:
             gc.unfreeze()  # the linter freezes the objects that it finds, because it expects to run once per process
             gc.collect()

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import LockedError, MdmemError, UnreadableFileError
+from mdmem.facts.hand_edits import correct_hand_edits
 from mdmem.instructions.service import refreshed_notes
 from mdmem.keeper.busy import active_leases
 from mdmem.messages.catalog import say
@@ -114,7 +115,7 @@ class _WatchLoop:
                 index.refresh()
                 self._stale = True
             elif self._stale:
-                yield from self._instructions()
+                yield from self._settled()
             yield from self._keeper()
 
     def once(self) -> Iterator[Notice]:
@@ -127,7 +128,7 @@ class _WatchLoop:
         if self._keeps_versions():
             for _ in Versions(self._own_config()).sweep():
                 pass
-        yield from self._instructions()
+        yield from self._settled()
         if not (self._wanted() or self._is_night()):
             return
         lang, names = self._config.lang, ", ".join(lease.name for lease in active_leases(self._config))
@@ -140,6 +141,16 @@ class _WatchLoop:
                 if wanted():
                     yield from start()
                     yield from self._finished()
+
+    def _settled(self) -> Iterator[Notice]:
+        """Do what follows from changes that have settled: propose corrections, and write instruction files anew."""
+        if self._config.settings.memory.enabled:
+            for one in self._own_config().everyone():
+                with suppress(MdmemError):  # proposed again after the next change
+                    done = correct_hand_edits(one)
+                    if done.status == "done":
+                        yield Notice("corrections", done.message, "note", done.path)
+        yield from self._instructions()
 
     def _instructions(self) -> Iterator[Notice]:
         """Write the blocks in the instruction files of agents anew."""

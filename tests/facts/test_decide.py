@@ -258,7 +258,7 @@ def test_a_predicate_is_the_same_whatever_joins_its_words(words: FactWords, name
 def test_a_row_of_ones_own_joins_the_row_that_has_one_of_its_names(schemas: Schemas) -> None:
     template = schemas.get("facts")
     assert template
-    own = FactWords(template, 0.85, FactSettings(("Argo = argo-web",), ("IDE = 编辑器 = code editor", "茶 = 饮品")))
+    own = FactWords(template, 0.85, FactSettings(("Argo = argo-web",), ("IDE = 编辑器 = code editor", "茶 = 饮品"), 30))
     assert own.predicate("IDE") == own.predicate("editor") == own.predicate("Code Editor")
     assert own.predicate("茶") == own.predicate("饮品") != own.predicate("editor")
     assert own.subject("argo-web") == own.subject("ARGO") != own.subject("我")

@@ -157,3 +157,16 @@ def test_an_import_of_which_something_was_refused_is_no_success(workspace: Works
     put(source, "memories.json", json.dumps([memory("x1", "x" * 700), memory("x2", "水车归我")]))
     assert main(["import", str(place), "--root", str(workspace.root)]) == 1
     assert main(["import", str(place), "--root", str(workspace.root)]) == 1
+
+
+def test_a_newer_value_replaces_the_older_one_and_the_lines_that_state_it_get_a_correction(
+    workspace: Workspace, source: Path
+) -> None:
+    Path(workspace.root, "MEMORY.md").write_text("# 记忆\n\n## 笔记\n\n- 2026-01-01：主人住在宁波，离海不远\n", "utf-8")
+    workspace.facts.set("用户", "住址", "住在宁波", at="2026-01-01")
+    rows = [memory("aa01", "住在绍兴", subject="用户", predicate="city")]
+    workspace.import_from(put(source, "memories.json", json.dumps(rows)))
+    fresh = Workspace(workspace.root)
+    assert [one.text for one in fresh.facts("用户")] == ["住在绍兴"]
+    (change,) = [item.change for item in fresh.inbox.list() if item.path == "MEMORY.md"]
+    assert "住在绍兴" in change

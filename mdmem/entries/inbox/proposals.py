@@ -27,6 +27,8 @@ from mdmem.entries.inbox.items import (
     inbox_template,
     items,
 )
+from mdmem.entries.inbox.waiting_corrections import read_corrections
+from mdmem.entries.read import live_bytes
 from mdmem.errors import RefusedError, TargetError
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore
@@ -49,15 +51,33 @@ def earlier_proposals(config: WorkspaceConfig, most: int) -> frozenset[str]:
         config: the workspace.
         most: the number of changes to look at.
     """
-    found = set[str]()
+    return frozenset(
+        comparison_key(read_entry(entry.text).body.of(entry.text))
+        for document in _earlier_inboxes(config, most)
+        for entry in document.entries
+    )
+
+
+def earlier_corrections(config: WorkspaceConfig, most: int) -> frozenset[tuple[str, ...]]:
+    """Return the corrections that stand in the inbox, or stood there before or after its newest changes.
+
+    Each is the path of a line, the comparison key of its text, the fact that says what holds now, and the key of that.
+    """
+    now = (parse(data) for path in inbox_files(config) if (data := live_bytes(config, path)))
+    return frozenset(
+        (*line, one.fact, comparison_key(one.now))
+        for document in (*now, *_earlier_inboxes(config, most))
+        for _, line, one in read_corrections(document)
+    )
+
+
+def _earlier_inboxes(config: WorkspaceConfig, most: int) -> list[Document]:
+    """Return the versions of the inbox before and after its newest changes."""
     with Root(config.root) as root:
         store, places = VersionStore(root, 0), {root.resolve(path) for path in inbox_files(config)}
         files = (file for one in store.log() for file in one.files if file.path in places)
         digests = {digest for file in islice(files, most) for digest in (file.before, file.after) if digest}
-        for data in map(store.read, digests):
-            entries = parse(data).entries if data else ()
-            found.update(comparison_key(read_entry(entry.text).body.of(entry.text)) for entry in entries)
-    return frozenset(found)
+        return [parse(data) for data in map(store.read, digests) if data]
 
 
 def hunks(before: str, after: str) -> list[Hunk]:

@@ -31,7 +31,7 @@ from mdmem.keeper.extraction.change_claims import ChangeClaims
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.keeper.extraction.model_answer import parse_statements
 from mdmem.keeper.extraction.proof import StatementProof, shown
-from mdmem.keeper.extraction.round_times import RoundTimes
+from mdmem.keeper.extraction.round_times import RoundTimes, without_deleted
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.extraction.said_days import said_days
 from mdmem.keeper.extraction.withdrawals import Ending, corrected_text, end_statements
@@ -130,7 +130,9 @@ class ExtractionJob:
         refused = [one for one in found.items if one.unsure and one not in repeated and self._was_proposed(one)]
         items = [self._ended_fact(one) for one in ended.endings]
         items += [self._new_fact(one) for one in found.items if one not in (*repeated, *refused)]
-        dropped = found.dropped + Counter[Reason]({"refused": len(refused)})
+        left = without_deleted(self.config, items)
+        dropped = found.dropped + Counter[Reason]({"refused": len(refused), "deleted": len(items) - len(left)})
+        items = left
         change = _FactsChange(self, items, backend, mark=mark)
         try:
             changes = change.run(dry_run=dry_run)

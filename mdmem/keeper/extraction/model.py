@@ -20,7 +20,7 @@ FactType: TypeAlias = Literal["fact", "preference", "rule", "skill", "error", "p
 # Why a sentence or a statement is not kept.
 Reason: TypeAlias = Literal[
     "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",
-    "too-many", "malformed", "unfit", "forgotten", "refused",
+    "too-many", "malformed", "unfit", "forgotten", "refused", "deleted",
 ]  # fmt: skip
 
 _NO_SUBJECT = frozenset('/\\:*?"<>|#^[]')
@@ -47,7 +47,9 @@ class FactCandidate(NamedTuple):
     by_user: bool = False  # the user said it, in these words
     by_model: bool = False  # a model states it, and no rule found it
     claims: tuple[str, ...] = ()  # words of what it takes back, or denies
+    denied: tuple[str, ...] = ()  # the same of the whole sentence that corrects a part
     is_said: bool = False  # it says so, and does not only deny it
+    is_deed: bool = False  # it only says that something is not done any more
     tense: Tense = ""  # of what happens at a time that it names
 
     @property

@@ -1,15 +1,25 @@
-"""Reads from the sessions when a round was said; facts of one day are put in order by it."""
+"""Reads from the sessions when a round was said.
+
+Facts of one day are put in order by it, and what a person deleted since is not written again.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.edited_by_hand import deleted_lines
 from mdmem.errors import MdmemError
+from mdmem.facts.model import NewFact
+from mdmem.facts.service import fact_files
 from mdmem.formats.session import Session, read_rounds
 from mdmem.sessions.read import find, read_whole
+from mdmem.text.similarity import comparison_key
 
 _CHAT = "chat:"
 _STAMP_CHARS = 15  # of the time in a session's id: 20260220_080000
 _DAY_CHARS = 10
+_MINUTE_CHARS = 16  # of a time: 2026-02-20 08:00
 
 
 class RoundTimes:
@@ -42,3 +52,16 @@ class RoundTimes:
             return read_whole(self._config, find(self._config, name))
         except MdmemError:
             return None
+
+
+def without_deleted(config: WorkspaceConfig, items: Sequence[NewFact]) -> list[NewFact]:
+    """Return statements without those whose line a person deleted by hand after they were said."""
+    deleted = {comparison_key(one.text): one.time for one in reversed(deleted_lines(config, fact_files(config, items)))}
+    times = RoundTimes(config)
+
+    def is_deleted(item: NewFact) -> bool:
+        time = "" if item.effect else deleted.get(comparison_key(item.text), "")
+        said = times(item.source)[:_MINUTE_CHARS] if time else ""
+        return bool(said) and said < time.replace("T", " ")[:_MINUTE_CHARS]
+
+    return [one for one in items if not is_deleted(one)]

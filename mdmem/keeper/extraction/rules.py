@@ -39,6 +39,14 @@ _TIMED = (*_STATED, "plan")
 _EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
 _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
 _DECIDED = ("决定", "decisions")  # what was decided holds as a fact, and no rule is made of it
+_COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
+_LAST_CLAUSE = pattern(r"[,，][^,，]*\Z")
+# A property, and behind a sign what it is
+_RESTATED = pattern(
+    r"(?:my |我的?)?(?P<name>[^:：，,]{2,30}?)[了的]?\s*[:：，,]\s*(?:应该)?(?:it's |it is |是)?"
+    r"(?P<value>[^，,]{1,40})",
+    re.IGNORECASE,
+)
 _LEAST_WORDS = 2  # of what is to be remembered
 _IT = pattern(r"(?i)\b(?:it|this)\b")
 _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
@@ -99,15 +107,33 @@ class TurnReader:
         reasons: list[Reason] = []
         if self._clauses.is_transcript(turn.text):
             return found, ["plain"]
-        most, last = self._task.settings.sentence_chars, 0
-        for one, quotations, why in voiced(turn, self._task.splitter, self._clauses, most):
+        most, last, before = self._task.settings.sentence_chars, 0, ""
+        for one, quotations, unfit in voiced(turn, self._task.splitter, self._clauses, most):
+            is_withdrawal = unfit == "request" and not one.asks and self._withdrawals.begins(one.text)
+            why = None if is_withdrawal else unfit  # «let's forget the idea» asks for nothing else
             if not why and self._clauses.takes_back(one.text):
                 del found[last:]
-            last = len(found)
+            verdict = None if why or one.asks else self._withdrawals.verdict(one.text, before)
+            if not why and before and (value := self._withdrawals.right_value(one.text)):
+                self._set_right(value, before, one, quotations)
+            if verdict:
+                del found[last:]
+                self.withdrawals.append(self._withdrawn(verdict, one, quotations))
+            last, before = len(found), one.text
             items, reason = ([], why) if why else self._sentence(one, quotations)
             found += items
             reasons += [reason] if reason and not items else []
         return found, reasons
+
+    def _set_right(self, value: str, before: str, one: Sentence, quotations: Quotations) -> None:
+        """Give what the sentence before took back, or asked about, its right value: «8080 is wrong. It's 9090.»"""
+        last = self.withdrawals[-1] if self.withdrawals else None
+        if last and last.text == quotations.whole(before.strip()):
+            if len(last.claims) == 1 and not last.value:
+                self.withdrawals[-1] = last._replace(old=last.claims[0], value=value)
+        elif old := self._withdrawals.asked(before):
+            fix = self._withdrawn(Withdrawal((old,), is_said=True), one, quotations)
+            self.withdrawals.append(fix._replace(old=old, value=value))
 
     def _sentence(self, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
         if not one.asks and (kept := self._clauses.to_keep(one.text)):
@@ -116,28 +142,35 @@ class TurnReader:
         said = quotations.named(one.text)
         if lift := self._lift(said, one, quotations.whole(one.text)):
             return [lift], None
+        over = None if one.asks or self._clauses.is_doubtful(said) else self._withdrawals.ended_rule(said)
+        if over:
+            self.withdrawals.append(self._withdrawn(over, one, quotations)._replace(type="rule"))
         found: list[FactCandidate] = []
         taken = None if one.asks else self._withdrawals.read(self._clauses.without_reasons(said))
-        if taken and not taken.is_said and self._is_momentary(said):
+        fix = self._corrected(said, one, quotations) if taken else None
+        if taken and not taken.is_said and not fix and self._is_momentary(said):
             taken = None
         ruled = one._replace(text=self._clauses.without_reasons(one.text))
         if is_rule(ruled, self._task.weigher) and not (taken and taken.is_said):
             text = quotations.whole(self._lasting(one.text.strip()))
             if text:
-                found.append(self._rule(text, one.number))
+                found.append(self._rule(text, one.number)._replace(claims=over.claims if over else ()))
             else:
                 reason = "request"
         if one.asks:
             return found, "question"
+        if (not taken or taken.is_said) and not fix:
+            found += self._restated(said, one)
         if taken and taken.is_said:
-            fix = self._corrected(said, one, quotations)
-            self.withdrawals.append(fix or self._withdrawn(taken, one, quotations))
+            whole = self._withdrawn(taken, one, quotations)
+            self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
         if self._clauses.is_doubtful(said):
             return found + ([] if taken else self._intended(said, one)), reason or "doubtful"
         items, why = self._joined(said, one, taken) or self._apart(said, one, taken)
         if taken and not taken.is_said and not any(item.old and item.value for item in items):
-            fix = None if items else self._corrected(said, one, quotations)
-            self.withdrawals.append(fix or self._withdrawn(taken, one, quotations))
+            fix = None if items else fix
+            whole = self._withdrawn(taken, one, quotations)
+            self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
 
@@ -164,21 +197,43 @@ class TurnReader:
         return [self._candidate(match, one) for clause, match in found if match and not self._refused(clause, match)]
 
     def _is_momentary(self, said: str) -> bool:
-        return self._clauses.is_doubtful(said) or self._clauses.is_one_off(said)
+        """Return whether a sentence is doubtful, or all of it that takes something back is bound to the moment."""
+        parts = [one for one in self._clauses.split(said) if self._withdrawals.takes_back(one, is_said=False)]
+        is_bound = all(self._clauses.is_one_off(self._withdrawals.without_deeds(one)) for one in parts or (said,))
+        return self._clauses.is_doubtful(said) or is_bound
 
     def _withdrawn(self, taken: Withdrawal, one: Sentence, quotations: Quotations) -> FactCandidate:
         return FactCandidate(
             "fact", self._task.word("user"), "", quotations.whole(one.text.strip()), 1.0, one.number, effect="end",
-            claims=tuple(quotations.whole(claim) for claim in taken.claims), is_said=taken.is_said, by_user=True,
+            claims=tuple(map(quotations.whole, taken.claims)), is_said=taken.is_said, is_deed=taken.is_deed,
+            by_user=True,
         )  # fmt: skip
 
     def _corrected(self, said: str, one: Sentence, quotations: Quotations) -> FactCandidate | None:
         """Return what a sentence corrects in a statement: «It's Braga, not Porto.»"""
-        match = self._patterns.match(self._withdrawals.without_mistakes(said), ("correct",))
+        whole = self._withdrawals.without_mistakes(said)
+        raw = self._clauses.opened(said).rstrip("。.！!")
+        parts = (_LAST_CLAUSE.sub("", whole), whole, *(whole[at.end() :] for at in _COLON.finditer(whole)), raw)
+        matches = (self._patterns.match(part, ("correct",)) for part in parts if part)
+        match = next((found for found in matches if found), None)
         if match is None or any(self._clauses.points(match.slots[slot]) for slot in ("old", "value")):
             return None
         old, value = (quotations.whole(match.slots[slot]) for slot in ("old", "value"))
         return self._withdrawn(Withdrawal((old,), is_said=True), one, quotations)._replace(old=old, value=value)
+
+    def _restated(self, said: str, one: Sentence) -> list[FactCandidate]:
+        """Return what a sentence says anew of a property that was wrong: «I mistyped my birthday: 14 March.»"""
+        found = _RESTATED.fullmatch(self._withdrawals.without_mistakes(said))
+        if found is None or not self._withdrawals.has_mistake(said):
+            return []
+        name, value = found["name"].strip(), found["value"]
+        if "是" in name or _SUBJECT.match(value) or self._withdrawals.takes_back(value, is_said=True):
+            return []
+        text = f"我的{name}是{value}" if _CHINESE.search(name) else f"my {name} is {value}"
+        match = self._patterns.match(text, ("fact", "update"))
+        if match is None or self._refused(text, match):
+            return []
+        return [self._candidate(match, one)._replace(is_update=True)]
 
     def _lift(self, said: str, one: Sentence, text: str) -> FactCandidate | None:
         """Return the user's word that a rule no longer holds: «emojis are fine now, you can use them again».
@@ -222,7 +277,10 @@ class TurnReader:
         found: list[FactCandidate] = []
         reason: Reason | None = None
         context = SentenceContext()
-        for clause in self._clauses.split(sentence):
+        clauses = list(self._clauses.split(sentence))
+        if taken:  # «not the 16th: my exam is on the 17th»
+            clauses = [part for clause in clauses for part in _COLON.split(clause)]
+        for clause in clauses:
             items, why, context = self._clause(clause, one, context)
             if taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
                 items = [] if taken.is_said else [item._replace(claims=taken.claims) for item in items]
