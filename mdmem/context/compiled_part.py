@@ -21,6 +21,7 @@ from mdmem.text.document import Document
 _FOLDER = "personas"
 _FACT = "fact"  # the field of a line that was made from one
 _OWN: CompileTarget = "persona"
+_RULE = 1e6  # what a rule is worth above a value; more than the characters of a line
 _ASIDE = ("hidden", "placeholder")  # reasons for omitted items that the rules do not tell
 
 
@@ -107,8 +108,8 @@ def _material(
             if line.why:
                 gone.append(OmittedItem(path, number, line.item, line.why))
                 continue
-            # long rules first, as in `choose`; of other lines the first ones
-            worth = 1.0 + len(line.text) if line.kept else 1 / (2 + len(items))
+            # as in `choose`: long rules, then long values; of other lines the first ones
+            worth = len(line.text) + _RULE * (not line.is_value) if line.kept else 1 / (2 + len(items))
             item = MaterialItem(line.item, index, number, line.item, kept=line.kept, importance=worth)
             item = MaterialItem(line.item, index, number, line.item, kept=line.kept, importance=worth)
             items.append(item._replace(position=len(items), repeats=number in made))

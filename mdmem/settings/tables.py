@@ -262,8 +262,12 @@ class CompileSettings(NamedTuple):
     user: int
     persona: int
     restated: float
+    tries: int
     skip: tuple[str, ...]
+    examples: tuple[str, ...]
     principles: tuple[str, ...]
+    pledges: tuple[str, ...]
+    marks: tuple[str, ...]
     exceptions: tuple[str, ...]
 
     def tokens(self, target: str) -> int:
