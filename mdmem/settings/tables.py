@@ -62,6 +62,7 @@ class SessionSettings(NamedTuple):
     idle_minutes: int
     prune_days: int
     end_seconds: int
+    end_pending: int
     portrait: tuple[str, ...]
 
 
