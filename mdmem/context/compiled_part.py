@@ -11,6 +11,7 @@ from mdmem.context.inputs import RecipeFile, RecipeFiles
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem
 from mdmem.context.read_file import EntryView, read_file
 from mdmem.context.recipe import RecipePart
+from mdmem.entries.kind_files import in_identity
 from mdmem.errors import UsageError
 from mdmem.formats.paths import is_owner_name
 from mdmem.identity.model import SPECS, CompileTarget, IdentityText
@@ -43,10 +44,11 @@ class CompiledParts:
             UsageError: there is neither a file for the persona, nor are there weights of it for recall.
         """
         templates = found[0].templates
-        own = self._config.whose.place(SPECS[_OWN].path)
+        own = in_identity(self._config.root, SPECS[_OWN].path)
+        folder, own = os.path.dirname(own), self._config.whose.place(own)
         paths = [own] if self._config.settings.memory.enabled else []
-        if name and f"{_FOLDER}/{name}.md" != own:
-            paths.insert(0, f"{_FOLDER}/{name}.md")
+        if name and f"{folder}/{name}.md" != own:
+            paths.insert(0, f"{folder}/{name}.md")
         materials = []
         for path in paths if not name or is_owner_name(name) else ():
             document = self._files.read(path)
@@ -67,7 +69,10 @@ class CompiledParts:
             return
         names: list[str] = []
         with suppress(OSError):
-            names = [one.removesuffix(".md") for one in os.listdir(os.path.join(self._config.root, _FOLDER))]
+            names = [
+                one.removesuffix(".md")
+                for one in os.listdir(os.path.join(self._config.root, in_identity(self._config.root, _FOLDER)))
+            ]
         lang, listed = self._config.lang, ", ".join(sorted(filter(is_owner_name, names)))
         hint = say(lang, "identity.persona.hint", names=listed or "—")
         raise UsageError(say(lang, "identity.persona", name=name[:40]), hint=hint)

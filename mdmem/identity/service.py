@@ -17,7 +17,7 @@ from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
-from mdmem.entries.kind_files import kind_file
+from mdmem.entries.kind_files import in_identity, kind_file
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import ConfigError, MdmemError, MemoryOffError, TargetError, UsageError
@@ -186,7 +186,7 @@ class IdentitySource:
         self._access = AccessPolicy(config, KEEPER)
         self._gate = Gate(self._access)
         shipped = config.schemas.required(self.spec.kind)
-        self.path = self._access.reach(self.spec.path or kind_file(config.root, shipped))
+        self.path = self._access.reach(in_identity(config.root, self.spec.path) or kind_file(config.root, shipped))
         self.compiled = self._access.reach(compiled_path(self.path, target))
         data = live_bytes(config, self.path, config.settings.lint.max_bytes)
         self.exists = data is not None
