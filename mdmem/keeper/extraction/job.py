@@ -64,6 +64,16 @@ def shipped_patterns(config: WorkspaceConfig) -> ShippedPatterns:
     return ShippedPatterns(*config.shipped_rows("patterns.toml", *ShippedPatterns._fields))
 
 
+def extraction_task(config: WorkspaceConfig, path: str, turns: Sequence[Turn], gate: Gate) -> ExtractionTask:
+    """Return the task of extracting some turns with the words of a workspace."""
+    own, words = config.settings, shipped_patterns(config)
+    return ExtractionTask(
+        path, tuple(turns), own.extract, ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)),
+        Splitter(own.sentences), lambda text: _unfit(gate, text), config.lang,
+        own.extract.patterns + words.patterns, own.extract.lists + words.lists,
+    )  # fmt: skip
+
+
 class ExtractionJob:
     """The rounds of one session that wait, as they were read."""
 
@@ -73,15 +83,8 @@ class ExtractionJob:
     def __init__(self, config: WorkspaceConfig, session: Session, turns: Sequence[Turn]) -> None:
         """Bind to some rounds of a session; `turns` is not empty."""
         self.config, self.session, self.path, self.turns = config, session, session.path, tuple(turns)
-        gate, own = Gate(AccessPolicy(config, KEEPER)), config.settings
-        words = shipped_patterns(config)
-        scorer = ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day))
-        splitter = Splitter(own.sentences)
-        self.task = ExtractionTask(
-            session.path, remembered_turns(config, turns), own.extract, scorer, splitter,
-            lambda text: _unfit(gate, text), config.lang,
-            own.extract.patterns + words.patterns, own.extract.lists + words.lists,
-        )  # fmt: skip
+        gate = Gate(AccessPolicy(config, KEEPER))
+        self.task = extraction_task(config, session.path, remembered_turns(config, turns), gate)
         self._facts: tuple[Fact, ...] | None = None
         self._proposed: frozenset[str] | None = None  # what stood in the inbox
         self._about: dict[str, tuple[Fact, ...]] = {}  # the live facts about subjects that were asked for
