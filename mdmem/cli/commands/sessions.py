@@ -106,6 +106,7 @@ def exported(found: Iterable[SessionLine], *, several: bool) -> None:
             "tool_calls": one.tool_calls,
             "tool_results": one.tool_results,
             "timestamp": one.timestamp,
+            "token_estimate": one.token_estimate,
         }
         print(json.dumps({"session": one.session, **line} if several else line, ensure_ascii=False))
 
