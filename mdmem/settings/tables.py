@@ -309,6 +309,12 @@ class LintSettings(NamedTuple):
     max_findings_per_rule: int
     small_talk: tuple[str, ...]
     fillers: tuple[str, ...]
+    diary: tuple[str, ...]
+    diary_fillers: tuple[str, ...]
+    diary_steps: tuple[str, ...]
+    diary_past: tuple[str, ...]
+    diary_ends: tuple[str, ...]
+    diary_least: int
     speakers: tuple[str, ...]
     merged_lines: int
     balances: tuple[str, ...]

@@ -1,33 +1,38 @@
-"""What is no memory although it is well written: small talk, and transcripts of conversations.
+"""What is no memory although it is well written: small talk, diary lines, and transcripts of conversations.
 
-The words are data: `[lint] small_talk`, `fillers` and `speakers` in mdmem.toml.
+The words are data: `[lint] small_talk`, `fillers`, `speakers` and `diary…` in mdmem.toml.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
+from mdmem.settings.phrases import any_of
+from mdmem.settings.tables import LintSettings
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 
 _COLON = pattern(r"[ \t]{0,3}[*_]{0,2}[:：]")
 _SPACE = " "
+_PAST = pattern(r"(?i)\b[a-z]{2,}ed\b")
+_LONGEST_DIARY = 200  # characters of a line about a conversation
 _LONGEST = 80  # characters of a text that is looked at; small talk is short
 _AROUND = 80  # more than a marker, a date and an id have beside it; fields begin with a bracket
 
 
-def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -> bool:
+def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...], longest: int = _LONGEST) -> bool:
     """Return True if an entry consists of small talk: without a name, a number, and anything else.
 
     Args:
         text: the entry; its date and its fields do not count.
         words: words of small talk, of which one must be there.
         fillers: words that may stand beside them.
+        longest: characters of a text that is looked at.
     """
-    if len(text) > _LONGEST + _AROUND and "[" not in text:
+    if len(text) > longest + _AROUND and "[" not in text:
         return False
     body = read_entry(text).body.of(text)
-    if not body.strip() or len(body) > _LONGEST or any(char.isdigit() for char in body):
+    if not body.strip() or len(body) > longest or any(char.isdigit() for char in body):
         return False
     known = _known(words, fillers)
     found = False
@@ -37,6 +42,22 @@ def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -
             return False
         found = found or consumed
     return found
+
+
+def is_diary(text: str, settings: LintSettings) -> bool:
+    """Return True if a text only tells that people talked, or what was done one thing after the other (P045).
+
+    What came of it makes a memory: a decision, a reason or a rule. Steps that are to be taken are a method.
+    """
+    own = settings
+    beside = (*own.fillers, *own.small_talk, *own.diary_fillers)
+    if is_small_talk(text, own.diary, beside, _LONGEST_DIARY):
+        return True
+    steps = any_of(own.diary_steps)
+    if not steps.may_match(text) or sum(1 for _ in steps.finditer(text)) < own.diary_least:
+        return False
+    past = sum(1 for _ in any_of(own.diary_past).finditer(text)) + len(_PAST.findall(text))
+    return past >= own.diary_least and any_of(own.diary_ends).search(text) is None
 
 
 @lru_cache(maxsize=8)
