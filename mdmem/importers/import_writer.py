@@ -39,8 +39,8 @@ from mdmem.importers.model import (
 from mdmem.importers.origins import ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, free_names, merged_records
 from mdmem.importers.readers.common import file_name, listed, moment, safe_path, text_of
-from mdmem.importers.stated import StatedFacts
 from mdmem.importers.tally import kind_of
+from mdmem.keeper.stated_facts import StatedFacts
 from mdmem.linter.masking import mask
 from mdmem.sessions.service import slug
 from mdmem.store.transaction import DraftFiles, Edits

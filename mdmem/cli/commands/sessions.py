@@ -27,6 +27,7 @@ from mdmem.text.encodings import sent_text
 
 if TYPE_CHECKING:
     from mdmem import Episode, OpenSession, PrunedSessions, RecordedTurn, Session, SessionLine, Turn
+    from mdmem.keeper.extraction.service import SaidNow
 
 _STYLES = {"user": "note", "assistant": "good", "tool": "dim", "system": "warning"}
 _SEND, _LINE = "send {line}", '{"role": "user", "text": "…"}'
@@ -124,9 +125,12 @@ def print_pruned(done: PrunedSessions, *, as_json: bool) -> None:
         print(done.hint, file=sys.stderr)
 
 
-def run_recorder(session: OpenSession) -> int:
-    """Record each JSON line of the standard input and print a JSON reply; return 1 if one was refused."""
-    failed, ended = 0, False
+def run_recorder(session: OpenSession, said: SaidNow) -> int:
+    """Record each JSON line of the standard input and print a JSON reply; return 1 if one was refused.
+
+    What the user says to be remembered is extracted when the reply is out.
+    """
+    failed, ended, message = 0, False, dict[str, Any]()
     while line := sys.stdin.buffer.readline(_LONGEST):
         if not line.strip():
             continue
@@ -137,6 +141,10 @@ def run_recorder(session: OpenSession) -> int:
             failed, error = 1, in_language(raised, current_language())
             reply = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
         print(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace").decode(), flush=True)
+        if reply.get("role") == "user" and not ended:
+            said.hear(session.path, str(message.get("text") or message.get("content") or ""))
+    if not ended:
+        said.catch_up()
     return failed
 
 
@@ -260,7 +268,9 @@ def record(
     session = (
         work.sessions.start(task, agent=agent, lazy=True) if task else work.sessions.resume(name or None, agent=agent)
     )
-    return run_recorder(session)
+    from mdmem.keeper.extraction.service import SaidNow
+
+    return run_recorder(session, SaidNow(work.config))
 
 
 @session.command()

@@ -122,7 +122,8 @@ class ExtractionJob:
     def write(self, answer: Sequence[Any], backend: str, *, dry_run: bool, mark: bool = True) -> Outcome | None:
         """Write the facts and the mark of the session as one change; without `mark` the rounds go on waiting.
 
-        What was written of them while the session went on, and has been said to be private since, is undone first.
+        Without it nothing is confirmed either: these rounds are read again, and confirm what they say only once. What
+        was written of them while the session went on, and has been said to be private since, is undone first.
         """
         if not dry_run and undo_private(self.config, self.session.started, self._private()):
             self._facts, self._about = None, {}
@@ -131,8 +132,9 @@ class ExtractionJob:
         found = found._replace(items=ended.items)
         repeated = [one for one in found.items if one.unsure and self._is_known(one)]
         refused = [one for one in found.items if one.unsure and one not in repeated and self._was_proposed(one)]
+        known = [] if mark else [one for one in found.items if not one.unsure and self._is_known(one)]
         items = [self._ended_fact(one) for one in ended.endings]
-        items += [self._new_fact(one) for one in found.items if one not in (*repeated, *refused)]
+        items += [self._new_fact(one) for one in found.items if one not in (*repeated, *refused, *known)]
         dropped = found.dropped + Counter[Reason]({"refused": len(refused)})
         change = _FactsChange(self, items, backend, mark=mark)
         try:
@@ -217,8 +219,8 @@ class ExtractionJob:
         )  # fmt: skip
 
     def _is_known(self, one: FactCandidate) -> bool:
-        """Return whether a live fact says the same: a model repeated what it was shown."""
-        key = comparison_key(one.text)
+        """Return whether a live fact says the same: a model repeated what it was shown, or it was said before."""
+        key = comparison_key(one.text if one.unsure else self._new_fact(one).text)
         return any(comparison_key(fact.text) == key for fact in self._live(one.subject))
 
     def _live(self, subject: str) -> tuple[Fact, ...]:

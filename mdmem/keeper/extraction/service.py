@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -13,6 +14,7 @@ from mdmem.keeper.conversation.model import extracted
 from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.service import RULES, BackendChoice, JobRunner
 from mdmem.messages.catalog import say
+from mdmem.sessions.confidences import says_now
 from mdmem.sessions.read import find, head, is_over, latest_sessions, template
 
 
@@ -104,3 +106,29 @@ def _waiting(config: WorkspaceConfig, newest: Sequence[str]) -> Iterator[str]:
         return last > through
 
     return filter(waits, reversed(newest))
+
+
+class SaidNow:
+    """Extracts while turns are recorded what is written when it is said: what to remember, a correction, a rule.
+
+    It reads the whole session each time, so it pauses after it, and takes a small share of the time at most.
+    """
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        """Bind to a workspace; nothing waits."""
+        self._config, self._path, self._next = config, "", 0.0
+
+    def hear(self, path: str, text: str) -> None:
+        """Take what the user said in the last turn of a session."""
+        if says_now(self._config.settings, text):
+            self._path = path
+        if time.monotonic() >= self._next:
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Extract what was heard and waits; a failure leaves it to the end of the session."""
+        path, self._path, begun = self._path, "", time.monotonic()
+        if path:
+            with suppress(MdmemError):
+                extract_meanwhile(self._config, path)
+            self._next = time.monotonic() + (time.monotonic() - begun) * self._config.settings.extract.pause
