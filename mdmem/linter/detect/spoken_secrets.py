@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from mdmem.linter.detect.check_digits import find_numbers
 from mdmem.linter.detect.secrets import Secret
+from mdmem.linter.detect.spoken.account_pairs import find_account_pairs
 from mdmem.linter.detect.spoken.beside_words import find_beside_words
 from mdmem.linter.detect.spoken.lock_codes import BEFORE, find_lock_codes
 from mdmem.linter.detect.spoken.pass_phrases import find_pass_phrases
@@ -247,6 +248,7 @@ def _in_sentences(text: str, lower: str) -> Iterator[Secret]:
         yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
     if any(needle in lower for needle in _PHRASE_NEEDLES):
         yield from _phrases(text, lower)
+    yield from find_account_pairs(text, lower)
     yield from find_beside_words(text, lower)
     yield from find_pass_phrases(text, lower)
     yield from find_lock_codes(text, lower)
