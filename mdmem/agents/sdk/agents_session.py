@@ -106,7 +106,7 @@ class AgentsSession:
             elif kind == "function_call_output" and _call_id(item) not in called:
                 session.turn("tool", "", tool_results=[_result(item)])
         if said:
-            self._said = self._said or SaidNow(self._workspace.config)
+            self._said = self._said or self._workspace.keeper.said_now()
             self._said.hear(session.path, "\n".join(said))
 
     def _pop(self) -> Item | None:

@@ -107,7 +107,7 @@ class HermesMemory:
             for role, text in zip(_ROLES, (user_content, assistant_content), strict=True):
                 if text and text.strip():
                     self._session.turn(role, text)
-            self._said = self._said or SaidNow(self._workspace.config)
+            self._said = self._said or self._workspace.keeper.said_now()
             self._said.hear(self._session.path, user_content or "")
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:

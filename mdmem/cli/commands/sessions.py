@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -27,7 +27,6 @@ from mdmem.text.encodings import sent_text
 
 if TYPE_CHECKING:
     from mdmem import Episode, OpenSession, PrunedSessions, RecordedTurn, Session, SessionLine, Turn
-    from mdmem.keeper.extraction.service import SaidNow
 
 _STYLES = {"user": "note", "assistant": "good", "tool": "dim", "system": "warning"}
 _SEND, _LINE = "send {line}", '{"role": "user", "text": "…"}'
@@ -125,10 +124,13 @@ def print_pruned(done: PrunedSessions, *, as_json: bool) -> None:
         print(done.hint, file=sys.stderr)
 
 
-def run_recorder(session: OpenSession, said: SaidNow) -> int:
+def run_recorder(session: OpenSession, hear: Callable[[str, str], None], catch_up: Callable[[], None]) -> int:
     """Record each JSON line of the standard input and print a JSON reply; return 1 if one was refused.
 
-    What the user says to be remembered is extracted when the reply is out.
+    Args:
+        session: where they are recorded.
+        hear: takes the path and what the user said when the reply is out.
+        catch_up: extracts what still waits when the lines end without an end of the session.
     """
     failed, ended, message = 0, False, dict[str, Any]()
     while line := sys.stdin.buffer.readline(_LONGEST):
@@ -142,9 +144,9 @@ def run_recorder(session: OpenSession, said: SaidNow) -> int:
             reply = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
         print(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace").decode(), flush=True)
         if reply.get("role") == "user" and not ended:
-            said.hear(session.path, str(message.get("text") or message.get("content") or ""))
+            hear(session.path, str(message.get("text") or message.get("content") or ""))
     if not ended:
-        said.catch_up()
+        catch_up()
     return failed
 
 
@@ -268,9 +270,8 @@ def record(
     session = (
         work.sessions.start(task, agent=agent, lazy=True) if task else work.sessions.resume(name or None, agent=agent)
     )
-    from mdmem.keeper.extraction.service import SaidNow
-
-    return run_recorder(session, SaidNow(work.config))
+    said = work.keeper.said_now()
+    return run_recorder(session, said.hear, said.catch_up)
 
 
 @session.command()
