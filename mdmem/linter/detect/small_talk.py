@@ -49,15 +49,14 @@ def is_diary(text: str, settings: LintSettings) -> bool:
 
     What came of it makes a memory: a decision, a reason or a rule. Steps that are to be taken are a method.
     """
-    own = settings
-    beside = (*own.fillers, *own.small_talk, *own.diary_fillers)
-    if is_small_talk(text, own.diary, beside, _LONGEST_DIARY):
+    beside = (*settings.fillers, *settings.small_talk, *settings.diary_fillers)
+    if is_small_talk(text, settings.diary, beside, _LONGEST_DIARY):
         return True
-    steps = any_of(own.diary_steps)
-    if not steps.may_match(text) or sum(1 for _ in steps.finditer(text)) < own.diary_least:
+    steps = any_of(settings.diary_steps)
+    if not steps.may_match(text) or sum(1 for _ in steps.finditer(text)) < settings.diary_least:
         return False
-    past = sum(1 for _ in any_of(own.diary_past).finditer(text)) + len(_PAST.findall(text))
-    return past >= own.diary_least and any_of(own.diary_ends).search(text) is None
+    past = sum(1 for _ in any_of(settings.diary_past).finditer(text)) + len(_PAST.findall(text))
+    return past >= settings.diary_least and any_of(settings.diary_ends).search(text) is None
 
 
 @lru_cache(maxsize=8)
