@@ -11,6 +11,7 @@ from mdmem.context.inputs import RecipeFile, RecipeFiles
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem
 from mdmem.context.read_file import EntryView, read_file
 from mdmem.context.recipe import RecipePart
+from mdmem.entries.kind_files import in_identity
 from mdmem.errors import UsageError
 from mdmem.formats.paths import is_owner_name
 from mdmem.identity.model import SPECS, CompileTarget, IdentityText
@@ -21,6 +22,7 @@ from mdmem.text.document import Document
 _FOLDER = "personas"
 _FACT = "fact"  # the field of a line that was made from one
 _OWN: CompileTarget = "persona"
+_RULE = 1e6  # what a rule is worth above a value; more than the characters of a line
 _ASIDE = ("hidden", "placeholder")  # reasons for omitted items that the rules do not tell
 
 
@@ -42,10 +44,11 @@ class CompiledParts:
             UsageError: there is neither a file for the persona, nor are there weights of it for recall.
         """
         templates = found[0].templates
-        own = self._config.whose.place(SPECS[_OWN].path)
+        own = in_identity(self._config.root, SPECS[_OWN].path)
+        folder, own = os.path.dirname(own), self._config.whose.place(own)
         paths = [own] if self._config.settings.memory.enabled else []
-        if name and f"{_FOLDER}/{name}.md" != own:
-            paths.insert(0, f"{_FOLDER}/{name}.md")
+        if name and f"{folder}/{name}.md" != own:
+            paths.insert(0, f"{folder}/{name}.md")
         materials = []
         for path in paths if not name or is_owner_name(name) else ():
             document = self._files.read(path)
@@ -66,7 +69,10 @@ class CompiledParts:
             return
         names: list[str] = []
         with suppress(OSError):
-            names = [one.removesuffix(".md") for one in os.listdir(os.path.join(self._config.root, _FOLDER))]
+            names = [
+                one.removesuffix(".md")
+                for one in os.listdir(os.path.join(self._config.root, in_identity(self._config.root, _FOLDER)))
+            ]
         lang, listed = self._config.lang, ", ".join(sorted(filter(is_owner_name, names)))
         hint = say(lang, "identity.persona.hint", names=listed or "—")
         raise UsageError(say(lang, "identity.persona", name=name[:40]), hint=hint)
@@ -107,8 +113,8 @@ def _material(
             if line.why:
                 gone.append(OmittedItem(path, number, line.item, line.why))
                 continue
-            # long rules first, as in `choose`; of other lines the first ones
-            worth = 1.0 + len(line.text) if line.kept else 1 / (2 + len(items))
+            # as in `choose`: long rules, then long values; of other lines the first ones
+            worth = len(line.text) + _RULE * (not line.is_value) if line.kept else 1 / (2 + len(items))
             item = MaterialItem(line.item, index, number, line.item, kept=line.kept, importance=worth)
             item = MaterialItem(line.item, index, number, line.item, kept=line.kept, importance=worth)
             items.append(item._replace(position=len(items), repeats=number in made))

@@ -26,7 +26,7 @@ from mdmem.context.state import Kind, read_state
 from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.errors import UsageError
 from mdmem.formats.limits import size
-from mdmem.formats.paths import PROMPT_ENDS, PROMPTS, is_unportable
+from mdmem.formats.paths import IDENTITY, PROMPT_ENDS, PROMPTS, is_unportable
 from mdmem.formats.task_plan import read_todo
 from mdmem.keeper.pending import expired
 from mdmem.linter.unsafe_lines import without_orders
@@ -42,7 +42,8 @@ from mdmem.text.inline import comments, mask, without_residue
 
 def find_prompt(files: RecipeFiles, name: str, lang: str) -> tuple[str, str]:
     """Return the path and text of `prompts/NAME.md` without comments and front matter; both empty if there is none."""
-    for path in (f"{PROMPTS}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in PROMPT_ENDS):
+    tops = (PROMPTS, f"{IDENTITY}/{PROMPTS}")
+    for path in (f"{top}/{folder}{name}{end}" for top in tops for folder in (f"{lang}/", "") for end in PROMPT_ENDS):
         text = files.text(path)
         if text is not None:
             document = parse(text.encode("utf-8", "surrogateescape"))

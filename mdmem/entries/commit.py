@@ -20,7 +20,7 @@ from mdmem.formats.limits import section_fills, size
 from mdmem.formats.session import is_text
 from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
-from mdmem.linter.detect.small_talk import is_small_talk, speaker_labels
+from mdmem.linter.detect.small_talk import is_diary, is_small_talk, speaker_labels
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
@@ -309,7 +309,7 @@ def prepare_entry(
 
 
 def worth_remembering(commit: ChangeRequest, path: str, texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts that an agent may add: without small talk, unless it is important (P026).
+    """Return the texts that an agent may add: without small talk and diary lines, unless it is important (P026, P045).
 
     A person and the keeper add what they like; lint tells a person.
 
@@ -327,7 +327,11 @@ def worth_remembering(commit: ChangeRequest, path: str, texts: Sequence[str]) ->
             commit.access.stop(RefusedError, "pen.merged-lines", most=settings.merged_lines - 1)
     if commit.important:
         return tuple(texts)
-    return tuple(text for text in texts if not is_small_talk(text, settings.small_talk, settings.fillers))
+    return tuple(
+        text
+        for text in texts
+        if not (is_small_talk(text, settings.small_talk, settings.fillers) or is_diary(text, settings))
+    )
 
 
 def require_text(commit: ChangeRequest, text: str) -> None:

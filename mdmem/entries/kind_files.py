@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import TargetError
 from mdmem.formats.artifact import FOLDER
+from mdmem.formats.paths import IDENTITY
 from mdmem.formats.template import Schema, Template
 from mdmem.messages.catalog import say
 from mdmem.store.files import names_in
@@ -27,6 +28,15 @@ def kind_file(root: str, template: Schema) -> str:
     """Return the file of a single-file kind: the first that exists, else the name for a new file."""
     found = (name for name in file_names(root, template) if os.path.lexists(os.path.join(root, name)))
     return next(found, template.files[0])
+
+
+def in_identity(root: str, path: str) -> str:
+    """Return a path in a folder, or that in `identity/` where only this one has the folder."""
+    folder, placed = path.partition("/")[0], f"{IDENTITY}/{path}"
+    if not path:
+        return path
+    is_there = os.path.lexists(os.path.join(root, folder)) or not os.path.lexists(os.path.join(root, IDENTITY, folder))
+    return path if is_there else placed
 
 
 def file_names(root: str, template: Schema) -> Iterator[str]:

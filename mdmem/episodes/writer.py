@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
-from mdmem.entries.read import live_bytes
 from mdmem.episodes.edits import (
     draft_episode,
     entities_of,
@@ -22,9 +20,7 @@ from mdmem.episodes.edits import (
 )
 from mdmem.episodes.model import EpisodeDraft, EpisodeSource, EpisodeTask
 from mdmem.errors import ConflictError, MdmemError, UsageError
-from mdmem.facts.edits import with_fields
-from mdmem.formats.fact_words import KIND as FACTS
-from mdmem.formats.session import UNKNOWN, Turn, read_rounds, read_session
+from mdmem.formats.session import UNKNOWN, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.conversation.episode import (
     EpisodeStretch,
@@ -35,6 +31,7 @@ from mdmem.keeper.conversation.episode import (
     shortened,
     stretch_lines,
 )
+from mdmem.keeper.conversation.fact_links import facts_files_of, with_facts
 from mdmem.keeper.job import model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, json_values
@@ -45,9 +42,7 @@ from mdmem.messages.translated_errors import told
 from mdmem.models import Backend, TimeLimit
 from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.document import Document, Entry
-from mdmem.text.edit import Edit
-from mdmem.text.entry import read_entry
+from mdmem.text.document import Document
 from mdmem.text.yaml.post import FrontValue
 
 PROMPT = "episode"
@@ -101,13 +96,13 @@ class EpisodeWriter:
         if why:
             why = say(lang, "episode.fell-back", why=why)
             commit.reason += why if commit.gate.unfit("", why) is None else ""
-        candidates = self._fact_files()
+        candidates = facts_files_of(self._config, self._task.session.id)
 
         def change(files: DraftFiles) -> Edits:
             document = commit.document(files, self._path)
             self._check_unchanged(document)
-            linked, edits = _link_facts(files, candidates, self._task.session.id, stretches, self._most_facts)
-            told = [one._replace(facts=linked[one.rounds]) for one in stretches]
+            most = self._task.number("linked_facts")
+            told, edits = with_facts(files, candidates, self._task.session.id, stretches, most)
             own = (*set_values(document, _new_values(document, values)),
                    *episode_edits(document, self._task.template, told, self._task.lang))  # fmt: skip
             return {self._path: own, **edits}
@@ -116,10 +111,6 @@ class EpisodeWriter:
         rounds = say(lang, "punctuation.list").join(one.rounds for one in stretches)
         key = "episode.written-round" if rounds.isdecimal() else "episode.written"
         return commit.outcome(say(lang, key, path=self._path, rounds=rounds) + why, self._path)
-
-    @property
-    def _most_facts(self) -> int:
-        return self._task.number("linked_facts")
 
     def _drafts(self) -> tuple[list[EpisodeDraft], str]:
         """Return a draft for each range, and why a model's was not taken."""
@@ -202,11 +193,6 @@ class EpisodeWriter:
         if any(one.first <= last and first <= one.last for one in told for first, last in self._spans):
             raise ConflictError(say(self._config.lang, "keeper.moved-on"), path=self._path)
 
-    def _fact_files(self) -> list[str]:
-        """Return the facts files that name this session as a source."""
-        most, mark = self._config.settings.lint.max_bytes, f"chat:{self._task.session.id}#".encode()
-        return [path for path in files_of(self._config, FACTS) if mark in (live_bytes(self._config, path, most) or b"")]
-
 
 def _new_values(document: Document, values: dict[str, FrontValue]) -> dict[str, FrontValue]:
     """Return the values to write: what a key says already stays, but for the source, and entities are added to it."""
@@ -221,39 +207,6 @@ def _new_values(document: Document, values: dict[str, FrontValue]) -> dict[str, 
         more = values["entities"] if isinstance(values["entities"], tuple) else ()
         found["entities"] = tuple(dict.fromkeys((*map(str, held), *more)))
     return found
-
-
-def _link_facts(
-    files: DraftFiles, paths: Sequence[str], session: str, stretches: Sequence[EpisodeStretch], most: int
-) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[Edit, ...]]]:
-    """Return the facts that came of each stretch, and the edits that name the stretch in each of them."""
-    linked: dict[str, list[str]] = {one.rounds: [] for one in stretches}
-    edits: dict[str, tuple[Edit, ...]] = {}
-    for path in paths:
-        document, own = files[path], list[Edit]()
-        for entry, stretch in _of_session(document, session, stretches):
-            ident = read_entry(entry.text).id
-            if not ident or len(linked[stretch.rounds]) >= most:
-                continue
-            linked[stretch.rounds].append(f"{path}#{ident}")
-            if not read_entry(entry.text).field("episode"):
-                new = with_fields(entry.text, {"episode": f"session:{session}#{stretch.rounds}"})
-                own.append(Edit(entry.text_span, new))
-        if own:
-            edits[path] = tuple(own)
-    return {rounds: tuple(names) for rounds, names in linked.items()}, edits
-
-
-def _of_session(
-    document: Document | None, session: str, stretches: Sequence[EpisodeStretch]
-) -> Iterator[tuple[Entry, EpisodeStretch]]:
-    """Yield the entries whose source is a round of one of the stretches."""
-    for entry in document.entries if document else ():
-        field = read_entry(entry.text).field("source") if session in entry.text else None
-        name, _, where = field.value.partition("#") if field else ("", "", "")
-        span = read_rounds(where) if name == f"chat:{session}" else None
-        if span:
-            yield from ((entry, one) for one in stretches if one.first <= span[0] <= one.last)
 
 
 def _shown(task: EpisodeTask, turns: Sequence[Turn], words: EpisodeWords) -> str:

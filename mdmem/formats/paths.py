@@ -18,6 +18,7 @@ _RESERVED = pattern(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9
 _SIGNS = frozenset('<>:"|?*\\')  # invalid in names on Windows; a colon opens another stream of the file
 _CLOSED = (".mdmem", ".git", ".hg", ".svn")  # regardless of the settings
 PROMPTS = "prompts"  # folder of the user's own prompts
+IDENTITY = "identity"  # folder in which another system keeps its identity files, with prompts and personas (K185)
 PROMPT_ENDS = (".md", ".txt")  # older systems use the second one (F025)
 _OURS = ("templates", PROMPTS)  # the user's versions of our files, at the root
 _FILES = ("mdmem.toml", "archive/forgotten.md")
@@ -51,6 +52,7 @@ def is_foreign(path: str, skip_folders: Sequence[str] = ()) -> bool:
     return (
         any(part in tools or _SHORT.match(part) for part in parts)
         or parts[0] in _OURS
+        or parts[:2] == [IDENTITY, PROMPTS]
         or parts[-1] == _FILES[0]
         or within_user("/".join(parts)) in _FILES
     )

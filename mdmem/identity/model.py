@@ -40,6 +40,12 @@ class IdentityLine(NamedTuple):
     kept: bool = False  # a rule, a value, a do or a don't
     marker: str = "-"
     why: str = ""  # why it left: compiled (neither a rule nor an item), view (no room); empty if it stays
+    is_value: bool = False  # prose that only its heading makes a rule
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The order in which lines find room: rules first, of them the long ones, then values, then the rest."""
+        return (int(self.is_value), -len(self.text)) if self.kept else (2, 0)
 
     @property
     def item(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -30,18 +30,30 @@ def compiled_path(source: str, target: CompileTarget) -> str:
     return posixpath.join(folder, _FOLDER, SPECS[target].name)
 
 
-def is_current(compiled: Document | None, digest: str, asked: CompileBy = "rules") -> bool:
+def is_current(compiled: Document | None, digest: str, asked: CompileBy = "rules", tries: int = 1) -> bool:
     """Return whether a compiled text is that of a source.
 
     Args:
         compiled: the file; None if there is none.
         digest: of the source's bytes.
         asked: `model` if a text that rules wrote holds only if a model was asked first.
+        tries: how many of its answers may be refused before the rules' text holds.
     """
-    values = compiled.front_matter.values if compiled and compiled.front_matter else {}
+    values = _values(compiled)
     if str(values.get("source_digest", "")) != digest:
         return False
-    return asked == "rules" or values.get("asked") == asked
+    return asked == "rules" or (values.get("asked") == asked and not 0 < refusals(compiled, digest) < tries)
+
+
+def refusals(compiled: Document | None, digest: str) -> int:
+    """Return how many answers of a model about this source were refused."""
+    values = _values(compiled)
+    refused = values.get("refused") if str(values.get("source_digest", "")) == digest else None
+    return refused if isinstance(refused, int) else 0
+
+
+def _values(compiled: Document | None) -> Mapping[str, object]:
+    return compiled.front_matter.values if compiled and compiled.front_matter else {}
 
 
 def is_by_model(compiled: Document, digest: str) -> bool:
@@ -49,8 +61,7 @@ def is_by_model(compiled: Document, digest: str) -> bool:
 
     A text that rules wrote is never read: a pack applies the rules itself, and has more room than their cap.
     """
-    values = compiled.front_matter.values if compiled.front_matter else {}
-    return is_current(compiled, digest) and values.get("by") == "model"
+    return is_current(compiled, digest) and _values(compiled).get("by") == "model"
 
 
 def identity_rules(config: WorkspaceConfig) -> IdentityRules:

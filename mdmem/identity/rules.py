@@ -13,7 +13,9 @@ from mdmem.formats.limits import owner_of
 from mdmem.formats.placeholders import boilerplate, folded_line, is_bracketed, is_label, is_placeholder
 from mdmem.formats.template import Template, fold
 from mdmem.identity.model import CompileSpec, IdentityLine, IdentitySection, IdentityText
+from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import CompileSettings
+from mdmem.text.blocks import Block
 from mdmem.text.document import Document, Entry, Section
 from mdmem.text.entry import strip_fields
 from mdmem.text.inline import mask, one_line, without_residue
@@ -26,6 +28,9 @@ _QUOTE = pattern(r"[ \t]*(?:>[ \t]?)+")
 _ASIDE = pattern(r"([*_])(?![*_\s])(?:(?!\1)[^\n])*\1\Z")  # a line in italics, as the last line of a template
 _BULLET = pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _DEEPEST = 6
+_CELL = pattern(r"(?<!\\)\|")  # the border between two cells of a table
+_DASHES = pattern(r"[|:\s-]+\Z")  # the row below the headings of a table
+_LABELLED = pattern(r"[*_]*([^:：*_\n]{1,24})[*_]*[:：]")  # «**Don't**: …»
 _NARRATIVE, _NO_ROOM = "compiled", "view"  # why a line leaves
 
 
@@ -42,32 +47,74 @@ class IdentityRules:
 
     def __init__(self, settings: CompileSettings, checks: IdentityChecks) -> None:
         self.checks = checks
-        self._skip, self._principles = (
-            tuple(fold(word) or word for word in some) for some in (settings.skip, settings.principles)
+        self._skip, self._examples, self._principles = map(
+            _TitleWords, (settings.skip, settings.examples, settings.principles)
         )
         self._exceptions = tuple(map(str.casefold, settings.exceptions))
+        self._marks, self._pledges = settings.marks, any_of(settings.pledges)
 
     def read(self, document: Document, templates: Sequence[Template], spec: CompileSpec) -> IdentityText:
         """Return the text of a source; `templates` are those of its kind, its own language first."""
         return _Reader(self, document, templates, spec).read()
 
     def is_skipped(self, title: str) -> bool:
-        """Return whether a section is about examples, commands or the like."""
-        return _is_about(title, self._skip)
+        """Return whether a section is about commands or the like: of it only rules stay."""
+        return self._skip.is_about(title)
+
+    def is_example(self, title: str) -> bool:
+        """Return whether a section holds examples: nothing of it stays."""
+        return self._examples.is_about(title)
 
     def is_principle(self, title: str) -> bool:
         """Return whether all that stands in a section is a rule or a value."""
-        return _is_about(title, self._principles)
+        return self._principles.is_about(title)
+
+    def is_marked(self, text: str) -> bool:
+        """Return whether a text begins with a sign for what to do or not to do: «❌ guess a number»."""
+        return text.lstrip().startswith(self._marks)
+
+    def is_rule(self, text: str) -> bool:
+        """Return whether a text is a rule by itself, whatever it stands below.
+
+        In a file about its writer so is what he says that he always or never does: «I never leave a rope untied».
+        """
+        label = _LABELLED.match(text)
+        return (
+            self.is_marked(text)
+            or self.checks.is_kept(text)
+            or self._pledges.search(text.replace("’", "'")) is not None
+            or bool(label and self._principles.has(label.group(1)))
+        )
 
     def continues(self, sentence: str) -> bool:
         """Return whether a sentence limits the one before it, which would say too much alone."""
         return sentence.casefold().lstrip("\"'“‘（(").startswith(self._exceptions)
 
 
-def _is_about(title: str, words: Iterable[str]) -> bool:
-    """Return whether a title begins or ends with one of some words."""
-    folded = fold(title) or title.strip()
-    return any(folded.startswith(word) or folded.endswith(word) for word in words)
+class _TitleWords:
+    """Recognizes titles that begin or end with one of some phrases; a phrase of one character is a whole title."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self._phrases = frozenset(map(_title_words, phrases))
+        self._dense = tuple(one for (one, *rest) in self._phrases if not rest and len(one) > 1 and not one.isascii())
+
+    def has(self, title: str) -> bool:
+        """Return whether a title is one of the phrases."""
+        return _title_words(title) in self._phrases
+
+    def is_about(self, title: str) -> bool:
+        """Return whether a title begins or ends with one of the phrases."""
+        words = _title_words(title)
+        parts = ((words[:count], words[-count:]) for count in range(1, len(words) + 1))
+        if any(part in self._phrases for some in parts for part in some if len(words) == 1 or len(part[0]) > 1):
+            return True
+        whole = "".join(words)
+        return whole.startswith(self._dense) or whole.endswith(self._dense)
+
+
+def _title_words(title: str) -> tuple[str, ...]:
+    """Return the words of a title, without signs and in one case."""
+    return tuple(word for one in title.split() if (word := fold(one))) or (title.strip(),)
 
 
 class _Draft:
@@ -76,7 +123,8 @@ class _Draft:
     def __init__(self, title: str, level: int, parent: int | None) -> None:
         self.title, self.level, self.parent = title, level, parent
         self.kept = False  # all its lines are rules
-        self.skipped = False  # its lines leave
+        self.skipped = False  # its lines leave, unless they are rules
+        self.example = False  # all its lines leave
         self.foreign = False  # another target takes it
         self.lines: list[IdentityLine] = []
 
@@ -92,6 +140,7 @@ class _Reader:
         self._text = mask(document.text, sorted(comment.span for comment in document.comments), " ")
         noise = (block for block in document.blocks if block.kind in _NOISE)
         self._noise = {line for block in noise for line in range(block.line, block.last_line + 1)}
+        self._tables = {block.line: block for block in document.blocks if block.kind == "table"}
         self._drafts = [_Draft("", 0, None)]
         self._drafts[0].foreign = bool(spec.only)
         self._draft = self._drafts[0]  # where lines go: the section at hand, or the list below a label in it
@@ -119,6 +168,7 @@ class _Reader:
         above = self._drafts[parent] if parent is not None else None
         draft.kept = self._rules.is_principle(title) or bool(above and above.kept and above.level > 1)
         draft.skipped = not draft.kept and (self._rules.is_skipped(title) or bool(above and above.skipped))
+        draft.example = not draft.kept and (self._rules.is_example(title) or bool(above and above.example))
         if self._spec.only or self._spec.without:
             draft.foreign = (name in self._wanted) != bool(self._spec.only)
         is_part = bool(self._spec.only) and name in self._wanted and self._templates[0].named(section) == name
@@ -145,7 +195,11 @@ class _Reader:
         line, last = lines.at(body.start), lines.at(max(body.start, body.end - 1))
         while line <= last:
             entry = found.get(line)
-            if entry:
+            if table := self._tables.get(line):
+                self._flush(home)
+                self._table(home, table)
+                line = table.last_line
+            elif entry:
                 self._flush(home, is_before_list=True)
                 self._entry(entry)
                 line = entry.last_line
@@ -162,13 +216,27 @@ class _Reader:
             if self._prose and not is_label(self._prose[-1][0]):  # a blank line may part a label from its list
                 self._flush(home)
         elif not self._is_form(bare):
+            if self._rules.is_marked(bare):
+                self._flush(home)
             self._prose.append((bare, line))
 
     def _is_form(self, row: str) -> bool:
         """Return whether a row is part of a form, or a remark about the file in italics."""
         if folded_line(row) in self._boilerplate or is_placeholder(row) or is_bracketed(row):
             return True
-        return bool(_ASIDE.match(row)) and not (self._draft.kept or self._rules.checks.is_kept(row))
+        return bool(_ASIDE.match(row)) and not (self._draft.kept or self._rules.is_rule(row))
+
+    def _table(self, home: _Draft, table: Block) -> None:
+        """Read the columns of a table whose headings are those of dos and don'ts; the others leave."""
+        lines = self._document.lines
+        rows = [(line, lines.span(line).of(self._text)) for line in range(table.line, table.last_line + 1)]
+        cells = [(line, _cells(row)) for line, row in rows if not _DASHES.match(row.strip())]
+        for column, head in enumerate(cells[0][1] if cells else ()):
+            if self._rules.is_principle(self._clean(head)):
+                self._label(home, head)
+                for line, some in cells[1:]:
+                    self._add(some[column] if column < len(some) else "", line, "-")
+        self._draft = home
 
     def _entry(self, entry: Entry) -> None:
         """Add a list item with what is nested in it; placeholders leave."""
@@ -202,30 +270,39 @@ class _Reader:
     def _label(self, home: _Draft, label: str) -> None:
         title = self._clean(label).strip(" \t*_:：")
         draft = _Draft(title, min(_DEEPEST, max(2, home.level + 1)), self._place)
-        draft.kept = home.kept or self._rules.checks.is_kept(label) or self._rules.is_principle(title)
-        draft.skipped, draft.foreign = home.skipped, home.foreign
+        draft.kept = home.kept or self._rules.is_rule(label) or self._rules.is_principle(title)
+        draft.skipped, draft.example, draft.foreign = home.skipped, home.example, home.foreign
         self._drafts.append(draft)
         self._draft = draft
 
     def _sentences(self, rows: Sequence[tuple[str, int]]) -> None:
         """Add the sentences of a paragraph; those that are neither a rule nor a value leave with the narrative."""
         draft, line, before = self._draft, rows[0][1], False
+        if self._rules.is_marked(rows[0][0]):
+            self._add(one_line("\n".join(row for row, _ in rows)), line, "-")
+            return
         for sentence in self._rules.checks.split(one_line("\n".join(row for row, _ in rows))):
             bare = _BULLET.sub("", sentence, count=1)
-            kept = draft.kept or self._rules.checks.is_kept(bare)
+            is_rule = self._rules.is_rule(bare)
             if before and draft.lines and self._rules.continues(bare):
                 last = draft.lines[-1]
                 draft.lines[-1] = last._replace(text=self._clean(one_line(f"{last.text}\n{bare}")))
             else:
-                self._add(bare, line, "-", is_prose=not (kept or self._spec.has_prose))
+                self._add(bare, line, "-", is_prose=not (is_rule or self._spec.has_prose))
                 before = True
 
     def _add(self, text: str, line: int, marker: str, *, is_prose: bool = False) -> None:
+        """Add a line; of prose below a heading of principles, what is no rule by itself is a value."""
         clean, draft = self._clean(text), self._draft
         if clean.strip(" \t\r\n-*_|"):
-            why = _NARRATIVE if is_prose or draft.skipped else ""
-            kept = draft.kept or self._rules.checks.is_kept(clean)
-            draft.lines.append(IdentityLine(clean, line + 1, kept, marker, why))
+            is_rule = self._rules.is_rule(clean)
+            left = draft.example or (is_prose and not draft.kept) or (draft.skipped and not (draft.kept or is_rule))
+            is_value = is_prose and not is_rule
+            draft.lines.append(
+                IdentityLine(
+                    clean, line + 1, draft.kept or is_rule, marker, _NARRATIVE if left else "", is_value=is_value
+                )
+            )
 
     def _clean(self, text: str) -> str:
         return without_residue(self._rules.checks.clean(text)).strip()
@@ -243,7 +320,7 @@ def _with_prose(text: IdentityText) -> IdentityText:
 
 
 def choose(text: IdentityText, tokens: int, count: Callable[[str], int]) -> IdentityText:
-    """Return a text with the lines that find room: rules first, of them the long ones, then the rest in its order.
+    """Return a text with the lines that find room: rules, then values, of both the long ones, then the rest in order.
 
     The first rule stays even if there is no room for it.
     """
@@ -251,9 +328,7 @@ def choose(text: IdentityText, tokens: int, count: Callable[[str], int]) -> Iden
         (at, number) for at, one in enumerate(text.sections) for number, line in enumerate(one.lines) if not line.why
     ]
     lines = {place: text.sections[place[0]].lines[place[1]] for place in places}
-    order = sorted(
-        places, key=lambda place: (not lines[place].kept, -len(lines[place].text) * lines[place].kept, place)
-    )
+    order = sorted(places, key=lambda place: (*lines[place].rank, place))
     stay: set[tuple[int, int]] = set()
     headed: set[int] = set()
     for place in order:
@@ -275,3 +350,8 @@ def choose(text: IdentityText, tokens: int, count: Callable[[str], int]) -> Iden
             for at, section in enumerate(text.sections)
         )
     )
+
+
+def _cells(row: str) -> list[str]:
+    """Return the cells of a row of a table."""
+    return [cell.strip() for cell in _CELL.split(row.strip().removeprefix("|").removesuffix("|"))]

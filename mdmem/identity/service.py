@@ -17,14 +17,14 @@ from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
-from mdmem.entries.kind_files import kind_file
+from mdmem.entries.kind_files import in_identity, kind_file
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import ConfigError, MdmemError, MemoryOffError, TargetError, UsageError
 from mdmem.formats.template import Template
 from mdmem.identity.job import CompileTask, answered_text, compile_problems, prompt_values
 from mdmem.identity.model import SPECS, TARGETS, CompileBy, CompileTarget, IdentityText
-from mdmem.identity.read import compiled_path, identity_rules, is_current
+from mdmem.identity.read import compiled_path, identity_rules, is_current, refusals
 from mdmem.identity.rules import choose
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.job import model, source
@@ -65,6 +65,7 @@ class CompiledText(NamedTuple):
     by: CompileBy = "rules"
     asked: CompileBy = "rules"  # rules if the model could not be reached: it is asked again
     problem: str = ""  # why the rules' text stands in for the model's
+    refused: int = 0  # answers of a model about this source that were refused
 
 
 class Identity(TypedCalls):
@@ -83,8 +84,9 @@ class Identity(TypedCalls):
         """Write the short texts of identity files to `compiled/`, for the recipe `layered`.
 
         A text whose source did not change is left as it is, and no model is asked. The sources are never written. If
-        a model's answer is not proved by the source, the text of the rules is written, and the hint says why. A pack
-        uses a text only as long as the source is the one that it was made from, and the rules otherwise.
+        a model's answer is not proved by the source, the text of the rules is written, and the hint says why; the
+        next call asks again, until `[compile] tries` answers were refused. A pack uses a text only as long as the
+        source is the one that it was made from, and the rules otherwise.
 
         Args:
             targets: soul, agent.core, agent.tooling, user, persona; none means all of them.
@@ -184,7 +186,7 @@ class IdentitySource:
         self._access = AccessPolicy(config, KEEPER)
         self._gate = Gate(self._access)
         shipped = config.schemas.required(self.spec.kind)
-        self.path = self._access.reach(self.spec.path or kind_file(config.root, shipped))
+        self.path = self._access.reach(in_identity(config.root, self.spec.path) or kind_file(config.root, shipped))
         self.compiled = self._access.reach(compiled_path(self.path, target))
         data = live_bytes(config, self.path, config.settings.lint.max_bytes)
         self.exists = data is not None
@@ -206,7 +208,7 @@ class IdentitySource:
 
     def is_compiled(self, asked: CompileBy) -> bool:
         """Return whether the compiled text is that of this source."""
-        return is_current(self._old, self._digest, asked)
+        return is_current(self._old, self._digest, asked, self.config.settings.compile.tries)
 
     @cached_property
     def _old(self) -> Document | None:
@@ -248,7 +250,7 @@ class IdentitySource:
                 return CompiledText(answered_text(self.task, found), "model", "model")
             found = problem
         reason = say(self.config.lang, f"keeper.{found.kind}", **found.facts)
-        return by_rules._replace(asked="model", problem=reason)
+        return by_rules._replace(asked="model", problem=reason, refused=refusals(self._old, self._digest) + 1)
 
     def _answer(self, backend: str | Backend | None) -> str:
         chosen = model(self.config, backend) if isinstance(backend, str) else backend
@@ -266,6 +268,8 @@ class IdentitySource:
             "source_digest": self._digest, "source": self.path, "tokens": tokens,
             "by": made.by, "asked": made.asked, "compiled": stamp,
         }  # fmt: skip
+        if made.refused:
+            head["refused"] = made.refused
         whole = new_file(head, body)
         commit = ChangeRequest(config, "compile", KEEPER, f"compile: {self.path}", confirm=True, dry_run=dry_run)
         commit.path(path)

@@ -41,19 +41,17 @@ from mdmem.importers.origins import ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, free_names, merged_records
 from mdmem.importers.readers.common import file_name, listed, moment, safe_path, text_of
 from mdmem.importers.tally import kind_of
+from mdmem.keeper.stated_facts import StatedFacts
 from mdmem.linter.masking import mask
 from mdmem.sessions.service import slug
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.inline import one_line
-from mdmem.text.pattern import pattern
 
 _MARKS = 10  # bytes of the marker, the id and the end of a line
 _USER = "user"  # whole files are the person's own: the command is their word
 _SUBJECT_CHARS = 60
-_FIRST = pattern(r"[A-Za-z]+")
-_NAME_CHARS = (2, 1)  # of a name in a script without spaces: 用户, 我
 _TEXTS = ("description", "transcription", "extracted_text")  # of an attachment
 
 
@@ -72,6 +70,7 @@ class ImportWriter:
         self._new_paths = set[str]()  # names that this import has given to files
         self._lines = LineWriter(self._context)
         self._episodes = EpisodeImport(self._context, self._sessions, self._known)
+        self._stated = StatedFacts(config)
 
     # --- one record
 
@@ -272,18 +271,23 @@ class ImportWriter:
 
     def _statement(self, one: ImportedFact) -> NewFact:
         words = fact_words(self._config)
+        given, text = one_line(one.predicate).strip(), one_line(one.text).strip()
+        stated = None if given or one.ended else self._stated.find(text)
         subject = file_name(one.subject)[:_SUBJECT_CHARS].strip(" .")
         if not subject:
-            subject = words.user if _is_about_user(one.text, words) else self._say("import.unsorted")
-        predicate = one_line(one.predicate).strip() or self._say(f"import.predicate-{one.type}")
+            is_users = stated is not None or self._stated.is_about_user(text)
+            subject = words.user if is_users else self._say("import.unsorted")
+        kind = stated.type if stated and one.type == "fact" else one.type
+        predicate = given or (stated.predicate if stated else "") or self._say(f"import.predicate-{kind}")
         fields = {key: value for key, value in (one.fields or {}).items() if value}
         if one.ended == "superseded":
             fields["superseded"] = one.ended_at or one.date or self._config.day
         is_proposal = self._target == "inbox" or (self._target == "auto" and one.is_proposal)
         doubt = self._say("import.doubt", system=self._context.system) if is_proposal else ""
-        also = bool(one.ended) or not _has_one_value(predicate, words)
+        # what the rules made of the words of a source does not replace what is known
+        also = bool(one.ended or stated) or not _has_one_value(predicate, words)
         return NewFact(
-            subject, predicate, one_line(one.text).strip(), one.type, self._context.day(one.date), "", one.importance,
+            subject, predicate, text, kind, self._context.day(one.date), "", one.importance,
             one.confidence, one.priority, also=also, doubt=doubt, fields={**fields, "origin": one.origin},
             episode=self._episodes.source(one.episode) if one.episode else "",
         )  # fmt: skip
@@ -423,10 +427,3 @@ class ImportWriter:
 def _has_one_value(predicate: str, words: FactWords) -> bool:
     """Return whether the template knows a property, and that it has one value: a newer one then replaces it."""
     return len(words.predicate_names(predicate)) > 1 and not words.is_many(predicate)
-
-
-def _is_about_user(text: str, words: FactWords) -> bool:
-    """Return whether a text begins with a name of the person."""
-    first = _FIRST.match(text)
-    names = [first[0]] if first else [text[:size] for size in _NAME_CHARS]
-    return any(words.subject(name) == words.subject(words.user) for name in names)

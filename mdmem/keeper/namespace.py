@@ -11,7 +11,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.keeper.busy import BusyLease, active_leases, busy_lease, release, write_lease
 from mdmem.keeper.conversation.messages import Message, read_messages
 from mdmem.keeper.conversation.service import CompactResult, compact_context, context, context_prompt
-from mdmem.keeper.extraction.service import extract_sessions, extraction_prompts
+from mdmem.keeper.extraction.service import SaidNow, extract_sessions, extraction_prompts
 from mdmem.keeper.model_trial import ModelTrial, model_checks, try_model
 from mdmem.keeper.service import BackendChoice, compaction_prompts
 from mdmem.text.tokens import TokenCounter
@@ -70,6 +70,13 @@ class Keeper(TypedCalls):
         >>> [outcome.message for outcome in Workspace("workspace").keeper.extract(plan=True)]
         """
         return extract_sessions(self._config, session, BackendChoice(plan, now, backend, apply), meanwhile=meanwhile)
+
+    def said_now(self) -> SaidNow:
+        """Return what extracts, while a program records turns, what is written when it is said.
+
+        >>> said = Workspace("workspace").keeper.said_now()
+        """
+        return SaidNow(self._config)
 
     def extraction_prompts(self, session: str | None = None) -> tuple[str, ...]:
         """Return the prompt for each session that waits to be extracted, or for the one named.

@@ -16,7 +16,7 @@ from mdmem.entries.edits.generated import WrittenLines
 from mdmem.entries.gate import Gate
 from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_change, written_lines
 from mdmem.entries.inbox.proposals import propose
-from mdmem.entries.kind_files import kind_file
+from mdmem.entries.kind_files import in_identity, kind_file
 from mdmem.entries.model import Outcome
 from mdmem.errors import UsageError
 from mdmem.facts.model import Fact, NewFact
@@ -69,7 +69,7 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
     kind, spec, path = SPECS[target]
     shipped = config.schemas.required(kind)
     access = AccessPolicy(config, KEEPER)
-    path = access.reach(path or kind_file(config.root, shipped))
+    path = access.reach(in_identity(config.root, path) or kind_file(config.root, shipped))
     commit = ChangeRequest(config, "refresh", KEEPER, f"{_REASON}{target}", confirm=True, dry_run=dry_run)
     path = commit.path(path)
     if not commit.exists(path):

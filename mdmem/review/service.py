@@ -35,7 +35,7 @@ from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.service import extract_meanwhile, extract_sessions
+from mdmem.keeper.extraction.service import extract_left_over, extract_meanwhile, extract_sessions
 from mdmem.keeper.extraction.voices import own_sentences
 from mdmem.keeper.service import BackendChoice
 from mdmem.linter.detect.relative_dates import is_dated
@@ -112,12 +112,21 @@ def _memory(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome 
     return None if config.settings.memory.review == "off" else review_memory(config, session)
 
 
+def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
+    """Extract what waits of earlier sessions."""
+    taken = extract_left_over(config, session.path, BackendChoice(limit=limit))
+    if not taken:
+        return None
+    return Outcome("done", say(config.lang, "review.left-over", count=len(taken)), "", taken[0])
+
+
 STEPS = (  # in their order
     ReviewStep("extract", _extract),
     ReviewStep("corrections", _corrections),
     ReviewStep("episode", _episode),
     ReviewStep("scratchpad", _scratchpad),
     ReviewStep("review", _memory),
+    ReviewStep("left-over", _left_over),
     ReviewStep("portrait", _portrait),
 )
 

@@ -14,12 +14,23 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.phrases import PhrasePattern, any_of
+from mdmem.settings.tables import Settings
 from mdmem.text.pattern import pattern
 
 _CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
 _THAT = pattern(r"(?i)\s+that\s+|(?<=知道)(?=.)")  # behind it stands what is said in confidence
 _FIRST_CLAUSE = pattern(r"[，,；;:：]|\s[-–—]\s|——|\s+that\s+")
 _REMARK = pattern(r"[^，,；;:：。.!！?？]*(?:[:：]|\s+that)\s*\S")  # a sentence that announces what it says
+
+
+def says_now(settings: Settings, text: str) -> bool:
+    """Return whether a turn of the user may say what is written at once: what to remember, a rule, a correction.
+
+    A session that has said so may ask to keep it quiet with the next turn.
+    """
+    own = settings.extract
+    said = (own.said_now, own.remember, own.standing, own.withdrawals, own.mistakes, settings.keeper.confidences)
+    return any(any_of(words).may_match(text) for words in said)
 
 
 class Confidences:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mdmem.artifacts.read import output_of
-from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.errors import MdmemError
 from mdmem.formats.artifact import POINTER
 from mdmem.formats.session import Session, Turn
@@ -32,6 +32,7 @@ class SessionLine:
     tool_calls: tuple[Mapping[str, Any], ...]  # name, input, id
     tool_results: tuple[Mapping[str, Any], ...]  # tool_use_id, content, is_error, and exit_code if there is one
     timestamp: str  # 2026-02-20T10:00:00
+    token_estimate: int  # of the text, the inputs and the results (K073)
 
 
 def export_sessions(config: WorkspaceConfig, name: str | None, since: str) -> Iterator[SessionLine]:
@@ -55,10 +56,15 @@ class _ExportedLine:
 
 def _session_lines(config: WorkspaceConfig, session: Session) -> Iterator[SessionLine]:
     day = session.started[:10] or f"{session.id[:4]}-{session.id[4:6]}-{session.id[6:8]}"
+    count = token_counter(config.settings.tokens)
     for line in _Lines(config).read(session.turns):
         time = line.turn.time.replace(" ", "T") if "-" in line.turn.time[:8] else f"{day}T{line.turn.time}"
         stamp = f"{time}:00" if time.count(":") == 1 else time
-        yield SessionLine(session.id, line.turn.role, line.content, tuple(line.calls), tuple(line.results), stamp)
+        calls, results = tuple(line.calls), tuple(line.results)
+        given = (one["input"] for one in calls)
+        inputs = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in given)
+        tokens = sum(map(count, (line.content, *inputs, *(one["content"] for one in results))))
+        yield SessionLine(session.id, line.turn.role, line.content, calls, results, stamp, tokens)
 
 
 class _Lines:

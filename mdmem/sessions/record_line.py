@@ -46,6 +46,7 @@ class RecordLine(NamedTuple):
 _HINT, _EXAMPLE = "send {line}", '{"role": "user", "text": "…"}'
 _KEYS = frozenset({
     "role", "text", "content", "time", "timestamp", "tool", "tool_calls", "tool_results", "tool_call_id", "is_error",
+    "token_estimate",  # of an export; it is counted anew
 })  # fmt: skip
 _CALL_KEYS = frozenset({"name", "input", "id", "arguments", "function", "type"})
 _FUNCTION_KEYS = frozenset({"name", "arguments"})

@@ -99,6 +99,7 @@ class ExtractSettings(NamedTuple):
     remember_orders: tuple[str, ...]
     note_importance: float
     said_now: tuple[str, ...]
+    pause: int
     takebacks: tuple[str, ...]
     said_cover: float
     denied_cover: float

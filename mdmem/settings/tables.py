@@ -62,6 +62,7 @@ class SessionSettings(NamedTuple):
     idle_minutes: int
     prune_days: int
     end_seconds: int
+    end_pending: int
     portrait: tuple[str, ...]
 
 
@@ -263,8 +264,12 @@ class CompileSettings(NamedTuple):
     user: int
     persona: int
     restated: float
+    tries: int
     skip: tuple[str, ...]
+    examples: tuple[str, ...]
     principles: tuple[str, ...]
+    pledges: tuple[str, ...]
+    marks: tuple[str, ...]
     exceptions: tuple[str, ...]
 
     def tokens(self, target: str) -> int:
@@ -305,6 +310,12 @@ class LintSettings(NamedTuple):
     max_findings_per_rule: int
     small_talk: tuple[str, ...]
     fillers: tuple[str, ...]
+    diary: tuple[str, ...]
+    diary_fillers: tuple[str, ...]
+    diary_steps: tuple[str, ...]
+    diary_past: tuple[str, ...]
+    diary_ends: tuple[str, ...]
+    diary_least: int
     speakers: tuple[str, ...]
     merged_lines: int
     balances: tuple[str, ...]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Run
 
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
+from mdmem.agents.sdk import AgentsSession, HermesMemory
+from mdmem.keeper.extraction import service
 from mdmem.workspace import Workspace
 
 DENTIST = {"en": "Remember that my dentist is Dr. Keller.", "zh": "记住我的牙医是李医生。"}
@@ -137,3 +141,65 @@ def test_the_process_that_the_hook_starts_writes_it(make: Make) -> None:
     while not live(work) and time.monotonic() < until:
         time.sleep(0.1)
     assert live(work) == ["dentist is Dr. Keller"]
+
+
+@pytest.mark.parametrize(("lang", "said", "fact"), SAID)
+def test_the_adapters_write_it_when_it_is_said(make: Make, lang: str, said: str, fact: str) -> None:
+    work = make(lang)
+    hermes = HermesMemory(work.root)
+    hermes.initialize("c1")
+    hermes.sync_turn(said, "ok")
+    assert live(work) == [fact]
+
+
+@pytest.mark.parametrize(("lang", "said", "fact"), SAID)
+def test_a_session_of_an_sdk_writes_it_when_it_is_said(make: Make, lang: str, said: str, fact: str) -> None:
+    work = make(lang)
+    session = AgentsSession("c1", work)
+    asyncio.run(session.add_items([{"role": "user", "content": said}]))
+    assert live(work) == [fact]
+    before = stated(work)
+    session.end()
+    assert stated(work) == before
+
+
+@LANGS
+def test_what_is_said_again_in_another_session_is_confirmed_once(make: Make, lang: str) -> None:
+    work = make(lang)
+    tell(work, MOVED[lang])
+    end(work)
+    (first,) = work.facts()
+    session = AgentsSession("c2", work)
+    for said in (MOVED[lang], DENTIST[lang], DENTIST[lang]):
+        asyncio.run(session.add_items([{"role": "user", "content": said}]))
+    assert next(one for one in work.facts() if one.id == first.id).confidence == first.confidence
+    session.end()
+    assert next(one for one in work.facts() if one.id == first.id).confidence == pytest.approx(0.65)
+
+
+@pytest.mark.parametrize(("lang", "said", "fact"), SAID)
+def test_recorded_lines_write_it_when_it_is_said(
+    make: Make, mdmem: Run, tmp_path: Path, lang: str, said: str, fact: str
+) -> None:
+    work = make(lang)
+    lines = [{"role": "user", "text": said}, {"role": "assistant", "text": "ok"}]
+    given = "".join(json.dumps(one) + "\n" for one in lines)
+    done = mdmem("session", "record", "--task", "t", "--root", work.root, given=given)
+    assert [json.loads(one)["status"] for one in done.stdout.splitlines()] == ["done", "done"]
+    assert live(work) == [fact]
+    assert not work.sessions.list()[0].ended
+
+
+def test_fast_lines_are_extracted_now_and_then_and_all_at_the_end(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    work, calls = make("en"), list[str]()
+    clock = iter(range(10**6)).__next__
+    monkeypatch.setattr(service, "extract_meanwhile", lambda _, path: calls.append(path))
+    monkeypatch.setattr(time, "monotonic", clock)
+    said = service.SaidNow(work.config)
+    for number in range(100):
+        said.hear("sessions/x.md", f"Remember that the code of shed {number} is on the wall.")
+    assert 1 <= len(calls) <= 20, "each takes a second, and turns come every second"
+    calls.clear()
+    said.catch_up()
+    said.catch_up()
+    assert len(calls) == 1

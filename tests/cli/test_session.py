@@ -101,7 +101,9 @@ def recorded_and_given_back(mdmem: Run, folder: Path, lines: str) -> None:
     assert mdmem("search", "docs", "--tool", "write_file", "--session", path.stem).returncode == 0
     done = mdmem("session", "export", path.stem, "--jsonl")
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [list(one) for one in found] == [["role", "content", "tool_calls", "tool_results", "timestamp"]] * 2
+    assert [list(one) for one in found] == [
+        ["role", "content", "tool_calls", "tool_results", "timestamp", "token_estimate"]
+    ] * 2
     for key in ("role", "content", "timestamp"):
         assert [one[key] for one in found] == [one[key] for one in given]
     assert [call["name"] for call in found[1]["tool_calls"]] == ["write_file"]

@@ -18,7 +18,10 @@ RULES = (
     "Use pnpm, not yarn.",
 )
 TITLE = "Rules the user has set"
-BEFORE = {"prompt", "contract", "soul", "character", "identity", "core_rules", "tooling", "persona", "runtime", "rules"}
+BEFORE = {
+    "prompt", "contract", "soul", "character", "identity", "core_rules", "tooling", "persona", "runtime",
+    "policies", "rules",
+}  # fmt: skip
 
 
 def with_rules(make: Make, *rules: str, files: dict[str, str] | None = None, settings: str = "") -> Workspace:

@@ -197,6 +197,41 @@ def test_a_memory_with_such_words_is_written(memory: Workspace, text: str) -> No
     assert memory.call("memory_add", given)["status"] == "done"
 
 
+DIARY = [
+    "今天和用户聊了天气，然后聊了午饭，最后说了晚安", "今天用户问了我三个问题，我都回答了",
+    "今天用户跟我聊了很久，很开心",
+    "先打开了 a.py，然后跑了测试，接着改了两行，最后提交了", "和用户打了招呼，然后一起讨论了一些话题",
+    "Today we talked about the weather, then about lunch, and then said good night.",
+    "Today the user asked me three questions and I answered them all", "Had a nice conversation with the user today",
+    "First the user opened a.py, then we looked at b.py, then we renamed a function, and finally we talked.",
+]  # fmt: skip
+NO_DIARY = [
+    "今天和用户聊了午饭，他对花生过敏", "用户问了怎么去莱顿", "先跑测试，然后提交，最后通知伊达", "用户说他喜欢聊天气",
+    "先试了 MySQL，然后试了 SQLite，最后决定用 SQLite 了，因为不要服务器", "昨天跟 Bram 聊了合同",
+    "The user asked never to be called before nine", "First run the tests, then commit, finally tell Ida",
+    "First we tried MySQL, then we tried SQLite, and finally we decided on SQLite because it needs no server.",
+    "Talked with Bram about the contract", "Today the user asked for window seats", "We discussed the move to Ghent",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DIARY)
+def test_an_agent_writes_no_diary(memory: Workspace, text: str) -> None:
+    given = {"path": "MEMORY.md", "section": "笔记", "content": text}
+    reply = memory.call("memory_add", given)
+    assert (reply["status"], reply["message"]) == ("unchanged", "没有写入：没有以后用得上的内容")
+    assert memory.call("memory_add", given | {"important": True})["status"] == "done"
+
+
+def test_a_person_may_keep_a_diary(memory: Workspace) -> None:
+    assert memory.add("MEMORY.md", ["2026-02-20：今天和用户聊了天气"], section="笔记").status == "done"
+    assert not memory.lint().diagnostics
+
+
+@pytest.mark.parametrize("text", NO_DIARY)
+def test_what_came_of_a_talk_is_written(memory: Workspace, text: str) -> None:
+    assert memory.call("memory_add", {"path": "MEMORY.md", "section": "笔记", "content": text})["status"] == "done"
+
+
 def test_a_person_writes_what_they_like_and_is_told(memory: Workspace) -> None:
     assert memory.add("MEMORY.md", ["2026-02-20：今天天气不错"], section="笔记").status == "done"
     assert [(d.code, d.severity) for d in memory.lint().diagnostics] == [("MM319", "note")]

@@ -158,3 +158,24 @@ def test_an_idle_session_grows_old_by_its_last_turn(make: Make) -> None:
     assert work.sessions.prune(dry_run=True).moved == (name,)
     idle(work, name, 29 * 24 * 60)
     assert not work.sessions.prune(dry_run=True).moved
+
+
+@pytest.mark.parametrize(("lang", "said"), [
+    ("en", ("hi", "Hello! How can I help?", "thanks, bye", "Bye!")),
+    ("zh", ("你好", "你好！有什么可以帮你？", "谢谢，再见", "再见！")),
+])  # fmt: skip
+def test_where_nothing_was_asked_for_nothing_succeeded_and_nothing_is_left_open(
+    make: Make, lang: str, said: tuple[str, ...]
+) -> None:
+    """The outcome of small talk stays unknown: it is no episode, and success is no default (K048)."""
+    work = make(lang)
+    session = work.sessions.start(said[0])
+    for role, text in zip(("user", "assistant") * 2, said, strict=True):
+        session.turn(role, text)
+    session.end()
+    assert work.sessions.show(session.id).outcome == "unknown"
+    assert work.episodes() == ()
+    pad = work.scratchpad()
+    assert not [*pad.active_projects, *pad.open_questions, *pad.next_steps]
+    assert work.night(now=True).status == "unchanged"
+    assert work.sessions.show(session.id).outcome == "unknown"

@@ -127,9 +127,27 @@ def test_an_answer_without_proof_gives_way_to_the_rules(work: Workspace, text: T
     assert "the text of the rules" in done.hint
     assert "- Never read her diary aloud\n- admit mistakes\n" in text("compiled/soul.summary.md")
     assert "by: rules" in text("compiled/soul.summary.md")
-    assert work.identity.compile("soul", backend=model)[0].status == "unchanged", "nobody asks again"
-    assert len(model.prompts) == 1
+    for _ in range(4):
+        work.identity.compile("soul", backend=model)
+    assert len(model.prompts) == 3, "it is asked again, but not for ever"
     assert text("SOUL.md") == FILES["SOUL.md"]
+
+
+def test_a_model_that_was_refused_is_asked_again_and_its_good_answer_is_kept(
+    work: Workspace, text: Text, folder: Path
+) -> None:
+    model = Model("Done!", GOOD.replace("Name: Otter", "Otter"), "Done!")
+    work.identity.compile("soul", backend=model)
+    assert "by: rules" in text("compiled/soul.summary.md")
+    assert not work.lint().diagnostics
+    (done,) = work.identity.compile("soul", backend=model)
+    assert (done.status, done.hint) == ("done", "")
+    assert "- Otter\n" in text("compiled/soul.summary.md")
+    assert work.identity.compile("soul", backend=model)[0].status == "unchanged"
+    (folder / "SOUL.md").write_text(FILES["SOUL.md"] + "- be kind\n", "utf-8")
+    for _ in range(4):
+        work.identity.compile("soul", backend=model)
+    assert len(model.prompts) == 2 + 3, "another source is another question"
 
 
 def test_a_model_may_restate_a_rule_with_its_facts(make: Make, text: Text) -> None:
@@ -196,12 +214,13 @@ class Killed(BaseException):
 def test_a_kill_between_two_texts_goes_on_where_it_ended(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = make("en", FILES)
+    once = "[compile]\ntries = 1\n"
+    whole = make("en", FILES, settings=once)
     whole.identity.compile()
     wanted = {name: re.sub("compiled: .*", "", (folder / "compiled" / name).read_text()) for name in NAMES}
     for number in range(1, 5):
         shutil.rmtree(folder)
-        work, calls = make("en", FILES), list[str]()
+        work, calls = make("en", FILES, settings=once), list[str]()
 
         def dying(prompt: str, calls: list[str] = calls, most: int = number) -> str:
             calls.append(prompt)
@@ -213,12 +232,12 @@ def test_a_kill_between_two_texts_goes_on_where_it_ended(
             work.identity.compile(backend=dying)
         assert len(list((folder / "compiled").glob("*.md"))) == number - 1 if number > 1 else True
         later = Model("[]")
-        make("en", {}).identity.compile(backend=later)
+        make("en", {}, settings=once).identity.compile(backend=later)
         assert len(later.prompts) == 5 - (number - 1), "what was made is not asked about again"
         texts = {name: (folder / "compiled" / name).read_text() for name in NAMES}
-        assert {name: re.sub("compiled: .*|(?<=asked: )model", "", one) for name, one in texts.items()} == {
-            name: one.replace("asked: rules", "asked: ") for name, one in wanted.items()
-        }
+        assert {
+            name: re.sub("compiled: .*|(?<=asked: )model|refused: 1\n", "", one) for name, one in texts.items()
+        } == {name: one.replace("asked: rules", "asked: ") for name, one in wanted.items()}
 
 
 def test_no_agent_speaks_in_the_place_of_a_source(work: Workspace) -> None:
@@ -271,7 +290,7 @@ def test_the_night_compiles_what_changed(make: Make, folder: Path, text: Text) -
     report = work.night(only="compile", now=True)
     (step,) = report.steps
     assert (report.status, step.calls, step.moved, len(step.reasons)) == ("done", 5, 5, 5)
-    assert work.night(only="compile", now=True).status == "unchanged"
+    assert [work.night(only="compile", now=True).status for _ in range(3)] == ["done", "done", "unchanged"]
     (folder / "USER.md").write_text(FILES["USER.md"] + "- rows each morning\n", "utf-8")
     assert work.night(only="compile", now=True).steps[0].calls == 1
     assert "rows each morning" in text("compiled/user.summary.md")

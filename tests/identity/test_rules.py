@@ -95,6 +95,58 @@ def test_the_profile_of_another_system_says_the_one_thing_that_is_known(make: Ma
     assert [line for line in lines if not line.startswith("#")] == ["- **主要语言**: 中文"]
 
 
+DOS = {
+    "en": (
+        ("# Me\n\n## How I grew up\n\nA ship sank. Since then I always check the weather twice. It was cold.\n"
+        "I never leave a rope untied.\n\n## When we talk\n\nDo:\n- greet by name\n\nDon't:\n- joke about boats\n\n"
+        "## Manners\n\n**Do**: say the result first. The fog was thick. **Don't**: apologise twice.\n\n"
+        "✅ show the sources\n❌ guess a number\n\n## Configuration\n\n- port 8080\n- Never restart it by day.\n\n"
+        "## At sea\n\n| Do | Weather | Don't |\n|---|---|---|\n| ask the pilot | fog | cross the bar |\n\n"
+        "## Documentation\n\nIt stands on the shelf.\n\n## Examples\n\n- Never reuse a knot\n"),
+        ["Since then I always check the weather twice.", "I never leave a rope untied.", "greet by name",
+         "joke about boats", "**Do**: say the result first.", "**Don't**: apologise twice.", "show the sources",
+         "❌ guess a number", "Never restart it by day.", "ask the pilot", "cross the bar", "### Don't"],
+        ["ship", "cold", "thick", "port", "fog", "shelf", "knot"],
+    ),
+    "zh": (
+        ("# 我\n\n## 我的成长\n\n那年一条船沉了。从那以后我总是查两遍天气。天很冷。我绝不留下没系好的绳子。\n\n"
+        "## 聊天的时候\n\n要做：\n- 先叫名字\n\n不要做：\n- 拿船开玩笑\n\n"
+        "## 礼貌\n\n**要**：先说结果。**不要**：道歉两次。那天雾很大。\n\n✅ 给出来源\n❌ 猜数字\n\n"
+        "## 配置\n\n- 端口 8080\n- 白天不要重启它。\n\n"
+        "## 在海上\n\n| 要 | 天气 | 不要 |\n|---|---|---|\n| 先问领航员 | 大雾 | 抢着过沙洲 |\n\n"
+        "## 要闻\n\n书架上有一本。\n\n## 示例\n\n- 不要重复用一个绳结\n"),
+        ["从那以后我总是查两遍天气。", "我绝不留下没系好的绳子。", "先叫名字", "拿船开玩笑", "**要**：先说结果。",
+         "**不要**：道歉两次。", "给出来源", "❌ 猜数字", "白天不要重启它。", "先问领航员", "抢着过沙洲", "### 不要"],
+        ["沉", "天很冷", "端口", "雾", "书架", "绳结"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_dos_and_donts_stay_below_any_heading_and_no_narrative_does(make: Make, text: Text, lang: str) -> None:
+    soul, stays, leaves = DOS[lang]
+    work = make(lang, {"SOUL.md": soul}, settings="[compile]\nsoul = 400\n")
+    work.identity.compile("soul")
+    made = body(text("compiled/soul.summary.md"))
+    assert [line for line in stays if line not in made] == []
+    assert [word for word in leaves if word in made] == []
+
+
+@pytest.mark.parametrize(("lang", "heading", "tale", "rule"), [
+    ("en", "Principles", "The autumn in which the boathouse was built was a long one, and nobody minded the fog.",
+     "- ask first\n- be kind"),
+    ("zh", "原则", "造船屋的那个秋天特别长，雾也特别大，可是河边谁都不在意，渡船的老人只是把灯点上，慢慢划过去。",
+     "- 先问\n- 要善良"),
+])  # fmt: skip
+def test_a_tale_below_principles_takes_no_room_of_a_rule(
+    make: Make, text: Text, lang: str, heading: str, tale: str, rule: str
+) -> None:
+    work = make(lang, {"SOUL.md": f"# M\n\n## {heading}\n\n{tale}\n\n{rule}\n"}, settings="[compile]\nsoul = 24\n")
+    work.identity.compile("soul")
+    assert body(text("compiled/soul.summary.md")) == f"## {heading}\n\n{rule}\n"
+    assert rule.split("\n")[1] in work.pack("layered", budget=60).text
+
+
 def test_a_heading_stays_with_what_it_forbids(make: Make, text: Text) -> None:
     agent = (
         "# How I work\n\n## Workflow\n\nThe shop opened in 1998. Before a merge you must run the tests.\n\n"

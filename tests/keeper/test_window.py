@@ -100,6 +100,31 @@ def test_in_english_and_without_a_memory_yet(make: Make) -> None:
     assert not [found for found in workspace.lint().diagnostics if found.severity == "error"]
 
 
+@pytest.mark.parametrize(("lang", "said_first", "value"), [
+    ("zh", "我住在莱顿。我的 Python 是 3.10。", "莱顿"), ("en", "I live in Leiden. My Python is 3.10.", "Leiden"),
+])  # fmt: skip
+def test_what_is_condensed_is_linked_with_the_facts_that_came_of_it(
+    make: Make, lang: str, said_first: str, value: str
+) -> None:
+    roles, sections = ("用户", "助手"), SECTIONS
+    if lang == "en":
+        roles, sections = ("user", "assistant"), ENGLISH
+    rounds = [f"\n### {n} {roles[0]} 08:0{n}\n\n{said_first if n == 1 else 'ok'}\n\n### {n} {roles[1]} 08:0{n}\n\n"
+              f"{'Let me think about it once more. ' * 99}\n" for n in range(1, 8)]  # fmt: skip
+    workspace = make({PATH: HEAD.replace("99", "0") + sections + "".join(rounds)}, lang=lang)
+    workspace.compact("session")
+    (stretch,) = workspace.episodes()
+    fact = next(fact for fact in workspace.facts() if value in fact.text)
+    assert f"{fact.path}#{fact.id}" in stretch.facts
+    link = f"[episode:: {SOURCE.replace('chat', 'session')}#{stretch.first}-{stretch.last}]"
+    assert link in said(workspace, fact.path)
+    assert len(stretch.facts) == 2
+    assert not [found for found in workspace.lint().diagnostics if found.code in ("MM315", "MM312", "MM311")]
+    before = said(workspace, fact.path)
+    workspace.compact("session")
+    assert said(workspace, fact.path) == before
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -215,6 +215,20 @@ def test_traits_that_are_sure_stand_in_the_persona_file(work: Workspace, text: T
     assert "Alice" not in "".join(block(text("MEMORY.md")) if (folder / "MEMORY.md").exists() else [])
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_sure_trait_stands_in_the_persona_file_which_has_no_limit(make: Make, text: Text, lang: str) -> None:
+    work = make(lang)
+    aspect, value, user = ("tone {}", "calm {}", "user") if lang == "en" else ("语气 {}", "平静 {}", "用户")
+    for n in range(30):
+        work.fact_set(user, aspect.format(n), value.format(n), type="persona_trait", at="2026-02-03")
+    work.portrait.refresh("persona")
+    lines = block(text("personas/user_custom.md"))
+    assert len(lines) == 30, lines
+    assert all(any(value.format(n) in line for line in lines) for n in range(30))
+    assert not work.lint().diagnostics
+    assert value.format(29) in work.pack("layered", budget=6000).text
+
+
 def test_what_must_not_be_written_stays_out(work: Workspace, text: Text, folder: Path) -> None:
     path = folder / "facts" / "user.md"
     path.write_text(

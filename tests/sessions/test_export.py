@@ -24,6 +24,7 @@ LOG = "\n".join(f"2026-02-20 08:{n:02}:11,204 ERROR importer: row {n} has no lev
 def back(work: Workspace, name: str) -> list[Line]:
     lines = json.loads(json.dumps([asdict(one) for one in work.sessions.export(name)]))
     assert {one.pop("session") for one in lines} <= {name}
+    assert all(isinstance(one.pop("token_estimate"), int) for one in lines)
     return list(lines)
 
 
@@ -44,6 +45,20 @@ def line(role: str, content: str, calls: list[Line] | None = None, results: list
         "role": role, "content": content, "tool_calls": calls or [], "tool_results": results or [],
         "timestamp": "2026-02-20T10:00:07",
     }  # fmt: skip
+
+
+def test_each_line_tells_its_tokens_and_is_taken_back_without_a_word(make: Make) -> None:
+    work = make("en")
+    session = work.sessions.start("count")
+    call, result = {"name": "read", "input": {"path": "a.txt"}, "id": "a"}, {"tool_use_id": "a", "content": "x " * 300}
+    session.record(line("user", "hello there, how are you?"))
+    session.record(line("assistant", "", [call], [result]))
+    short, long = (asdict(one) for one in work.sessions.export(session.id))
+    assert 3 <= short["token_estimate"] <= 12
+    assert long["token_estimate"] >= 300
+    again = work.sessions.start("again")
+    told = [again.record({key: value for key, value in one.items() if key != "session"}).hint for one in (short, long)]
+    assert not any("token_estimate" in hint for hint in told)
 
 
 def test_the_same_lines_come_back(make: Make) -> None:

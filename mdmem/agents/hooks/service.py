@@ -29,8 +29,8 @@ from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, GIVEN_WITH_START,
 from mdmem.context.model import UNSAFE, OmittedItem
 from mdmem.formats.paths import user_of
 from mdmem.messages.catalog import say
+from mdmem.sessions.confidences import says_now
 from mdmem.sessions.running import outputs_of, running_sessions
-from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import AgentsSettings
 from mdmem.store.files import file_size
 from mdmem.store.walk import holds_memory
@@ -299,18 +299,8 @@ class AgentHook:
             self._state = self._state.with_turn(role, text)
             self._keep()
             self._is_recorded = True
-        if role == "user" and self._says_now(text):
+        if role == "user" and says_now(self._work.config.settings, text):
             self._detached("extract", self._state.path, "--meanwhile")
-
-    def _says_now(self, text: str) -> bool:
-        """Return whether a prompt may say what is written at once: what to remember, a rule, a correction.
-
-        A session that has said so may ask to keep it quiet with the next prompt.
-        """
-        settings = self._work.config.settings
-        own = settings.extract
-        said = (own.said_now, own.remember, own.standing, own.withdrawals, own.mistakes, settings.keeper.confidences)
-        return any(any_of(words).may_match(text) for words in said)
 
     def _add(self, session: OpenSession, role: str, text: str) -> None:
         full = session.path

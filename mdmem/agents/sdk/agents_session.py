@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mdmem import OpenSession, SessionLine, Workspace
+from mdmem.keeper.extraction.service import SaidNow
 
 _T = TypeVar("_T")
 Item = dict[str, Any]
@@ -37,6 +38,7 @@ class AgentsSession:
         self.session_id = session_id
         self._workspace, self._agent = workspace, agent
         self._open: OpenSession | None = None
+        self._said: SaidNow | None = None
         self._lock = asyncio.Lock()
 
     async def get_items(self, limit: int | None = None) -> list[Item]:
@@ -90,10 +92,12 @@ class AgentsSession:
         assert session is not None
         results = {_call_id(one): one for one in items if one.get("type") == "function_call_output"}
         called = {_call_id(one) for one in items if one.get("type") == "function_call"}
+        said: list[str] = []
         for item in items:
             kind, role = item.get("type", "message"), _ROLES.get(item.get("role", ""))
             if kind == "message" and role:
-                session.turn(role, _text(item.get("content")))
+                session.turn(role, text := _text(item.get("content")))
+                said += [text] if role == "user" else []
             elif kind == "function_call":
                 answer = results.get(_call_id(item))
                 session.turn(
@@ -101,6 +105,9 @@ class AgentsSession:
                 )
             elif kind == "function_call_output" and _call_id(item) not in called:
                 session.turn("tool", "", tool_results=[_result(item)])
+        if said:
+            self._said = self._said or self._workspace.keeper.said_now()
+            self._said.hear(session.path, "\n".join(said))
 
     def _pop(self) -> Item | None:
         session = self._session(begin=False)

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from mdmem import MdmemError, OpenSession, Workspace
+from mdmem.keeper.extraction.service import SaidNow
 from mdmem.sessions.running import running_sessions
 
 _ADDED = "add"  # the action of Hermes' own memory that brings a new text
@@ -53,6 +54,7 @@ class HermesMemory:
         """Bind to a workspace, for a user as in `Workspace`."""
         self._workspace = Workspace(expanduser(root), lang=lang, user=user)
         self._session: OpenSession | None = None
+        self._said: SaidNow | None = None
         self._writes = True
 
     @property
@@ -105,6 +107,8 @@ class HermesMemory:
             for role, text in zip(_ROLES, (user_content, assistant_content), strict=True):
                 if text and text.strip():
                     self._session.turn(role, text)
+            self._said = self._said or self._workspace.keeper.said_now()
+            self._said.hear(self._session.path, user_content or "")
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
         """Return the tools, those of `[mcp] tools`, in the form of OpenAI's functions."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -106,6 +106,7 @@ def exported(found: Iterable[SessionLine], *, several: bool) -> None:
             "tool_calls": one.tool_calls,
             "tool_results": one.tool_results,
             "timestamp": one.timestamp,
+            "token_estimate": one.token_estimate,
         }
         print(json.dumps({"session": one.session, **line} if several else line, ensure_ascii=False))
 
@@ -123,9 +124,15 @@ def print_pruned(done: PrunedSessions, *, as_json: bool) -> None:
         print(done.hint, file=sys.stderr)
 
 
-def run_recorder(session: OpenSession) -> int:
-    """Record each JSON line of the standard input and print a JSON reply; return 1 if one was refused."""
-    failed, ended = 0, False
+def run_recorder(session: OpenSession, hear: Callable[[str, str], None], catch_up: Callable[[], None]) -> int:
+    """Record each JSON line of the standard input and print a JSON reply; return 1 if one was refused.
+
+    Args:
+        session: where they are recorded.
+        hear: takes the path and what the user said when the reply is out.
+        catch_up: extracts what still waits when the lines end without an end of the session.
+    """
+    failed, ended, message = 0, False, dict[str, Any]()
     while line := sys.stdin.buffer.readline(_LONGEST):
         if not line.strip():
             continue
@@ -136,6 +143,10 @@ def run_recorder(session: OpenSession) -> int:
             failed, error = 1, in_language(raised, current_language())
             reply = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
         print(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace").decode(), flush=True)
+        if reply.get("role") == "user" and not ended:
+            hear(session.path, str(message.get("text") or message.get("content") or ""))
+    if not ended:
+        catch_up()
     return failed
 
 
@@ -259,7 +270,8 @@ def record(
     session = (
         work.sessions.start(task, agent=agent, lazy=True) if task else work.sessions.resume(name or None, agent=agent)
     )
-    return run_recorder(session)
+    said = work.keeper.said_now()
+    return run_recorder(session, said.hear, said.catch_up)
 
 
 @session.command()

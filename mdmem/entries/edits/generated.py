@@ -6,6 +6,7 @@ of a block that mdmem did not write is a person's: it moves below the block.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -215,10 +216,10 @@ class GeneratedSections:
         return not is_near_duplicate_of_any(line.text, self._by_hand, self._near)
 
     def _room(self) -> int:
-        """Return the characters that the file has for generated blocks."""
+        """Return the characters that the file has for generated blocks; a template without a limit sets none."""
         most = self._template.file.max_chars
         if most is None:
-            return len(self._template.text)
+            return sys.maxsize
         planned = self.edits(dict.fromkeys(self._spec.sections, ()))
         bare = parse(apply_edits(self._document.text, planned).encode("utf-8", "surrogateescape"))
         missing = [self._template.spec(plan.name) for plan in self._sections.values() if plan.first is None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from mdmem.formats.placeholders import is_placeholder
@@ -60,6 +61,7 @@ _OWNERS = ("scope", "scope_owner", "agent_id", "user_id", "workspace_id")  # who
 _COMMON = ("", "global", "user", "default")  # it is everybody's
 _TITLES = ("# 核心记忆", "# Core Memory", "# OpenAkita Memory")
 _WHOLE = ("SOUL.md", "AGENT.md")
+_PERSONAS, _POLICIES = "personas/", "prompts/policies.md"  # of the identity (K185)
 _MERGED = {"MEMORY.md": "memory", "USER.md": "user"}
 
 
@@ -250,7 +252,12 @@ def _scratchpad(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _identity(source: ImportSource, name: str, known: set[str]) -> Iterator[ImportRecord]:
     last = base(name).removesuffix(".bak")
     text = source.text(name)
-    if last not in (*_WHOLE, *_MERGED):
+    if fnmatchcase(f"/{name}", f"*/{_POLICIES}"):  # it speaks for the user, so no import writes it
+        yield ImportProblem(name, "import.policies", {"path": _POLICIES}, "skipped")
+    elif text is not None and fnmatchcase(f"/{name}", f"*/{_PERSONAS}*.md"):
+        path = f"{_PERSONAS}{last}"
+        yield ImportedFile(origin_of("openakita", path, text), name, path, text)
+    elif last not in (*_WHOLE, *_MERGED):
         yield ImportProblem(name, "import.unknown-file", {}, "skipped")
     elif text is None:
         yield ImportProblem(name, "import.not-text", {})

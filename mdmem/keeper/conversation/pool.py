@@ -24,7 +24,13 @@ from mdmem.formats.session import FOLDERS, Session, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.template import EntryRule, Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.episode import condensed_stretches, episode_edits, read_stretches
+from mdmem.keeper.conversation.episode import (
+    EpisodeStretch,
+    condensed_stretches,
+    episode_edits,
+    read_stretches,
+)
+from mdmem.keeper.conversation.fact_links import facts_files_of, with_facts
 from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.conversation.model import (
     ConversationTask,
@@ -43,7 +49,6 @@ from mdmem.messages.catalog import say
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
-from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
 
@@ -175,7 +180,7 @@ class ChatWindowJob(Compaction):
         span = {"first": self.chat_window.first, "last": self.chat_window.last}
         answer = lines_by_part(self.chat, operations)[pool.section] or (say(pool.lang, "keeper.no-sentence", **span),)
         dated = [self._with_date(line) for line in answer]
-        count = 0
+        facts_files, count = facts_files_of(self.config, self.session.id), 0
 
         def change(files: DraftFiles) -> Edits:
             nonlocal count
@@ -189,26 +194,30 @@ class ChatWindowJob(Compaction):
             full = next((note for note in edit_plan.notes if note.kind == "full"), None)
             count = len(lines) - (len(note_texts(full)) if full else 0)
             more = overflow_to_inbox(commit, files, pool.path, pool.section, full) if full else {}
+            schema = commit.template(self.path, session) or template(self.config)
+            made = self._stretches(session, schema, answer)
+            told, links = with_facts(
+                files, facts_files, self.session.id, made, int(schema.numbers.get("linked_facts", 0))
+            )
             return {
                 self.path: (
                     *set_values(session, {_THROUGH: self.chat_window.last}),
-                    *self._episode(session, commit.template(self.path, session), answer),
+                    *episode_edits(session, schema, told, schema.lang or self.config.lang),
                 ),
                 pool.path: edit_plan.edits,
+                **links,
                 **more,
             }
 
-        commit.run(change)
+        commit.run(change, paths=(self.path, pool.path, *facts_files))
         facts = {**span, "count": count, "section": pool.section}
         return commit.outcome(say(lang, "keeper.condensed", path=self.path, to=pool.path, **facts), pool.path)
 
-    def _episode(self, document: Document, schema: Template | None, answer: Sequence[str]) -> tuple[Edit, ...]:
-        """Return the edits that tell the condensed rounds in the session's episode, with the summary as it is."""
-        schema = schema or template(self.config)
+    def _stretches(self, document: Document, schema: Template, answer: Sequence[str]) -> tuple[EpisodeStretch, ...]:
+        """Return the stretches that tell the condensed rounds in the session's episode, with the summary as it is."""
         session, known = read_session(document, self.path, schema), read_stretches(document, schema)
         first, last = self.chat_window.first, self.chat_window.last
-        made = condensed_stretches(session, known, first, last, answer, schema, self.chat.splitter)
-        return episode_edits(document, schema, made, schema.lang or self.config.lang)
+        return condensed_stretches(session, known, first, last, answer, schema, self.chat.splitter)
 
     def _check_unchanged(self, document: Document) -> None:
         """Check that the condensed rounds are unchanged; newer rounds may have been added.

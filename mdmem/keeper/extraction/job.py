@@ -64,6 +64,16 @@ def shipped_patterns(config: WorkspaceConfig) -> ShippedPatterns:
     return ShippedPatterns(*config.shipped_rows("patterns.toml", *ShippedPatterns._fields))
 
 
+def extraction_task(config: WorkspaceConfig, path: str, turns: Sequence[Turn], gate: Gate) -> ExtractionTask:
+    """Return the task of extracting some turns with the words of a workspace."""
+    own, words = config.settings, shipped_patterns(config)
+    return ExtractionTask(
+        path, tuple(turns), own.extract, ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)),
+        Splitter(own.sentences), lambda text: _unfit(gate, text), config.lang,
+        own.extract.patterns + words.patterns, own.extract.lists + words.lists,
+    )  # fmt: skip
+
+
 class ExtractionJob:
     """The rounds of one session that wait, as they were read."""
 
@@ -73,15 +83,8 @@ class ExtractionJob:
     def __init__(self, config: WorkspaceConfig, session: Session, turns: Sequence[Turn]) -> None:
         """Bind to some rounds of a session; `turns` is not empty."""
         self.config, self.session, self.path, self.turns = config, session, session.path, tuple(turns)
-        gate, own = Gate(AccessPolicy(config, KEEPER)), config.settings
-        words = shipped_patterns(config)
-        scorer = ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day))
-        splitter = Splitter(own.sentences)
-        self.task = ExtractionTask(
-            session.path, remembered_turns(config, turns), own.extract, scorer, splitter,
-            lambda text: _unfit(gate, text), config.lang,
-            own.extract.patterns + words.patterns, own.extract.lists + words.lists,
-        )  # fmt: skip
+        gate = Gate(AccessPolicy(config, KEEPER))
+        self.task = extraction_task(config, session.path, remembered_turns(config, turns), gate)
         self._facts: tuple[Fact, ...] | None = None
         self._proposed: frozenset[str] | None = None  # what stood in the inbox
         self._about: dict[str, tuple[Fact, ...]] = {}  # the live facts about subjects that were asked for
@@ -119,7 +122,8 @@ class ExtractionJob:
     def write(self, answer: Sequence[Any], backend: str, *, dry_run: bool, mark: bool = True) -> Outcome | None:
         """Write the facts and the mark of the session as one change; without `mark` the rounds go on waiting.
 
-        What was written of them while the session went on, and has been said to be private since, is undone first.
+        Without it nothing is confirmed either: these rounds are read again, and confirm what they say only once. What
+        was written of them while the session went on, and has been said to be private since, is undone first.
         """
         if not dry_run and undo_private(self.config, self.session.started, self._private()):
             self._facts, self._about = None, {}
@@ -128,8 +132,9 @@ class ExtractionJob:
         found = found._replace(items=ended.items)
         repeated = [one for one in found.items if one.unsure and self._is_known(one)]
         refused = [one for one in found.items if one.unsure and one not in repeated and self._was_proposed(one)]
+        known = [] if mark else [one for one in found.items if not one.unsure and self._is_known(one)]
         items = [self._ended_fact(one) for one in ended.endings]
-        items += [self._new_fact(one) for one in found.items if one not in (*repeated, *refused)]
+        items += [self._new_fact(one) for one in found.items if one not in (*repeated, *refused, *known)]
         left = without_deleted(self.config, items)
         dropped = found.dropped + Counter[Reason]({"refused": len(refused), "deleted": len(items) - len(left)})
         items = left
@@ -216,8 +221,8 @@ class ExtractionJob:
         )  # fmt: skip
 
     def _is_known(self, one: FactCandidate) -> bool:
-        """Return whether a live fact says the same: a model repeated what it was shown."""
-        key = comparison_key(one.text)
+        """Return whether a live fact says the same: a model repeated what it was shown, or it was said before."""
+        key = comparison_key(one.text if one.unsure else self._new_fact(one).text)
         return any(comparison_key(fact.text) == key for fact in self._live(one.subject))
 
     def _live(self, subject: str) -> tuple[Fact, ...]:

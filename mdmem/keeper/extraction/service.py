@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
-from mdmem.errors import ConflictError, MemoryOffError, UnreadableFileError
+from mdmem.errors import ConflictError, MdmemError, MemoryOffError, UnreadableFileError
 from mdmem.keeper.conversation.model import extracted
 from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.service import RULES, BackendChoice, JobRunner
 from mdmem.messages.catalog import say
-from mdmem.sessions.read import find, latest_sessions, template
+from mdmem.sessions.confidences import says_now
+from mdmem.sessions.read import find, head, is_over, latest_sessions, template
 
 
 def extract_sessions(
@@ -65,8 +67,34 @@ def extraction_prompts(config: WorkspaceConfig, session: str | None) -> tuple[st
 
 def waiting_sessions(config: WorkspaceConfig, session: str | None) -> list[str]:
     """Return the session that is named, or those of which some rounds were not extracted, the oldest first."""
-    if session:
-        return [find(config, session)]
+    return [find(config, session)] if session else list(_waiting(config, latest_sessions(config)))
+
+
+def extract_left_over(config: WorkspaceConfig, ended: str, options: BackendChoice) -> tuple[str, ...]:
+    """Extract what waits of sessions that are over, besides the one that has just ended (K143).
+
+    Of the newest sessions the oldest come first, at most `[session] end_pending`. Return their paths; one that is not
+    ready, or fails, is left for the next run, and a failure of the model leaves the rest.
+    """
+    own, runner, taken = config.settings.session, JobRunner(config, options), list[str]()
+    if not config.settings.memory.enabled:
+        return ()
+    for path in _waiting(config, latest_sessions(config, limit=own.open_among)):
+        if len(taken) >= own.end_pending:
+            break
+        with suppress(MdmemError):
+            if path == ended or not is_over(config, head(config, path)):
+                continue
+            last = [one.status for one in runner.extractions([path], whole=True)][-1:]
+            if last == ["done"]:
+                taken.append(path)
+            elif last == ["refused"]:
+                break
+    return tuple(taken)
+
+
+def _waiting(config: WorkspaceConfig, newest: Sequence[str]) -> Iterator[str]:
+    """Yield the sessions of which some rounds were not extracted, the oldest first."""
     schema = template(config)
 
     def waits(path: str) -> bool:
@@ -77,4 +105,30 @@ def waiting_sessions(config: WorkspaceConfig, session: str | None) -> list[str]:
         through, last = extracted((data or b"").decode("utf-8", "replace"), schema, is_idle=True)
         return last > through
 
-    return [path for path in reversed(latest_sessions(config)) if waits(path)]
+    return filter(waits, reversed(newest))
+
+
+class SaidNow:
+    """Extracts while turns are recorded what is written when it is said: what to remember, a correction, a rule.
+
+    It reads the whole session each time, so it pauses after it, and takes a small share of the time at most.
+    """
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        """Bind to a workspace; nothing waits."""
+        self._config, self._path, self._next = config, "", 0.0
+
+    def hear(self, path: str, text: str) -> None:
+        """Take what the user said in the last turn of a session."""
+        if says_now(self._config.settings, text):
+            self._path = path
+        if time.monotonic() >= self._next:
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Extract what was heard and waits; a failure leaves it to the end of the session."""
+        path, self._path, begun = self._path, "", time.monotonic()
+        if path:
+            with suppress(MdmemError):
+                extract_meanwhile(self._config, path)
+            self._next = time.monotonic() + (time.monotonic() - begun) * self._config.settings.extract.pause

@@ -1,12 +1,14 @@
-"""What is no memory although it is well written: small talk, and transcripts of conversations.
+"""What is no memory although it is well written: small talk, diary lines, and transcripts of conversations.
 
-The words are data: `[lint] small_talk`, `fillers` and `speakers` in mdmem.toml.
+The words are data: `[lint] small_talk`, `fillers`, `speakers` and `diary…` in mdmem.toml.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
+from mdmem.settings.phrases import any_of
+from mdmem.settings.tables import LintSettings
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 
@@ -14,6 +16,8 @@ _COLON = pattern(r"[ \t]{0,3}[*_]{0,2}[:：]")
 _BETWEEN = pattern(r"[^\w' ]|_")  # what divides the clauses
 _LETTER = pattern(r"[^\W_]")
 _SPACE = " "
+_PAST = pattern(r"(?i)\b[a-z]{2,}ed\b")
+_LONGEST_DIARY = 200  # characters of a line about a conversation
 _LONGEST = 80  # characters of a text that is looked at; small talk is short
 _AROUND = 80  # more than a marker, a date and an id have beside it; fields begin with a bracket
 
@@ -31,12 +35,12 @@ class SmallTalk:
         self._longest = max(map(len, self._known), default=0)
         self._heads = {_head(word, first.start()) for word in self._known if (first := _LETTER.search(word))}
 
-    def holds(self, text: str) -> bool:
-        """Return True if an entry, without its date and its fields, consists of small talk alone."""
-        if len(text) > _LONGEST + _AROUND and "[" not in text:
+    def holds(self, text: str, longest: int = _LONGEST) -> bool:
+        """Return True if an entry of at most so many characters, without its date and fields, is small talk alone."""
+        if len(text) > longest + _AROUND and "[" not in text:
             return False
         body = read_entry(text).body.of(text)
-        if len(body) > _LONGEST or not self._may_begin(folded := _folded(body)):
+        if len(body) > longest or not self._may_begin(folded := _folded(body)):
             return False
         found = False
         for run in _runs(folded):
@@ -76,6 +80,21 @@ class SmallTalk:
 
 
 small_talk = lru_cache(maxsize=8)(SmallTalk)
+
+
+def is_diary(text: str, settings: LintSettings) -> bool:
+    """Return True if a text only tells that people talked, or what was done one thing after the other (P045).
+
+    What came of it makes a memory: a decision, a reason or a rule. Steps that are to be taken are a method.
+    """
+    beside = (*settings.fillers, *settings.small_talk, *settings.diary_fillers)
+    if small_talk(settings.diary, beside).holds(text, _LONGEST_DIARY):
+        return True
+    steps = any_of(settings.diary_steps)
+    if not steps.may_match(text) or sum(1 for _ in steps.finditer(text)) < settings.diary_least:
+        return False
+    past = sum(1 for _ in any_of(settings.diary_past).finditer(text)) + len(_PAST.findall(text))
+    return past >= settings.diary_least and any_of(settings.diary_ends).search(text) is None
 
 
 def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -> bool:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mdmem.linter.detect.check_digits import find_numbers
 from mdmem.linter.detect.decoded_views import DecodedView, Needles, needles
 from mdmem.linter.detect.secrets import Secret
+from mdmem.linter.detect.spoken.account_pairs import find_account_pairs
 from mdmem.linter.detect.spoken.beside_words import find_beside_words
 from mdmem.linter.detect.spoken.lock_codes import BEFORE, find_lock_codes
 from mdmem.linter.detect.spoken.pass_phrases import find_pass_phrases
@@ -236,6 +237,7 @@ def _in_sentences(view: DecodedView) -> Iterator[Secret]:
         yield from (("password", *cell.span) for cell in cells if _is_in_column(view.text, cell))
     if any(needle in view.lower for needle in _PHRASE_NEEDLES.held_by(view)):
         yield from _phrases(view.text, view.lower)
+    yield from find_account_pairs(view)
     yield from find_beside_words(view)
     yield from find_pass_phrases(view)
     yield from find_lock_codes(view)

@@ -15,7 +15,7 @@ from functools import cache, partial
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.artifact import FOLDER
-from mdmem.formats.paths import within_user
+from mdmem.formats.paths import IDENTITY, PROMPTS, within_user
 from mdmem.formats.template import Template
 from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
@@ -62,7 +62,8 @@ _TOMBSTONES = "archive/forgotten.md"
 _WORDS = ("word", "text")  # types of declared fields that are searchable text, such as the predicate of a fact
 _HEAD = 65_536  # bytes of an artifact that are read
 _COMPILED = "compiled/"  # beside the sources
-_OURS = ("templates/", "prompts/", "archive/nights/", "archive/imports.md", f"{STATE_FOLDER}/")
+_REPORTS = ("archive/nights/", "archive/imports.md")
+_OURS = ("templates/", f"{PROMPTS}/", f"{IDENTITY}/{PROMPTS}/", *_REPORTS, f"{STATE_FOLDER}/")
 
 
 def open_index(config: WorkspaceConfig) -> SearchIndex:
