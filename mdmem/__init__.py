@@ -57,12 +57,12 @@ if TYPE_CHECKING:
     from mdmem.instructions.model import ConnectedFile, RefreshedFile
     from mdmem.instructions.service import InstructionFiles
     from mdmem.keeper.busy import BusyLease
+    from mdmem.keeper.context_compaction import CompactResult
     from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
-    from mdmem.keeper.conversation.service import CompactResult
     from mdmem.keeper.model_trial import ModelTrial
     from mdmem.keeper.namespace import Keeper
-    from mdmem.keeper.status import FileStatus, SectionStatus
+    from mdmem.keeper.work.status import FileStatus, SectionStatus
     from mdmem.linter.pages import rule_page
     from mdmem.linter.registry import RULES
     from mdmem.linter.rule import Rule
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from mdmem.scratchpad.model import Scratchpad
     from mdmem.scratchpad.service import Scratchpads
     from mdmem.search.index.model import IndexStatus
-    from mdmem.search.index.service import Index
+    from mdmem.search.indexes import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
     from mdmem.search.vectors.service import VectorSearch, VectorStatus
@@ -221,7 +221,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Attachments": "attachments.service",
     "ArtifactView": "artifacts.model",
     "BusyLease": "keeper.busy",
-    "CompactResult": "keeper.conversation.service",
+    "CompactResult": "keeper.context_compaction",
     "ConfigError": "errors",
     "ConfirmError": "errors",
     "ConnectedFile": "instructions.model",
@@ -242,7 +242,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Facts": "facts.service",
     "FactSubject": "facts.model",
     "FileFix": "linter.sources",
-    "FileStatus": "keeper.status",
+    "FileStatus": "keeper.work.status",
     "FileText": "entries.read",
     "ForgetResult": "entries.forget.service",
     "ForgetTarget": "entries.forget.service",
@@ -252,7 +252,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "ImportReport": "importers.model",
     "Inbox": "entries.inbox.service",
     "InboxItem": "entries.inbox.items",
-    "Index": "search.index.service",
+    "Index": "search.indexes",
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
     "InstructionFiles": "instructions.service",
@@ -300,7 +300,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Scratchpad": "scratchpad.model",
     "Scratchpads": "scratchpad.service",
     "SearchHit": "search.service",
-    "SectionStatus": "keeper.status",
+    "SectionStatus": "keeper.work.status",
     "Session": "formats.session",
     "SessionLine": "sessions.export",
     "Sessions": "sessions.service",

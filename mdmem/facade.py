@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
     from mdmem.keeper.namespace import Keeper
-    from mdmem.keeper.status import FileStatus
+    from mdmem.keeper.work.status import FileStatus
     from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from mdmem.plan.service import Plan
     from mdmem.portrait.service import Portrait
     from mdmem.scratchpad.service import Scratchpads
-    from mdmem.search.index.service import Index
+    from mdmem.search.indexes import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
     from mdmem.sessions.service import Sessions
@@ -223,7 +223,7 @@ class Facade(Exchange):
     @cached_property
     def index(self) -> Index:
         """The search index; it can be deleted at any time."""
-        from mdmem.search.index.service import Index
+        from mdmem.search.indexes import Index
 
         return Index(self.config)
 
@@ -239,7 +239,7 @@ class Facade(Exchange):
 
     def status(self) -> tuple[FileStatus, ...]:
         """Return the status of each memory file: kind, entries and size with their limits, pending work, findings."""
-        from mdmem.keeper.status import status
+        from mdmem.keeper.work.status import status
 
         return status(self.config)
 

@@ -34,10 +34,10 @@ from mdmem.formats.session import Turn, lost_turns
 from mdmem.formats.template import Schemas
 from mdmem.formats.template_reader import read_template
 from mdmem.formats.tool_turn import read_tool_run
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.extraction.job import shipped_patterns
 from mdmem.keeper.extraction.model import ExtractionTask
 from mdmem.keeper.extraction.rules import extract
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject

@@ -21,10 +21,10 @@ PACKAGE = Path(mdmem.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "architecture.md"
 # What every reader knows after a day, or need not know to follow one journey.
 VOCABULARY = ("text/", "formats/", "settings/", "messages/", "errors", "__init__", "__main__")
-RULES = ("linter/detect/", "linter/masking", "linter/rules/")
+RULES = ("linter/detect/", "linter/masking", "linter/rules/", "linter/views/")
 FRAME = (
     "cli/app", "cli/console", "cli/grammar/", "cli/language", "cli/lint_report", "cli/opened", "cli/outcome",
-    "cli/output",
+    "cli/output", "cli/usage",
 )  # fmt: skip
 _TRACE = """
 import json, os, sys
@@ -68,8 +68,8 @@ JOURNEYS: Mapping[str, Journey] = {
     "lint": Journey(("lint",), 21),
     "search": Journey(("search", "dentist"), 42),
     "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 100, _PROMPT),
-    "session end": Journey(("session", "end"), 100),
-    "night": Journey(("night", "--now"), 106),
+    "session end": Journey(("session", "end"), 106),
+    "night": Journey(("night", "--now"), 110),
 }
 _BEFORE = (
     ("init", "--lang", "en"), ("add", "memory", "the dentist is on Monday"), ("search", "Monday"),

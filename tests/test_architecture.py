@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -61,13 +62,13 @@ PURE = {
     "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats", "identity/job", "identity/rules",
     "importers/json_stream",
     "importers/readers", "keeper/condensing", "keeper/conversation/episode",
-    "keeper/conversation/summary", "keeper/conversation/transcript", "keeper/extraction/model_answer",
+    "keeper/conversation/summary", "keeper/rounds/transcript", "keeper/extraction/model_answer",
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
     "keeper/extraction/quotations", "keeper/extraction/rules", "keeper/extraction/runs", "keeper/extraction/said_days",
     "keeper/extraction/voices",
     "keeper/extraction/withdrawals",
-    "keeper/pending", "keeper/proof", "keeper/protocol",
-    "linter/detect", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry",
+    "keeper/wording", "keeper/work/pending", "keeper/proof", "keeper/protocol",
+    "linter/detect", "linter/views", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry",
     "linter/rule", "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines",
     "messages/counted", "models/vector", "night/fading",
     "night/duplicates", "night/lines", "night/report", "plan/draft", "portrait/choice", "remember/classify",
@@ -180,6 +181,25 @@ def test_no_import_goes_in_a_circle() -> None:
 
     for module in MODULES:
         visit(module, ())
+
+
+def test_no_folder_imports_in_a_circle_at_any_depth() -> None:
+    """The files and folders of each folder have an order: none needs another one that needs it."""
+    uses: dict[tuple[str, ...], dict[str, set[str]]] = {}
+    for module in MODULES:
+        own = module.relative_to(PACKAGE).with_suffix("").parts
+        for other in ours(module):
+            its = other.relative_to(PACKAGE).with_suffix("").parts
+            depth = next((at for at, (one, two) in enumerate(zip(own, its, strict=False)) if one != two), None)
+            if depth is not None and "__init__" not in (own[depth], its[depth]):
+                uses.setdefault(own[:depth], {}).setdefault(own[depth], set()).add(its[depth])
+    circles = []
+    for folder, graph in uses.items():
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            circles.append(("/".join(folder), error.args[1]))
+    assert circles == []
 
 
 def is_pure(module: Path) -> bool:

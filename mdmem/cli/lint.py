@@ -12,9 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mdmem.cli.console import ProgressBar, safe
-from mdmem.cli.grammar.usage import split, usage_error
 from mdmem.cli.lint_report import Say, failed, report_words, show
 from mdmem.cli.opened import opened
+from mdmem.cli.usage import split, usage_error
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
 from mdmem.linter.service import lint

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.usage import usage_error
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError
 from mdmem.linter.known_findings import Allowance, FindingName, allowance, names_of, read_baseline, write_baseline

@@ -118,7 +118,7 @@ def _is_of_output(error: OSError) -> bool:
 
 def _unwritten(error: OSError) -> int:
     """Say on the standard error that the output could not be written, and whether a file was changed before that."""
-    from mdmem.cli.grammar.usage import usage_error
+    from mdmem.cli.usage import usage_error
 
     _discard(sys.stdout)
     is_closed, has_changed = isinstance(error, BrokenPipeError), has_written()

@@ -26,7 +26,7 @@ from mdmem.formats.paths import user_of, user_place, within_user
 from mdmem.formats.placeholders import is_placeholder
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.template import Template
-from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.masking import mask
 from mdmem.remember.classify import Classifier

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from mdmem.episodes.model import OUTCOMES, EpisodeDraft, EpisodeTask
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.episode import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
-from mdmem.keeper.conversation.transcript import sentences
 from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.proof.literals import FactSource, TextFact, facts, fold
 from mdmem.keeper.proof.meaning import doubts
+from mdmem.keeper.rounds.transcript import sentences
+from mdmem.keeper.wording.literals import FactSource, TextFact, facts, fold
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern

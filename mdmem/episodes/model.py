@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn
 from mdmem.formats.template import Template
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.episode import EpisodeAction
-from mdmem.keeper.conversation.transcript import Sentence, sentences
-from mdmem.keeper.proof.literals import TextFact, facts
+from mdmem.keeper.rounds.transcript import Sentence, sentences
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import TextFact, facts
 
 EpisodeSource: TypeAlias = Literal["session_end", "context_compress", "night"]
 OUTCOMES = ("success", "partial", "failed", "ongoing", "unknown")

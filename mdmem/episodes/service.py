@@ -19,10 +19,10 @@ from mdmem.errors import ConflictError, TargetError, UnreadableFileError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session, turns_start
 from mdmem.formats.template import Template
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.episode import EpisodeStretch, read_stretches, uncovered
 from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.conversation.transcript import SPEAKERS, sentences
+from mdmem.keeper.rounds.transcript import SPEAKERS, sentences
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
 from mdmem.models import Backend, TimeLimit

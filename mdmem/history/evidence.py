@@ -12,8 +12,8 @@ from mdmem.entries.read import current_path, read_file
 from mdmem.errors import MdmemError, UnreadableFileError
 from mdmem.formats.artifact import HEAD, POINTER, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.formats.session import read_session
-from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.masking import mask
+from mdmem.linter.views.decoded_views import INVISIBLE
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.sessions.read import find

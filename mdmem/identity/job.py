@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from mdmem.formats.template import fold
 from mdmem.identity.model import CompileTarget, IdentityLine, IdentitySection, IdentityText
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.literals import FactSource
 from mdmem.keeper.proof.meaning import doubts
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import FactSource
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens

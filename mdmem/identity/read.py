@@ -12,7 +12,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template
 from mdmem.identity.model import SPECS, CompileBy, CompileSpec, CompileTarget, IdentityText
 from mdmem.identity.rules import IdentityChecks, IdentityRules
-from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings

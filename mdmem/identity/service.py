@@ -26,10 +26,10 @@ from mdmem.identity.job import CompileTask, answered_text, compile_problems, pro
 from mdmem.identity.model import SPECS, TARGETS, CompileBy, CompileTarget, IdentityText
 from mdmem.identity.read import compiled_path, identity_rules, is_current, refusals
 from mdmem.identity.rules import choose
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.job import model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told

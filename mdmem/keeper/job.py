@@ -25,14 +25,14 @@ from mdmem.formats.joined_line import Originals
 from mdmem.formats.paths import PROMPT_ENDS, PROMPTS
 from mdmem.formats.placeholders import is_form, is_placeholder
 from mdmem.keeper.condensing import tidy
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.condensing.roll_up import roll, rolls
-from mdmem.keeper.conversation.model import ConversationTask
 from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, PlanProblem
 from mdmem.keeper.model_use import MeteredModel
 from mdmem.keeper.proof.checks import lost_entries, plan_problems
 from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, parse_answer, values
+from mdmem.keeper.rounds.model import ConversationTask
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mdmem.formats.joined_line import NO_ORIGINALS, Originals
 from mdmem.formats.template import Template
-from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
 from mdmem.text.entry import bare

@@ -14,8 +14,8 @@ from typing import Any
 from mdmem.errors import ConfigError
 from mdmem.keeper.condensing.roll_up import rolls
 from mdmem.keeper.condensing.sections import keeper_sections
-from mdmem.keeper.conversation.model import ConversationTask
 from mdmem.keeper.model import CompactionTask, Operation, PlanProblem
+from mdmem.keeper.rounds.model import ConversationTask
 from mdmem.linter.masking import mask
 from mdmem.text.pattern import pattern
 

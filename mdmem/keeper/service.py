@@ -20,16 +20,17 @@ from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, OutOfTimeError, UsageError
-from mdmem.keeper import protocol, queue
+from mdmem.keeper import protocol
 from mdmem.keeper.condensing.sections import COMPACT_TO
-from mdmem.keeper.conversation.model import KIND
 from mdmem.keeper.conversation.pool import read_window
 from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.job import FileCompactionJob, KeeperJob, load_task, model
-from mdmem.keeper.maintenance import archive_expired, drain_inbox, merge_days, move_retired
 from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.pending import PendingWork
-from mdmem.keeper.status import load_workspace_files, pending_work
+from mdmem.keeper.rounds.model import KIND
+from mdmem.keeper.work import queue
+from mdmem.keeper.work.maintenance import archive_expired, drain_inbox, merge_days, move_retired
+from mdmem.keeper.work.pending import PendingWork
+from mdmem.keeper.work.status import load_workspace_files, pending_work
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told

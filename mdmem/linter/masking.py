@@ -7,9 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 
-from mdmem.linter.detect.decoded_views import DecodedView, readable_views
 from mdmem.linter.detect.secrets import Secret, find_secrets, without_overlaps
 from mdmem.linter.detect.spoken_secrets import find_spoken
+from mdmem.linter.views.decoded_views import DecodedView, readable_views
 from mdmem.text.pattern import pattern
 
 # What stands for a secret in a masked text: `[password]`, `[GitHub token]`.

@@ -11,8 +11,8 @@ from mdmem.formats.limits import SectionFill, section_fills
 from mdmem.formats.loss import Loss
 from mdmem.formats.placeholders import is_label, is_placeholder
 from mdmem.formats.template import EntryRule, Schemas, SectionSpec, Template
-from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
 from mdmem.linter.fastmemo_text import OldLine, old_lines
+from mdmem.linter.views.decoded_views import DecodedView, decoded_views
 from mdmem.settings.tables import LintSettings
 from mdmem.text.document import Document, Entry, Section
 from mdmem.text.edit import Edit, Severity

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
 from mdmem.linter.detect.prompt_injection import find_prompt_injection, find_role_tags
+from mdmem.linter.views.decoded_views import DecodedView, decoded_views
 from mdmem.text.pattern import pattern
 
 ORDERS = (("MM503", "instruction-override"), ("MM504", "role-tag"))  # the rules whose findings are left out

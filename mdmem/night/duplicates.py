@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 
-from mdmem.keeper.proof.literals import facts
+from mdmem.keeper.wording.literals import facts
 from mdmem.settings.keeper_tables import NightSettings
 from mdmem.text.document import Entry
 from mdmem.text.similarity import alike_pairs, comparison_key, difference, has_same_facts, tokens

@@ -23,7 +23,7 @@ from mdmem.facts.model import Fact, NewFact
 from mdmem.facts.read import fact_words, person_names, stored_facts
 from mdmem.facts.service import write_facts
 from mdmem.formats.paths import user_of
-from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.portrait.choice import PortraitRules
 from mdmem.portrait.model import FIELD, SPECS, TARGETS, PortraitTarget

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from mdmem.keeper.condensing.directive import Directives
+from mdmem.keeper.wording.directive import Directives
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.phrases import PhrasePattern, any_of, source_of
 from mdmem.settings.tables import RememberSettings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.keeper.extraction.clauses import Clauses
+from mdmem.keeper.rounds.transcript import Sentence, is_rule
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.remember.classify import Classifier
 from mdmem.review.model import ReviewLine
 from mdmem.settings.phrases import any_of

@@ -32,12 +32,12 @@ from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.service import extract_left_over, extract_meanwhile, extract_sessions
 from mdmem.keeper.extraction.voices import own_sentences
 from mdmem.keeper.service import BackendChoice
+from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language

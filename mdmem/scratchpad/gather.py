@@ -17,7 +17,7 @@ from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.keeper.conversation.episode import read_stretches
 from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.conversation.transcript import Sentence, sentences
+from mdmem.keeper.rounds.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import joined_sentences

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine, GeneratedLines, body, section_names
 from mdmem.formats.template import Template, fold
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.literals import FactSource
 from mdmem.keeper.proof.meaning import doubts
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import FactSource
 from mdmem.scratchpad.model import SECTIONS, SessionDigest
 from mdmem.text.document import Document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mdmem.keeper.conversation.transcript import Sentence
+from mdmem.keeper.rounds.transcript import Sentence
 from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.pattern import pattern

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
-from mdmem.keeper.conversation.transcript import Sentence
-from mdmem.keeper.proof.proper_names import numerals
+from mdmem.keeper.rounds.transcript import Sentence
+from mdmem.keeper.wording.proper_names import numerals
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders

@@ -24,10 +24,10 @@ from mdmem.entries.read import read_optional
 from mdmem.errors import MdmemError, UsageError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.job import model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say

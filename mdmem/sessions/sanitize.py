@@ -14,9 +14,9 @@ from mdmem.entries.access import PERSONS
 from mdmem.entries.tombstones import STRUCK, tombstones
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.session import is_text
-from mdmem.linter.detect.hidden_characters import is_plain, without_controls
 from mdmem.linter.detect.secrets import Secret, without_overlaps
 from mdmem.linter.masking import every_secret, mask
+from mdmem.linter.views.hidden_characters import is_plain, without_controls
 from mdmem.messages.catalog import label, say
 from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.text.pattern import pattern

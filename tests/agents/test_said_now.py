@@ -15,7 +15,7 @@ from conftest import Make, Run
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.sdk import AgentsSession, HermesMemory
-from mdmem.keeper.extraction import service
+from mdmem.keeper import session_extraction as service
 from mdmem.workspace import Workspace
 
 DENTIST = {"en": "Remember that my dentist is Dr. Keller.", "zh": "记住我的牙医是李医生。"}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from verbs import commands
 
-from mdmem.cli.grammar.usage import habitual
 from mdmem.cli.grammar.verbs import GITS, OPTIONS, VERBS, VERBS_OF_NOUNS
+from mdmem.cli.usage import habitual
 from mdmem.messages.catalog import label, table
 from mdmem.messages.folders import languages
 from mdmem.workspace import Workspace

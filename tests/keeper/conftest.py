@@ -11,8 +11,8 @@ from conftest import TODAY
 from harness import lay
 
 from mdmem.formats.template import Schemas
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.model import CompactionTask
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse

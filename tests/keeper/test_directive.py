@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import TODAY
 
-from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.settings.tables import Settings
 
 CASES = (Path(__file__).parent / "cases" / "rules.md").read_text("utf-8")

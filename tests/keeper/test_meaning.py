@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import TODAY
 
-from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.proof.literals import missing
 from mdmem.keeper.proof.meaning import doubts
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import missing
 from mdmem.settings.tables import Settings
 
 from .conftest import Make, said

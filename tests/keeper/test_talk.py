@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn
-from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.model import (
+from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context, summarize_stage
+from mdmem.keeper.model import Operation
+from mdmem.keeper.rounds.model import (
     ConversationTask,
     TargetSection,
     conversation_problems,
     lines_by_part,
     window,
 )
-from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context, summarize_stage
-from mdmem.keeper.conversation.transcript import chunks, sentences, stated_rules
-from mdmem.keeper.model import Operation
-from mdmem.keeper.proof.literals import missing
+from mdmem.keeper.rounds.transcript import chunks, sentences, stated_rules
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import missing
 from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings
 from mdmem.text.tokens import count_tokens

@@ -11,8 +11,7 @@ from forms import many
 from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
-from mdmem.linter.detect import check_digits, decoded_views, hidden_characters, links, prompt_injection, spoken_secrets
-from mdmem.linter.detect.decoded_views import DecodedView, Needles, lower
+from mdmem.linter.detect import check_digits, links, prompt_injection, spoken_secrets
 from mdmem.linter.detect.prompt_injection import INJECTION_PATTERNS, InjectionPattern
 from mdmem.linter.detect.small_talk import SmallTalk, _folded, _runs, speaker_labels
 from mdmem.linter.detect.spoken import beside_words, lock_codes, pass_phrases
@@ -25,6 +24,8 @@ from mdmem.linter.rules import (
     mm321_transcript,
     mm509_private_amount,
 )
+from mdmem.linter.views import decoded_views, hidden_characters
+from mdmem.linter.views.decoded_views import DecodedView, Needles, lower
 from mdmem.text.pattern import Pattern
 
 ASKING = [order for order in INJECTION_PATTERNS if order.objects != ("",)]

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from mdmem.linter.detect import decoded_views, hidden_characters
-from mdmem.linter.detect.hidden_characters import is_plain
 from mdmem.linter.rules import mm107_mixed_script_word
+from mdmem.linter.views import decoded_views, hidden_characters
+from mdmem.linter.views.hidden_characters import is_plain
 from mdmem.text.pattern import Pattern
 
 

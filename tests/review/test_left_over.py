@@ -9,8 +9,8 @@ import pytest
 from conftest import Make
 
 from mdmem import ModelError, Workspace
-from mdmem.keeper.extraction.service import extract_left_over
 from mdmem.keeper.service import BackendChoice
+from mdmem.keeper.session_extraction import extract_left_over
 
 
 def hold(work: Workspace, task: str, said: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.episode import EpisodeStretch
-from mdmem.keeper.conversation.transcript import sentences
+from mdmem.keeper.rounds.transcript import sentences
 from mdmem.scratchpad.model import PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.settings.tables import Settings

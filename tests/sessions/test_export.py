@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mdmem.linter.detect.hidden_characters import without_controls
+from mdmem.linter.views.hidden_characters import without_controls
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Make
 
-from mdmem.keeper.extraction.service import waiting_sessions
+from mdmem.keeper.session_extraction import waiting_sessions
 from mdmem.workspace import Workspace
 
 SAID = "canary-of-another-folder"
@@ -47,7 +47,7 @@ def test_no_verb_over_all_sessions_waits_for_one_or_reads_elsewhere(work: Worksp
 def test_one_that_became_a_fifo_is_told_and_not_waited_for(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the listing and the reading, the name may get another file."""
     path = "sessions/20260101_100000_fifo.md"
-    monkeypatch.setattr("mdmem.keeper.extraction.service.latest_sessions", lambda _: [path])
+    monkeypatch.setattr("mdmem.keeper.session_extraction.latest_sessions", lambda _: [path])
     assert waiting_sessions(work.config, None) == [path]
     [done] = work.keeper.extract(now=True)
     assert (done.status, done.path) == ("refused", path)

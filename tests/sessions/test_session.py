@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from mdmem.artifacts.model import StoredArtifact
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.session import Session, Turn, rounds
-from mdmem.linter.detect.hidden_characters import without_controls
 from mdmem.linter.masking import mask
+from mdmem.linter.views.hidden_characters import without_controls
 from mdmem.sessions.read import latest_sessions, recent_turns
 from mdmem.sessions.service import slug
 from mdmem.store.append import AppendIntent, write_note

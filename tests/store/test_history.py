@@ -13,9 +13,7 @@ import pytest
 
 from mdmem.errors import UnreadableFileError
 from mdmem.store.history import versions
-from mdmem.store.history.derived_files import ForgottenText
 from mdmem.store.history.known import KnownFiles
-from mdmem.store.history.traces import SearchedHistory, purge, traces
 from mdmem.store.history.versions import (
     LOG,
     OBJECTS,
@@ -25,6 +23,8 @@ from mdmem.store.history.versions import (
     is_fingerprint,
     read_line,
 )
+from mdmem.store.purge.derived_files import ForgottenText
+from mdmem.store.purge.traces import SearchedHistory, purge, traces
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mdmem import OpenSession, SessionLine, Workspace
-from mdmem.keeper.extraction.service import SaidNow
+from mdmem.keeper.session_extraction import SaidNow
 
 _T = TypeVar("_T")
 Item = dict[str, Any]

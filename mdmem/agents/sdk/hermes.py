@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from mdmem import MdmemError, OpenSession, Workspace
-from mdmem.keeper.extraction.service import SaidNow
+from mdmem.keeper.session_extraction import SaidNow
 from mdmem.sessions.running import running_sessions
 
 _ADDED = "add"  # the action of Hermes' own memory that brings a new text

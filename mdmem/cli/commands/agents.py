@@ -12,7 +12,7 @@ from mdmem.agents.mcp.sdk_loader import require_sdk
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
 from mdmem.cli.grammar.call import open_workspace
 from mdmem.cli.grammar.parameters import Lang, Root, User
-from mdmem.cli.grammar.usage import split
+from mdmem.cli.usage import split
 from mdmem.messages.catalog import say
 
 _GARBAGE = 5_000  # objects between two collections: a server runs for days, so that more would stay in its memory

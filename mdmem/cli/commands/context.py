@@ -17,8 +17,8 @@ from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.misplaced_section import line_with
 from mdmem.cli.grammar.parameters import Agent
-from mdmem.cli.grammar.usage import is_text, usage_error
 from mdmem.cli.language import current_language
+from mdmem.cli.usage import is_text, usage_error
 from mdmem.errors import MdmemError, exit_code
 from mdmem.facade import DEFAULT
 from mdmem.messages.catalog import say

@@ -15,8 +15,8 @@ from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.missing_file import text_alone, without_file
 from mdmem.cli.grammar.parameters import DryRun, Expect, File, Yes
-from mdmem.cli.grammar.usage import is_text, nearest, usage_error
 from mdmem.cli.grammar.wrong_entry import example_text, told_of_entries
+from mdmem.cli.usage import is_text, nearest, usage_error
 from mdmem.errors import ExitCode, MdmemError
 from mdmem.messages.catalog import table
 from mdmem.messages.folders import FALLBACK, languages

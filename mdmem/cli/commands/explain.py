@@ -15,8 +15,8 @@ from mdmem.cli.console import Paint, folded, table
 from mdmem.cli.grammar import completion
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Lang, Root
-from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.language import current_language
+from mdmem.cli.usage import nearest, usage_error
 from mdmem.messages.catalog import label, say
 
 _BLOCK = re.compile(r"(?ms)^(`{3,})[^`\n]*\n.*?^\1(?:\n+|\Z)")  # a longer fence may hold a shorter one

@@ -16,9 +16,9 @@ from mdmem.cli import outcome, output
 from mdmem.cli.console import Paint, columns, fold, folded, safe
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun, File, Limit, MaybeFile, Yes
-from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.grammar.wrong_entry import told_of_entries
 from mdmem.cli.outcome import advice, headline
+from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label
 from mdmem.messages.reasons import reason_in

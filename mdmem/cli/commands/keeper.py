@@ -20,8 +20,8 @@ from mdmem.cli.console import Paint, ProgressBar, folded, safe
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Apply, Backend, Plan, Prompt, Yes
-from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.outcome import advice
+from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say
 

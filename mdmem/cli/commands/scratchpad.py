@@ -13,7 +13,7 @@ from mdmem.cli.console import Paint, safe
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Agent, Apply, Backend, Plan, Prompt
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode
 
 if TYPE_CHECKING:

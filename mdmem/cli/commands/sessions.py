@@ -17,9 +17,9 @@ from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call, open_workspace
 from mdmem.cli.grammar.parameters import Agent, Backend, DryRun, Lang, Limit, Plan, Root, User
-from mdmem.cli.grammar.usage import usage_error
 from mdmem.cli.language import current_language
 from mdmem.cli.outcome import advice
+from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.translated_errors import in_language

@@ -24,9 +24,9 @@ from mdmem.cli.grammar.parameters import Color, Json, Lang, Root, User, Wide
 from mdmem.cli.grammar.refusals import refused
 from mdmem.cli.grammar.strange_words import no_verb, one_too_many
 from mdmem.cli.grammar.synopsis import path_of
-from mdmem.cli.grammar.usage import habitual, nearest, usage_error
 from mdmem.cli.grammar.verbs import VERBS, VERBS_OF_NOUNS, Verb
 from mdmem.cli.language import current_language
+from mdmem.cli.usage import habitual, nearest, usage_error
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say
 

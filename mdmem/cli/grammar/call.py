@@ -17,8 +17,8 @@ from typer import Context
 
 from mdmem.cli import output
 from mdmem.cli.console import Paint, table
-from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.opened import opened
+from mdmem.cli.usage import nearest, usage_error
 from mdmem.errors import ConfirmError, TargetError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
 

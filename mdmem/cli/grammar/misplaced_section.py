@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.usage import usage_error
 from mdmem.errors import MdmemError, TargetError
 from mdmem.formats.template import fold
 from mdmem.messages.catalog import say

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mdmem.cli.grammar.misplaced_section import line_with, section_places
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.usage import usage_error
 from mdmem.errors import MdmemError, TargetError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typer import Argument, CallbackParam, Context, Option
 
 from mdmem.cli import console
 from mdmem.cli.grammar import completion
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.usage import usage_error
 from mdmem.errors import UnreadableFileError
 from mdmem.messages.folders import languages
 

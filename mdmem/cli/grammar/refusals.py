@@ -12,8 +12,8 @@ from typer.core import TyperArgument, TyperOption
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.synopsis import option as written
 from mdmem.cli.grammar.synopsis import shown, synopsis, with_example
-from mdmem.cli.grammar.usage import nearest, usage_error
 from mdmem.cli.grammar.verbs import OPTIONS
+from mdmem.cli.usage import nearest, usage_error
 from mdmem.errors import MdmemError, UsageError
 
 

@@ -11,8 +11,8 @@ from typer import Context
 from typer.core import TyperArgument
 
 from mdmem.cli.grammar.synopsis import synopsis, with_example
-from mdmem.cli.grammar.usage import habitual, is_text, nearest, usage_error
 from mdmem.cli.grammar.verbs import GITS, VERBS
+from mdmem.cli.usage import habitual, is_text, nearest, usage_error
 from mdmem.errors import MdmemError
 
 _TEXTS = ("text", "entry", "task", "summary")  # arguments that people write without quotes

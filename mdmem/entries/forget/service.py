@@ -34,9 +34,9 @@ from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.store import journal
-from mdmem.store.history.derived_files import ForgottenText, unlink
-from mdmem.store.history.traces import SearchedHistory, StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
+from mdmem.store.purge.derived_files import ForgottenText, unlink
+from mdmem.store.purge.traces import SearchedHistory, StoredTrace, inside, purge, traces
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.store.walk import STATE_FOLDER

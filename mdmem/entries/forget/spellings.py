@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise, permutations
 
-from mdmem.linter.detect.decoded_views import INVISIBLE
+from mdmem.linter.views.decoded_views import INVISIBLE
 from mdmem.text.inline import NOT_DENSE
 from mdmem.text.pattern import pattern
 

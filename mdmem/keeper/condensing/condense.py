@@ -11,9 +11,9 @@ from datetime import date
 from functools import cached_property
 
 from mdmem.formats.joined_line import join, joined_length
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.condensing.supersede import superseded
-from mdmem.keeper.proof.literals import facts
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import facts
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key, near_duplicates
 

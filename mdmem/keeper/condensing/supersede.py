@@ -14,7 +14,7 @@ from datetime import date
 from functools import cached_property
 from itertools import chain
 
-from mdmem.keeper.proof.proper_names import names
+from mdmem.keeper.wording.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
 from mdmem.settings.keeper_tables import KeeperSettings

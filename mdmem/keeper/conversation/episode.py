@@ -19,7 +19,7 @@ from mdmem.formats.session import UNKNOWN, Session, Turn, read_rounds, turns_sta
 from mdmem.formats.session_edits import append_part, tool_runs
 from mdmem.formats.template import EntryRule, Template
 from mdmem.formats.tool_turn import ToolRun
-from mdmem.keeper.conversation.transcript import SPEAKERS, Sentence, sentences
+from mdmem.keeper.rounds.transcript import SPEAKERS, Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.settings.phrases import PhrasePattern, any_of
 from mdmem.text.document import Document, parse

@@ -18,13 +18,13 @@ from mdmem.errors import ConflictError, TargetError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.formats.template import Template
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.conversation.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
 from mdmem.keeper.conversation.pool import missing_rules, rule_entries
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
 from mdmem.keeper.job import Compaction, chat_prompt, only_archived
 from mdmem.keeper.model import Operation, PlanProblem, content_of
+from mdmem.keeper.rounds.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse

@@ -23,7 +23,6 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import FOLDERS, Session, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.template import EntryRule, Template
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.episode import (
     EpisodeStretch,
     condensed_stretches,
@@ -32,7 +31,10 @@ from mdmem.keeper.conversation.episode import (
 )
 from mdmem.keeper.conversation.fact_links import facts_files_of, with_facts
 from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.conversation.model import (
+from mdmem.keeper.conversation.summary import summarize_stage
+from mdmem.keeper.job import Compaction, chat_prompt
+from mdmem.keeper.model import Operation, PlanProblem
+from mdmem.keeper.rounds.model import (
     ConversationTask,
     TargetSection,
     Window,
@@ -41,10 +43,8 @@ from mdmem.keeper.conversation.model import (
     open_session,
     window,
 )
-from mdmem.keeper.conversation.summary import summarize_stage
-from mdmem.keeper.conversation.transcript import chunks
-from mdmem.keeper.job import Compaction, chat_prompt
-from mdmem.keeper.model import Operation, PlanProblem
+from mdmem.keeper.rounds.transcript import chunks
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from mdmem.keeper.condensing.condense import condense
-from mdmem.keeper.conversation.model import ConversationTask, TargetSection, says_something
-from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.model import Operation, content_of
-from mdmem.keeper.proof.literals import facts
+from mdmem.keeper.rounds.model import ConversationTask, TargetSection, says_something
+from mdmem.keeper.rounds.transcript import Sentence
+from mdmem.keeper.wording.literals import facts
 from mdmem.text.similarity import comparison_key, near_duplicates
 
 

@@ -24,7 +24,6 @@ from mdmem.facts.service import FactEdits, fact_files, write_facts
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import remembered_turns, sanitized_turns
 from mdmem.keeper.conversation.private_rounds import undo_private
 from mdmem.keeper.extraction.change_claims import ChangeClaims
@@ -38,6 +37,7 @@ from mdmem.keeper.extraction.withdrawals import Ending, corrected_text, end_stat
 from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import template

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from mdmem.facts.model import Effect
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, rounds
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.extraction.said_days import Tense
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.similarity import comparison_key

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
-from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.keeper.extraction.clauses import Clauses, clauses
 from mdmem.keeper.extraction.model import (
     Extraction,
@@ -27,6 +26,7 @@ from mdmem.keeper.extraction.quotations import Quotations
 from mdmem.keeper.extraction.runs import run_candidates
 from mdmem.keeper.extraction.voices import voiced
 from mdmem.keeper.extraction.withdrawals import Withdrawal, withdrawal_reader
+from mdmem.keeper.rounds.transcript import Sentence, is_rule
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
-from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.keeper.extraction.clauses import Clauses
 from mdmem.keeper.extraction.model import Reason
 from mdmem.keeper.extraction.quotations import Quotations
+from mdmem.keeper.rounds.transcript import Sentence, sentences
 
 
 class Voiced(NamedTuple):

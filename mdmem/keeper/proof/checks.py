@@ -8,8 +8,8 @@ from mdmem.formats.joined_line import NO_ORIGINALS, Originals, plain
 from mdmem.formats.template import fold
 from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections
 from mdmem.keeper.model import CompactionTask, Operation, PlanProblem, lines_of
-from mdmem.keeper.proof.literals import FactSource
 from mdmem.keeper.proof.meaning import doubts
+from mdmem.keeper.wording.literals import FactSource
 from mdmem.text.document import Document
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.formats.joined_line import NO_ORIGINALS, Originals
-from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.proof.literals import facts
-from mdmem.keeper.proof.proper_names import names
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import facts
+from mdmem.keeper.wording.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
 from mdmem.settings.phrases import any_of

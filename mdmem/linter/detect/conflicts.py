@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mdmem.linter.detect.hidden_characters import in_code_block
+from mdmem.linter.views.hidden_characters import in_code_block
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit, ordered
 from mdmem.text.pattern import pattern

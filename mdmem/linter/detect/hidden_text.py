@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mdmem.linter.detect.hidden_characters import CONTROL, by_line, controls, is_plain, unneeded_hidden
-from mdmem.linter.detect.hidden_characters import unneeded_bidi as reordering
+from mdmem.linter.views.hidden_characters import CONTROL, by_line, controls, is_plain, unneeded_hidden
+from mdmem.linter.views.hidden_characters import unneeded_bidi as reordering
 from mdmem.text.inline import mask
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Lines, Span

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.linter.detect.decoded_views import DecodedView, needles
 from mdmem.linter.detect.secrets import decode
+from mdmem.linter.views.decoded_views import DecodedView, needles
 from mdmem.text.pattern import pattern
 
 _TARGET = pattern(r"\]\(\s{0,4}<?(?P<url>[^\s<>]{1,4000}(?:\{\{[^}\n]{0,80}\}\}[^\s<>)]{0,400})?)")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.rule import Subject
+from mdmem.linter.views.decoded_views import DecodedView
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 

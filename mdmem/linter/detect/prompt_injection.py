@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mdmem.linter.detect.decoded_views import DecodedView, Needles
+from mdmem.linter.views.decoded_views import DecodedView, Needles
 from mdmem.text.pattern import Pattern, pattern
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from mdmem.linter.detect.decoded_views import runs
+from mdmem.linter.views.decoded_views import runs
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 

@@ -12,7 +12,6 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from mdmem.linter.detect.check_digits import find_numbers
-from mdmem.linter.detect.decoded_views import DecodedView, Needles, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.account_pairs import find_account_pairs
 from mdmem.linter.detect.spoken.beside_words import find_beside_words
@@ -30,6 +29,7 @@ from mdmem.linter.detect.spoken.password_values import (
     is_year,
 )
 from mdmem.linter.detect.spoken.table_cells import Cell, cells_below
+from mdmem.linter.views.decoded_views import DecodedView, Needles, needles
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import mask
 from mdmem.text.pattern import Pattern, pattern

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.hidden_characters import by_line, cover
 from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.views.hidden_characters import by_line, cover
 from mdmem.text.encodings import as_utf8, likely_encoding
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span

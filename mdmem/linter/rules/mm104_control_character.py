@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mdmem.linter.detect.hidden_characters import CONTROL, by_line, cover, in_place_of, is_misread, names
 from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.views.hidden_characters import CONTROL, by_line, cover, in_place_of, is_misread, names
 from mdmem.text.edit import Edit, Severity
 from mdmem.text.encodings import as_utf8
 from mdmem.text.spans import Span

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.hidden_characters import HIDDEN, by_line, cover, names, unneeded_hidden
 from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.views.hidden_characters import HIDDEN, by_line, cover, names, unneeded_hidden
 from mdmem.text.edit import Edit, Severity
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span

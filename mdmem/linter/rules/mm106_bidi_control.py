@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.hidden_characters import by_line, controls, cover, names, unneeded_bidi
 from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.views.hidden_characters import by_line, controls, cover, names, unneeded_bidi
 from mdmem.text.edit import Edit
 
 

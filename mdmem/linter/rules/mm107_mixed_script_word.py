@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.hidden_characters import by_line, in_code_block, names
 from mdmem.linter.rule import Finding, Rule, Subject, quote
+from mdmem.linter.views.hidden_characters import by_line, in_code_block, names
 from mdmem.text.inline import mask_code
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from mdmem.formats.template import Schemas, Template
-from mdmem.linter.detect.hidden_characters import in_code_block
 from mdmem.linter.detect.hidden_text import ACTIVE, hidden_text
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.linter.suppressions import is_mark
+from mdmem.linter.views.hidden_characters import in_code_block
 from mdmem.text.document import Document
 from mdmem.text.edit import Severity
 from mdmem.text.inline import mask_code

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.links import in_media_address
 from mdmem.linter.detect.locations import detected_spans
 from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
+from mdmem.linter.views.decoded_views import DecodedView
 
 _SIGNATURES = ("key", "JWT")  # kinds that an address may be signed with; the key of a provider stays a secret
 

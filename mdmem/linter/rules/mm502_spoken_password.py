@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.locations import detected_spans
 from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
+from mdmem.linter.views.decoded_views import DecodedView
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 

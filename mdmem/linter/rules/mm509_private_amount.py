@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from mdmem.linter.detect.decoded_views import DecodedView, Needles, lower
 from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.views.decoded_views import DecodedView, Needles, lower
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 

@@ -11,9 +11,9 @@ from conftest import TODAY
 
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask
 from mdmem.keeper.extraction.rules import extract
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.folders import templates_folder
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse

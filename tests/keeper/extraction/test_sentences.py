@@ -13,11 +13,11 @@ from conftest import TODAY
 
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
-from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate, is_subject
 from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.proof.literals import FactSource
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import FactSource
 from mdmem.settings.tables import Settings
 
 from .conftest import WORDS, Extract

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from conftest import Make
 
-from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.linter.masking import mask
+from mdmem.linter.views.decoded_views import DecodedView
 
 SECRETS = [
     ("My account number is 4839201157 at Northern Bank.", "4839201157"),

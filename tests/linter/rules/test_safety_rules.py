@@ -16,10 +16,10 @@ import pytest
 from conftest import SHARED, Lint
 
 from mdmem.linter.detect.check_digits import chinese_id, luhn
-from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
 from mdmem.linter.detect.secrets import find_secrets
 from mdmem.linter.masking import mask
 from mdmem.linter.rule import FileFacts
+from mdmem.linter.views.decoded_views import DecodedView, decoded_views
 from mdmem.text.edit import Diagnostic
 
 _DICE = random.Random(20260220)

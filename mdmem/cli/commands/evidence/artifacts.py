@@ -15,7 +15,7 @@ from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun, Limit
-from mdmem.cli.grammar.usage import usage_error
+from mdmem.cli.usage import usage_error
 
 if TYPE_CHECKING:
     from mdmem import Artifact, ArtifactView, MatchedLines, PruneResult, StoredArtifact

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from mdmem.linter.detect.decoded_views import DecodedView, needles
 from mdmem.linter.detect.secrets import Secret
+from mdmem.linter.views.decoded_views import DecodedView, needles
 from mdmem.text.pattern import pattern
 
 _BANKS = needles("routing", "sort code", "aba", "transit", "bsb", "路由号", "行号", "开户行", "银行代码")

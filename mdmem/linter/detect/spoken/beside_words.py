@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.linter.detect.decoded_views import DecodedView, Needles, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.password_values import TRAIL, is_password
+from mdmem.linter.views.decoded_views import DecodedView, Needles, needles
 from mdmem.text.pattern import Pattern, pattern
 
 _ASCII = r"[\x21-\x7e]"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.linter.detect.decoded_views import DecodedView, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.password_values import COUNT, FINAL, has_digit
+from mdmem.linter.views.decoded_views import DecodedView, needles
 from mdmem.text.pattern import pattern
 
 _LOCKS = (

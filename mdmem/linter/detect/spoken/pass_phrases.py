@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from mdmem.linter.detect.decoded_views import DecodedView, needles
 from mdmem.linter.detect.secrets import Secret
 from mdmem.linter.detect.spoken.bip39_words import ENGLISH
 from mdmem.linter.detect.spoken.password_values import FINAL, is_ordinary
+from mdmem.linter.views.decoded_views import DecodedView, needles
 from mdmem.text.pattern import pattern
 
 # What may be between the words of a phrase is a blank here, small letters are themselves, and all else ends it.

@@ -10,8 +10,8 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, UnreadableFileError
-from mdmem.keeper.conversation.model import extracted
 from mdmem.keeper.extraction.job import read_extraction
+from mdmem.keeper.rounds.model import extracted
 from mdmem.keeper.service import RULES, BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.confidences import says_now

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mdmem.keeper.proof.proper_names import names, numerals
+from mdmem.keeper.wording.proper_names import names, numerals
 from mdmem.text.entry import read_dates
 from mdmem.text.inline import mask, specials
 from mdmem.text.pattern import Pattern, pattern

@@ -15,12 +15,12 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, last_number, read_session
 from mdmem.formats.template import Template, fold
 from mdmem.keeper.condensing.condense import distinct
-from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.literals import FactSource, facts
 from mdmem.keeper.proof.meaning import doubts
+from mdmem.keeper.rounds.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
+from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.wording.literals import FactSource, facts
 from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mdmem.keeper.proof.proper_names import names
+from mdmem.keeper.wording.proper_names import names
 from mdmem.sessions.confidences import confidences
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of

@@ -16,7 +16,7 @@ from collections.abc import Container, Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
-from mdmem.linter.detect.hidden_characters import uncommon
+from mdmem.linter.views.hidden_characters import uncommon
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError
 from mdmem.store import journal, mirror, replace
-from mdmem.store.history.derived_files import ForgottenText, has_text, is_derived, remove_text, unlink
 from mdmem.store.history.versions import OBJECTS, Transaction, VersionStore, WrittenFile
 from mdmem.store.journal import is_temporary
+from mdmem.store.purge.derived_files import ForgottenText, has_text, is_derived, remove_text, unlink
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
-from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.masking import MARK
 from mdmem.text.entry import bare
 from mdmem.text.inline import is_dense, mask_code, one_line

@@ -1,0 +1,1 @@
+"""What waits for the keeper: the pending work of each file, failed attempts, and what needs no model."""

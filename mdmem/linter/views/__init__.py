@@ -1,0 +1,1 @@
+"""A text as a person reads it: decoded, and without hidden characters."""
