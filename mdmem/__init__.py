@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.model_trial import ModelTrial
     from mdmem.keeper.namespace import Keeper
+    from mdmem.keeper.session_extraction import SaidNow
     from mdmem.keeper.work.status import FileStatus, SectionStatus
     from mdmem.linter.pages import rule_page
     from mdmem.linter.registry import RULES
@@ -176,6 +177,7 @@ __all__ = [
     "RefreshedFile",
     "RefusedError",
     "Rule",
+    "SaidNow",
     "Scratchpad",
     "Scratchpads",
     "SearchHit",
@@ -222,6 +224,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "ArtifactView": "artifacts.model",
     "BusyLease": "keeper.busy",
     "CompactResult": "keeper.context_compaction",
+    "SaidNow": "keeper.session_extraction",
     "ConfigError": "errors",
     "ConfirmError": "errors",
     "ConnectedFile": "instructions.model",

@@ -53,7 +53,7 @@ def hand_edits(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[HandEd
     if not config.has_state(_LOG):
         return
     first = (dt.date.fromisoformat(config.day) - dt.timedelta(days=config.settings.facts.edit_days)).isoformat()
-    now = {path: data for path in paths if (data := _live(config, path))}
+    now = {path: data for path in paths if (data := readable_bytes(config, path))}
     with Root(config.root) as root:
         store, places = VersionStore(root, 0), {root.resolve(path): path for path in now}
         seen = {
@@ -85,7 +85,7 @@ def _unexplained(change: Transaction, seen: dict[str, _Seen]) -> Iterator[tuple[
 def deleted_lines(config: WorkspaceConfig, paths: Sequence[str]) -> tuple[DeletedLine, ...]:
     """Return the entries that were taken out of files by hand and do not stand in the same file now, newest first."""
     edits = list(hand_edits(config, paths))
-    there = {path: _lines(_live(config, path)).keys() for path in {edit.path for edit in edits}}
+    there = {path: _lines(readable_bytes(config, path)).keys() for path in {edit.path for edit in edits}}
     found: list[DeletedLine] = []
     for edit in edits:
         old, new = _lines(edit.before), _lines(edit.after)
@@ -103,7 +103,7 @@ def _lines(data: bytes) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _live(config: WorkspaceConfig, path: str) -> bytes:
+def readable_bytes(config: WorkspaceConfig, path: str) -> bytes:
     """Return the bytes of a file; none for one that cannot be read, of which lint tells."""
     with suppress(MdmemError):
         return live_bytes(config, path, config.settings.lint.max_bytes) or b""

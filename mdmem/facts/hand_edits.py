@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.edited_by_hand import hand_edits
+from mdmem.entries.edited_by_hand import hand_edits, readable_bytes
 from mdmem.entries.inbox.corrections import OutdatedLine
 from mdmem.entries.inbox.items import inbox_path
 from mdmem.entries.inbox.proposals import earlier_corrections
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
-from mdmem.entries.read import live_bytes
-from mdmem.errors import MdmemError
 from mdmem.facts.edits import document_facts, title_of
 from mdmem.facts.inbox_lines import proposal_edits
 from mdmem.facts.model import Fact, NewFact
@@ -87,7 +84,9 @@ def _replaced(config: WorkspaceConfig, words: FactWords) -> Iterator[ReplacedVal
     edits = list(_fact_edits(config, words))
     if not edits:
         return
-    now = [fact for path in files_of(config, KIND) for fact in _facts(config, path, _data(config, path), words)]
+    now = [
+        fact for path in files_of(config, KIND) for fact in _facts(config, path, readable_bytes(config, path), words)
+    ]
     live = {_name(fact, words): fact for fact in now if fact.live}
     texts = {comparison_key(fact.text) for fact in live.values()}
     newer = dict[tuple[str, str], Fact | None]()  # by the name of a fact, what took its place
@@ -149,10 +148,3 @@ def _facts(config: WorkspaceConfig, path: str, data: bytes, words: FactWords) ->
     document = parse(data)
     template = config.schemas.match(path, document) or fact_template(config)
     return document_facts(path, document, template, words, title_of(document) or stem(path))
-
-
-def _data(config: WorkspaceConfig, path: str) -> bytes:
-    """Return the bytes of a file; none for one that cannot be read, of which lint tells."""
-    with suppress(MdmemError):
-        return live_bytes(config, path, config.settings.lint.max_bytes) or b""
-    return b""

@@ -110,6 +110,8 @@ class ExtractSettings(NamedTuple):
     rule_endings: tuple[str, ...]
     deed_endings: tuple[str, ...]
     told: tuple[str, ...]
+    right_words: tuple[str, ...]
+    right_ends: tuple[str, ...]
     negations: tuple[str, ...]
     past_negations: tuple[str, ...]
     endings: tuple[str, ...]

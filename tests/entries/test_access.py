@@ -28,7 +28,8 @@ VERBS: dict[str, Verb] = {
     "rename to": lambda memory, path: memory.rename("MEMORY.md", path),
     "delete": lambda memory, path: memory.delete(path),
 }
-OUTSIDE = ["../x.md", "/etc/passwd", "a/../../x.md", "C:\\x.md", "\\\\host\\x.md", "~/x.md", "", ".", "a\0.md"]
+OUTSIDE = ["../x.md", "/etc/passwd", "a/../../x.md", "C:\\x.md", "\\\\host\\x.md", "~/x.md", "a\0.md"]
+NO_FILE = ["", ".", "./"]
 CLOSED = [
     ".mdmem/history/log",
     ".git/config",
@@ -45,6 +46,9 @@ def test_no_verb_leaves_the_workspace_or_touches_what_is_not_its(make: Make, tmp
     (tmp_path / "x.md").write_text("- a\n")
     for path in OUTSIDE:
         with pytest.raises(RefusedError, match=r"^不允许访问工作区外的文件$"):
+            VERBS[verb](memory, path)
+    for path in NO_FILE:
+        with pytest.raises(RefusedError, match=r"^这里写的是记忆文件夹本身，不是其中的文件$"):
             VERBS[verb](memory, path)
     for path in CLOSED:
         with pytest.raises(RefusedError, match="不归记忆工具管"):

@@ -7,8 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from mdmem import OpenSession, SessionLine, Workspace
-from mdmem.keeper.session_extraction import SaidNow
+from mdmem import OpenSession, SaidNow, SessionLine, Workspace
 
 _T = TypeVar("_T")
 Item = dict[str, Any]

@@ -9,8 +9,7 @@ from os.path import expanduser
 from types import TracebackType
 from typing import Any
 
-from mdmem import MdmemError, OpenSession, Workspace
-from mdmem.keeper.session_extraction import SaidNow
+from mdmem import MdmemError, OpenSession, SaidNow, Workspace
 from mdmem.sessions.running import running_sessions
 
 _ADDED = "add"  # the action of Hermes' own memory that brings a new text

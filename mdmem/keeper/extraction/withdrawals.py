@@ -14,16 +14,11 @@ from mdmem.keeper.extraction.clauses import Clauses, normal
 from mdmem.keeper.extraction.model import Extraction, FactCandidate
 from mdmem.search.words.terms import is_stop, terms
 from mdmem.settings.keeper_tables import ExtractSettings
-from mdmem.settings.phrases import PhrasePattern, any_of
+from mdmem.settings.phrases import PhrasePattern, any_of, source_of
 from mdmem.text.pattern import pattern
 
 _COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
 _TOPIC = pattern(r"((?:\S+\s){0,3}\S+)[?？]")  # a question of a few words that only names something
-_RIGHT = pattern(
-    r"(?:no, )?(?:it's|it is|i meant|it should be|应该是|其实是|正确的是)\s*"
-    r"(?P<value>[^,，。]{1,40}?)(?:才对|instead)?[.。!！]?",
-    re.IGNORECASE,
-)
 _DID = pattern(r"(?i)^\W*did\b|^是")
 _TRIM = " \t　,，.。:：;；!！-–—"
 _BARE_VERB = pattern(r"(?:i|we) (?:don't|do not|never) \w+\W*", re.IGNORECASE)  # «I don't drink» is not about coffee
@@ -90,7 +85,7 @@ class WithdrawalReader:
 
     def right_value(self, sentence: str) -> str:
         """Return the value that a short sentence says to be right: «I meant Otto.»; empty for another one."""
-        found = _RIGHT.fullmatch(self._clauses.opened(normal(sentence)))
+        found = self._rights.fullmatch(self._clauses.opened(normal(sentence)))
         return found["value"].strip() if found and not self._clauses.points(found["value"]) else ""
 
     def asked(self, sentence: str) -> str:
@@ -167,6 +162,14 @@ class WithdrawalReader:
     @cached_property
     def _rule_endings(self) -> PhrasePattern:
         return any_of(self._settings.rule_endings)
+
+    @cached_property
+    def _rights(self) -> PhrasePattern:
+        ends = source_of(self._settings.right_ends)
+        return PhrasePattern(
+            self._settings.right_words,
+            lambda words: rf"(?:{words})\s*(?P<value>[^,，。]{{1,40}}?)\s*(?:{ends})?[.。!！]?",
+        )
 
     @cached_property
     def _told(self) -> PhrasePattern:
