@@ -211,9 +211,12 @@ def turn(call: Call, said: TurnWords, agent: Agent = "main", at: At = "") -> Non
     role, *text = rest
     if len(text) > 1:
         raise usage_error("one-text")
-    session = call.lenient(passes_over="keys").sessions.resume(name or None, agent=agent)
+    work = call.lenient(passes_over="keys")
+    session = work.sessions.resume(name or None, agent=agent)
     words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
     print_recorded(session.turn(role, words, at=at or None), as_json=call.json)
+    if role == "user":
+        work.keeper.said_now().hear(session.path, words)
 
 
 @session.command()
