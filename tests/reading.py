@@ -51,7 +51,7 @@ except SystemExit as ended:
     leave(ended.code)
 """
 _ROW = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| ([\d,]+) \| ([\d,]+) \|", re.MULTILINE)
-_SAID = "I live in Rome, and I moved from Ghent. Always run the tests before a commit."
+_SAID = "I live in Rome, and I work as a nurse. We decided to use Postgres."  # no rule: it waits for the end
 _PROMPT = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "when is the dentist?"})
 
 
