@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
-from contextlib import suppress
 from typing import NamedTuple
 
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits.link_targets import Rename
 from mdmem.entries.model import Outcome
@@ -59,10 +60,10 @@ def _linked(commit: ChangeRequest, path: str, new: str) -> _Linked:
     rename = Rename(path, new, is_unique=sum(posixpath.basename(one) == stem for one in names) == 1)
     files, left = list[str](), list[str]()
     for name in sorted(set(names) - {path, new}):
-        data = None
-        with suppress(UnreadableFileError):  # a finding of lint, and no reason to keep another file from its name
-            data = live_bytes(config, name, config.settings.lint.max_bytes)
-        if data is None or commit.access.kind(name) in _RECORDS or not rename.edits(parse(data), name):
+        if commit.access.kind(name) in _RECORDS:
+            continue
+        data = _readable(config, name, path)
+        if data is None or not rename.edits(parse(data), name):
             continue
         try:
             commit.path(name)
@@ -70,3 +71,19 @@ def _linked(commit: ChangeRequest, path: str, new: str) -> _Linked:
         except MdmemError:
             left.append(name)
     return _Linked(rename, tuple(files), tuple(left))
+
+
+def _readable(config: WorkspaceConfig, name: str, path: str) -> bytes | None:
+    """Return the bytes of a file that may hold links to another one; None if it holds no text, of which lint tells.
+
+    Raises:
+        UnreadableFileError: the system refused it, or to list a folder: a link in it would break without a word.
+    """
+    try:
+        return live_bytes(config, name, config.settings.lint.max_bytes)
+    except UnreadableFileError as error:
+        if not isinstance(error.__cause__, OSError) and not os.path.isdir(os.path.join(config.root, name)):
+            return None
+        why = "could not be read, and may hold links to {target}"
+        hint = "make it readable, or leave it out with `[lint] exclude`; nothing was changed"
+        raise UnreadableFileError(why, path=name, hint=hint, facts={"target": path}) from error

@@ -226,9 +226,12 @@ def linked_away(path: str, real: str) -> RefusedError:
 
 
 def file_size(root: str, path: str) -> int:
-    """Return the bytes of a file of the workspace; -1 if there is no regular file."""
-    whole = os.path.join(root, path)
-    return os.path.getsize(whole) if os.path.isfile(whole) else -1
+    """Return the bytes of a file of the workspace; -1 if there is no regular file, or the system does not tell."""
+    try:
+        info = os.stat(os.path.join(root, path))
+    except OSError:
+        return -1
+    return info.st_size if stat.S_ISREG(info.st_mode) else -1
 
 
 def _read(descriptor: int, size: int, most: int) -> bytes:

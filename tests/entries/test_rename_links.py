@@ -8,7 +8,10 @@ from collections.abc import Callable
 import pytest
 from conftest import Make
 
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.edits.link_targets import Rename
+from mdmem.entries.read import live_bytes
+from mdmem.errors import UnreadableFileError
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
 
@@ -78,3 +81,20 @@ def test_a_file_that_cannot_be_read_keeps_no_other_one_from_being_renamed(make: 
     os.mkfifo(os.path.join(work.root, "pipe.md"))
     work.rename("oak.md", "elm.md")
     assert "[[elm]]" in text("MEMORY.md")
+
+
+def test_a_file_that_the_system_refuses_to_read_keeps_the_name_so_that_no_link_breaks(
+    make: Make, text: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = "# Notes\n\n- see [[oak]]\n"
+    work = make("en", {"MEMORY.md": note, "oak.md": "- tall\n"})
+
+    def refused(config: WorkspaceConfig, path: str, most: int | None = None) -> bytes | None:
+        if path == "MEMORY.md":
+            raise UnreadableFileError("could not be opened: Input/output error", path=path) from OSError(5, "I/O error")
+        return live_bytes(config, path, most)
+
+    monkeypatch.setattr("mdmem.entries.rename.live_bytes", refused)
+    with pytest.raises(UnreadableFileError, match=r"MEMORY.md: could not be read, and may hold links to oak.md"):
+        work.rename("oak.md", "elm.md")
+    assert (text("MEMORY.md"), text("oak.md")) == (note, "- tall\n")

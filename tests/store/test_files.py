@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import WriteError
-from mdmem.store.files import create, read_snapshot
+from mdmem.store.files import create, file_size, read_snapshot
 from mdmem.store.root import Root, open_file, read
 
 OLD, NEW = "旧\r\n".encode(), "新\r\n".encode()
@@ -116,3 +116,15 @@ def _read(path: Path) -> bytes:
 
 def _seen(path: Path) -> bytes:
     return read_snapshot(str(path), str(path.parent), 100).data
+
+
+def test_a_size_that_the_system_does_not_tell_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.md").write_bytes(b"four")
+    (tmp_path / "folder").mkdir()
+    assert [file_size(str(tmp_path), name) for name in ("a.md", "folder", "b.md")] == [4, -1, -1]
+
+    def refused(path: str) -> os.stat_result:
+        raise OSError(5, "Input/output error", path)
+
+    monkeypatch.setattr(os, "stat", refused)
+    assert file_size(str(tmp_path), "a.md") == -1
