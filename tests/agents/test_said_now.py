@@ -190,17 +190,6 @@ def test_recorded_lines_write_it_when_it_is_said(
     assert not work.sessions.list()[0].ended
 
 
-@pytest.mark.parametrize(("lang", "said", "fact"), SAID)
-def test_a_turn_of_the_command_line_writes_it_when_it_is_said(
-    make: Make, mdmem: Run, lang: str, said: str, fact: str
-) -> None:
-    work = make(lang)
-    mdmem("session", "start", "t", "--root", work.root)
-    mdmem("session", "turn", "user", said, "--root", work.root)
-    assert live(work) == [fact]
-    assert not work.sessions.list()[0].ended
-
-
 def test_fast_lines_are_extracted_now_and_then_and_all_at_the_end(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     work, calls = make("en"), list[str]()
     clock = iter(range(10**6)).__next__

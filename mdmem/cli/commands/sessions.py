@@ -211,12 +211,9 @@ def turn(call: Call, said: TurnWords, agent: Agent = "main", at: At = "") -> Non
     role, *text = rest
     if len(text) > 1:
         raise usage_error("one-text")
-    work = call.lenient(passes_over="keys")
-    session = work.sessions.resume(name or None, agent=agent)
+    session = call.lenient(passes_over="keys").sessions.resume(name or None, agent=agent)
     words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
     print_recorded(session.turn(role, words, at=at or None), as_json=call.json)
-    if role == "user":
-        work.keeper.said_now().hear(session.path, words)
 
 
 @session.command()
