@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from mdmem.importers.model import ExportReport, ImportItem, ImportReport
     from mdmem.instructions.model import ConnectedFile, RefreshedFile
     from mdmem.instructions.service import InstructionFiles
+    from mdmem.keeper.backlog.status import FileStatus, SectionStatus
     from mdmem.keeper.busy import BusyLease
     from mdmem.keeper.context_compaction import CompactResult
     from mdmem.keeper.conversation.episode import EpisodeAction
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from mdmem.keeper.model_trial import ModelTrial
     from mdmem.keeper.namespace import Keeper
     from mdmem.keeper.session_extraction import SaidNow
-    from mdmem.keeper.work.status import FileStatus, SectionStatus
     from mdmem.linter.pages import rule_page
     from mdmem.linter.registry import RULES
     from mdmem.linter.rule import Rule
@@ -245,7 +245,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Facts": "facts.service",
     "FactSubject": "facts.model",
     "FileFix": "linter.sources",
-    "FileStatus": "keeper.work.status",
+    "FileStatus": "keeper.backlog.status",
     "FileText": "entries.read",
     "ForgetResult": "entries.forget.service",
     "ForgetTarget": "entries.forget.service",
@@ -303,7 +303,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Scratchpad": "scratchpad.model",
     "Scratchpads": "scratchpad.service",
     "SearchHit": "search.service",
-    "SectionStatus": "keeper.work.status",
+    "SectionStatus": "keeper.backlog.status",
     "Session": "formats.session",
     "SessionLine": "sessions.export",
     "Sessions": "sessions.service",

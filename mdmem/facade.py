@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from mdmem.history.service import History
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
+    from mdmem.keeper.backlog.status import FileStatus
     from mdmem.keeper.namespace import Keeper
-    from mdmem.keeper.work.status import FileStatus
     from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
@@ -239,7 +239,7 @@ class Facade(Exchange):
 
     def status(self) -> tuple[FileStatus, ...]:
         """Return the status of each memory file: kind, entries and size with their limits, pending work, findings."""
-        from mdmem.keeper.work.status import status
+        from mdmem.keeper.backlog.status import status
 
         return status(self.config)
 

@@ -67,7 +67,7 @@ PURE = {
     "keeper/extraction/quotations", "keeper/extraction/rules", "keeper/extraction/runs", "keeper/extraction/said_days",
     "keeper/extraction/voices",
     "keeper/extraction/withdrawals",
-    "keeper/wording", "keeper/work/pending", "keeper/proof", "keeper/protocol",
+    "keeper/wording", "keeper/backlog/pending", "keeper/proof", "keeper/protocol",
     "linter/detect", "linter/views", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry",
     "linter/rule", "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines",
     "messages/counted", "models/vector", "night/fading",

@@ -28,7 +28,7 @@ from mdmem.errors import UsageError
 from mdmem.formats.limits import size
 from mdmem.formats.paths import IDENTITY, PROMPT_ENDS, PROMPTS, is_unportable
 from mdmem.formats.task_plan import read_todo
-from mdmem.keeper.work.pending import expired
+from mdmem.keeper.backlog.pending import expired
 from mdmem.linter.unsafe_lines import without_orders
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer

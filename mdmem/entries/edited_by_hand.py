@@ -83,7 +83,7 @@ def _unexplained(change: Transaction, seen: dict[str, _Seen]) -> Iterator[tuple[
 
 
 def deleted_lines(config: WorkspaceConfig, paths: Sequence[str]) -> tuple[DeletedLine, ...]:
-    """Return the entries that were taken out of files by hand and do not stand in the same file now, newest first."""
+    """Return the entries that were deleted from files by hand and are not in the same file now, newest first."""
     edits = list(hand_edits(config, paths))
     there = {path: _lines(readable_bytes(config, path)).keys() for path in {edit.path for edit in edits}}
     found: list[DeletedLine] = []

@@ -21,16 +21,16 @@ from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, OutOfTimeError, UsageError
 from mdmem.keeper import protocol
+from mdmem.keeper.backlog import queue
+from mdmem.keeper.backlog.maintenance import archive_expired, drain_inbox, merge_days, move_retired
+from mdmem.keeper.backlog.pending import PendingWork
+from mdmem.keeper.backlog.status import load_workspace_files, pending_work
 from mdmem.keeper.condensing.sections import COMPACT_TO
 from mdmem.keeper.conversation.pool import read_window
 from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.job import FileCompactionJob, KeeperJob, load_task, model
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.rounds.model import KIND
-from mdmem.keeper.work import queue
-from mdmem.keeper.work.maintenance import archive_expired, drain_inbox, merge_days, move_retired
-from mdmem.keeper.work.pending import PendingWork
-from mdmem.keeper.work.status import load_workspace_files, pending_work
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told

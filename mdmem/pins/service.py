@@ -19,7 +19,7 @@ from mdmem.errors import MdmemError, RefusedError, UsageError
 from mdmem.formats.limits import size
 from mdmem.formats.template import EntryRule, Template
 from mdmem.history.evidence import find_evidence, find_full_evidence
-from mdmem.keeper.work.maintenance import archive_expired
+from mdmem.keeper.backlog.maintenance import archive_expired
 from mdmem.messages.catalog import say
 from mdmem.pins.model import FIELDS, Pin, pin_id, read_body, read_pin, same_pin, with_body, with_fields, write_body
 from mdmem.sessions.read import session_days

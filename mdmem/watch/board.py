@@ -16,9 +16,9 @@ from mdmem.config.workspace_config import TEMPLATES, WorkspaceConfig
 from mdmem.entries.inbox.items import inbox_files
 from mdmem.errors import MdmemError
 from mdmem.facts.hand_edits import outdated_marks
+from mdmem.keeper.backlog.queue import FAILED, path_of, queue
+from mdmem.keeper.backlog.status import changed_at, load_workspace_files, overflowed, waiting
 from mdmem.keeper.conversation.pool import candidate_sessions
-from mdmem.keeper.work.queue import FAILED, path_of, queue
-from mdmem.keeper.work.status import changed_at, load_workspace_files, overflowed, waiting
 from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
 from mdmem.messages.catalog import say

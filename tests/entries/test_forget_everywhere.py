@@ -14,7 +14,7 @@ from search.vectors.fake import Fake
 
 from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
-from mdmem.keeper.work.queue import record_failure
+from mdmem.keeper.backlog.queue import record_failure
 from mdmem.workspace import Workspace
 
 pytestmark = pytest.mark.slow

@@ -6,8 +6,8 @@ import pytest
 from conftest import TODAY
 
 from mdmem.formats.template import Schemas
-from mdmem.keeper.work.pending import pending
-from mdmem.keeper.work.status import load_workspace_files, pending_work
+from mdmem.keeper.backlog.pending import pending
+from mdmem.keeper.backlog.status import load_workspace_files, pending_work
 from mdmem.text.document import parse
 
 from .conftest import Make

@@ -1,4 +1,4 @@
-"""A search beside a program that saves the files which it reads: what stands in them is found."""
+"""A search finds what is in the files while another program saves them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mdmem.workspace import Workspace
 
 @pytest.fixture
 def saves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """Give the lines that another program appends to NOTES.md, one after each of the next refreshes of the index."""
+    """Return a list of lines; after each refresh of the index the next one is appended to NOTES.md."""
     lines: list[str] = []
     refresh = SearchIndex.refresh
 

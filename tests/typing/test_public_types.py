@@ -28,8 +28,8 @@ from mdmem.formats.artifact import Artifact
 from mdmem.formats.session import Session, Turn
 from mdmem.history.provenance import Provenance
 from mdmem.history.service import DoctorCheck
+from mdmem.keeper.backlog.status import FileStatus
 from mdmem.keeper.context_compaction import CompactResult
-from mdmem.keeper.work.status import FileStatus
 from mdmem.linter.sources import FileFix, LintReport
 from mdmem.pins.model import Pin
 from mdmem.plan.service import TaskPlan

@@ -18,9 +18,9 @@ from mdmem.cli.grammar.parameters import Lang, Root
 from mdmem.cli.language import current_language
 from mdmem.cli.usage import nearest, usage_error
 from mdmem.messages.catalog import label, say
+from mdmem.text.inline import is_dense
 
 _BLOCK = re.compile(r"(?ms)^(`{3,})[^`\n]*\n.*?^\1(?:\n+|\Z)")  # a longer fence may hold a shorter one
-_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _COLUMNS = ("code", "name", "severity", "finds")
 
 
@@ -89,18 +89,18 @@ def _examples(part: str) -> str:
 def _in_script_of(page: str, lang: str) -> str:
     """Return a page with the examples in the script of a language, in each part that has some.
 
-    Chinese and Japanese are one script here, and all others the other one.
+    Scripts without spaces between words, such as Chinese and Japanese, are one script here; all others the other one.
     """
-    parts, wanted = _parts(page, lang), _is_cjk(say(lang, "cli.rule.finds"))
+    parts, wanted = _parts(page, lang), _is_dense(say(lang, "cli.rule.finds"))
     for number, part in enumerate(parts):
         pieces = tuple(_pieces(part))
-        if any(is_code and _is_cjk(piece) == wanted for is_code, piece in pieces):
-            parts[number] = "".join(piece for is_code, piece in pieces if not is_code or _is_cjk(piece) == wanted)
+        if any(is_code and _is_dense(piece) == wanted for is_code, piece in pieces):
+            parts[number] = "".join(piece for is_code, piece in pieces if not is_code or _is_dense(piece) == wanted)
     return "".join(parts)
 
 
-def _is_cjk(text: str) -> bool:
-    return _CJK.search(text) is not None
+def _is_dense(text: str) -> bool:
+    return any(map(is_dense, text))
 
 
 def _facts(rule: Rule, lang: str) -> dict[str, str]:

@@ -59,7 +59,7 @@ def earlier_proposals(config: WorkspaceConfig, most: int) -> frozenset[str]:
 
 
 def earlier_corrections(config: WorkspaceConfig, most: int) -> frozenset[tuple[str, ...]]:
-    """Return the corrections that stand in the inbox, or stood there before or after its newest changes.
+    """Return the corrections that are in the inbox, or were in it before or after its newest changes.
 
     Each is the path of a line, the comparison key of its text, the fact that says what holds now, and the key of that.
     """

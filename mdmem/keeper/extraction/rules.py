@@ -126,7 +126,7 @@ class TurnReader:
         return found, reasons
 
     def _set_right(self, value: str, before: str, one: Sentence, quotations: Quotations) -> None:
-        """Give what the sentence before took back, or asked about, its right value: «8080 is wrong. It's 9090.»"""
+        """Add the right value to what the sentence before took back or asked about: «8080 is wrong. It's 9090.»"""
         last = self.withdrawals[-1] if self.withdrawals else None
         if last and last.text == quotations.whole(before.strip()):
             if len(last.claims) == 1 and not last.value:

@@ -8,11 +8,11 @@ from contextlib import suppress
 from mdmem.entries.model import Outcome
 from mdmem.episodes.service import pending_episodes, write_episode
 from mdmem.errors import MdmemError
+from mdmem.keeper.backlog import queue
+from mdmem.keeper.backlog.status import changed_at
 from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.service import AGENT, EXTRACT, RULES, BackendChoice, JobRunner
 from mdmem.keeper.session_extraction import extract_meanwhile, waiting_sessions
-from mdmem.keeper.work import queue
-from mdmem.keeper.work.status import changed_at
 from mdmem.night.budget import BudgetSpent
 from mdmem.night.model import NightItem, StepCounts, StepPlan
 from mdmem.night.run import NightRun, NightStep

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from mdmem.entries.model import Outcome
-from mdmem.keeper.work import queue as queue_module
-from mdmem.keeper.work.queue import queue
+from mdmem.keeper.backlog import queue as queue_module
+from mdmem.keeper.backlog.queue import queue
 from mdmem.workspace import Workspace
 
 from ..conftest import Make, said

@@ -1,6 +1,6 @@
 """Finds the number of an account beside that of its bank: «Routing number 123456789, account 987654321».
 
-«Account» alone has other meanings, so both numbers must stand in one line.
+«Account» alone has other meanings, so both numbers must be in one line.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ from mdmem.errors import MdmemError, TargetError
 from mdmem.formats.joined_line import plain
 from mdmem.formats.limits import section_fills
 from mdmem.formats.template import SectionSpec, Template
+from mdmem.keeper.backlog.pending import expired, retired, room
 from mdmem.keeper.condensing.tidy import repeats
 from mdmem.keeper.job import only_archived
-from mdmem.keeper.work.pending import expired, retired, room
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days

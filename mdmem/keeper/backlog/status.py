@@ -17,9 +17,9 @@ from mdmem.formats.limits import FileSize, Meters, SectionFill
 from mdmem.formats.loss import Loss
 from mdmem.formats.paths import user_of
 from mdmem.formats.template import FileLimits, Template
+from mdmem.keeper.backlog.pending import KINDS, PendingWork, pending
+from mdmem.keeper.backlog.queue import FAILED, path_of, queue
 from mdmem.keeper.rounds.model import KIND
-from mdmem.keeper.work.pending import KINDS, PendingWork, pending
-from mdmem.keeper.work.queue import FAILED, path_of, queue
 from mdmem.linter.service import gone_sources, known_of, verdicts
 from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured
