@@ -16,12 +16,13 @@ QUICK = {"opened.py", "lint.py", "lint_baseline.py", "lint_report.py", "lint_std
 # An error may be printed without a workspace: what was typed is masked, and a tool's reply is JSON all the same.
 # An example of a file's entry holds no secret, and a section is named as its heading is. `status` counts the notes that
 # have no status, and tells what the model was asked without loading the keeper. What a program sends may be in another
-# encoding.
+# encoding. `explain` shows the examples of a page in the script of the reader.
 ERRORS = {
     "output.py": {"mdmem.linter.masking"},
     "wrong_entry.py": {"mdmem.linter.masking"},
     "misplaced_section.py": {"mdmem.formats.template"},
     "context.py": {"mdmem.tools.model"},
+    "explain.py": {"mdmem.text.inline"},
     "status.py": {"mdmem.linter.sources", "mdmem.keeper.model_use"},
     "agent_hook.py": {"mdmem.text.encodings"},
     "sessions.py": {"mdmem.text.encodings"},
