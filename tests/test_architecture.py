@@ -34,6 +34,7 @@ STEPS = (
     {"attachments"},
     {"artifacts", "facts"},
     {"sessions"},
+    {"wording"},
     {"history"},
     {"keeper"},
     {"episodes", "importers"},
@@ -62,12 +63,12 @@ PURE = {
     "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats", "identity/job", "identity/rules",
     "importers/json_stream",
     "importers/readers", "keeper/condensing", "keeper/conversation/episode",
-    "keeper/conversation/summary", "keeper/rounds/transcript", "keeper/extraction/model_answer",
+    "keeper/conversation/summary", "keeper/extraction/model_answer",
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
     "keeper/extraction/quotations", "keeper/extraction/rules", "keeper/extraction/runs", "keeper/extraction/said_days",
     "keeper/extraction/voices",
     "keeper/extraction/withdrawals",
-    "keeper/wording", "keeper/backlog/pending", "keeper/proof", "keeper/protocol",
+    "keeper/backlog/pending", "keeper/proof", "keeper/protocol",
     "linter/detect", "linter/views", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry",
     "linter/rule", "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines",
     "messages/counted", "models/vector", "night/fading",
@@ -75,6 +76,7 @@ PURE = {
     "review/selection", "scratchpad/job", "scratchpad/reminders", "scratchpad/rules", "search/excerpt",
     "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",
     "search/relevance", "search/silence", "search/words", "sessions/confidences", "settings", "text",
+    "wording",
 }  # fmt: skip
 VOCABULARY = {"errors", "messages"}  # everybody may name an error and say a sentence
 PURE_NAMES = {"model.py", "edits.py"}

@@ -15,11 +15,11 @@ from mdmem.identity.model import CompileTarget, IdentityLine, IdentitySection, I
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
 from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import FactSource
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import FactSource
 
 _TOP = "—"  # names what stands above all headings
 _MARKUP = pattern(r"<!--|--!?>|</?[A-Za-z][^<>]*>")

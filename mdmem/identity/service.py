@@ -29,7 +29,6 @@ from mdmem.identity.rules import choose
 from mdmem.keeper.job import model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told
@@ -40,6 +39,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import smallest
 from mdmem.text.inline import one_line
 from mdmem.text.yaml.post import FrontValue, new_file
+from mdmem.wording.importance import ImportanceScorer
 
 _BACKENDS = ("rules", "agent", *MODELS)
 _STAMP = ".compiled_at"

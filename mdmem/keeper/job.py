@@ -32,7 +32,6 @@ from mdmem.keeper.model_use import MeteredModel
 from mdmem.keeper.proof.checks import lost_entries, plan_problems
 from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, parse_answer, values
 from mdmem.keeper.rounds.model import ConversationTask
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder
@@ -47,6 +46,7 @@ from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
+from mdmem.wording.importance import ImportanceScorer
 
 
 def model(config: WorkspaceConfig, name: str, limit: TimeLimit | None = None) -> MeteredModel:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from mdmem.formats.joined_line import NO_ORIGINALS, Originals
 from mdmem.formats.template import Template
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
 from mdmem.text.entry import bare
 from mdmem.text.pattern import pattern
+from mdmem.wording.importance import ImportanceScorer
 
 _LINE_END = pattern(r"\r\n|\r|\n")
 

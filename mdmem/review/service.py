@@ -37,7 +37,6 @@ from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.voices import own_sentences
 from mdmem.keeper.service import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
@@ -54,6 +53,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits, smallest
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
 
 MEMORY = "memory"  # the kind of file that a review is for
 _JOINTS = " :："  # between a path and the message about it

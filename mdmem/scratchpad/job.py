@@ -15,10 +15,10 @@ from mdmem.formats.template import Template, fold
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
 from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import FactSource
 from mdmem.scratchpad.model import SECTIONS, SessionDigest
 from mdmem.text.document import Document
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import FactSource
 
 PROMPT = "scratchpad"
 

@@ -27,7 +27,6 @@ from mdmem.formats.template import Template
 from mdmem.keeper.job import model, source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt, parse_answer
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
@@ -48,6 +47,7 @@ from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.inline import one_line
+from mdmem.wording.importance import ImportanceScorer
 
 _BACKENDS = ("rules", "agent", *MODELS)
 _STAMP = len("20260220_100000")  # characters of a session's id that the log names

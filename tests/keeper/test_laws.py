@@ -18,10 +18,10 @@ from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import Operation, PlanProblem
 from mdmem.keeper.proof.checks import lost_entries, plan_problems
 from mdmem.keeper.protocol import parse_answer
-from mdmem.keeper.wording.literals import facts, missing
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.literals import facts, missing
 
 from .conftest import MakeTask
 

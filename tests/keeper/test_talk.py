@@ -19,12 +19,12 @@ from mdmem.keeper.rounds.model import (
     lines_by_part,
     window,
 )
-from mdmem.keeper.rounds.transcript import chunks, sentences, stated_rules
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import missing
 from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings
 from mdmem.text.tokens import count_tokens
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import missing
+from mdmem.wording.transcript import chunks, sentences, stated_rules
 
 from .conftest import MakeTask
 

@@ -24,7 +24,6 @@ from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize
 from mdmem.keeper.job import Compaction, chat_prompt, only_archived
 from mdmem.keeper.model import Operation, PlanProblem, content_of
 from mdmem.keeper.rounds.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
@@ -32,6 +31,7 @@ from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
+from mdmem.wording.importance import ImportanceScorer
 
 _GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
 _STATE, _EVENTS = "state", "events"  # aliases of the sections in the shipped templates of both languages

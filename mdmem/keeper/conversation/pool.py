@@ -43,14 +43,14 @@ from mdmem.keeper.rounds.model import (
     open_session,
     window,
 )
-from mdmem.keeper.rounds.transcript import chunks
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.transcript import chunks
 
 
 def candidate_sessions(config: WorkspaceConfig, paths: Sequence[str] = ()) -> tuple[str, ...]:

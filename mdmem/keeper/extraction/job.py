@@ -37,13 +37,13 @@ from mdmem.keeper.extraction.withdrawals import Ending, corrected_text, end_stat
 from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.protocol import fill_prompt
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
 
 PROMPT = "extract"
 THROUGH = "extracted_through"

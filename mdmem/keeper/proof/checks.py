@@ -9,11 +9,11 @@ from mdmem.formats.template import fold
 from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections
 from mdmem.keeper.model import CompactionTask, Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.wording.literals import FactSource
 from mdmem.text.document import Document
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
+from mdmem.wording.literals import FactSource
 
 _NOTHING = pattern(
     r"(?i)[\W_]*(?:n/?a|none|null|nil|empty|todo|tbd|unchanged|same|略|无|暂无|没有|空|同上|不变|待(?:定|补充|填写))?[\W_]*\Z"

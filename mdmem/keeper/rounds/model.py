@@ -18,14 +18,14 @@ from mdmem.keeper.condensing.condense import distinct
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
 from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.rounds.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import FactSource, facts
 from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 from mdmem.text.spans import LINE_END
 from mdmem.text.tokens import TokenCounter, count_tokens
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import FactSource, facts
+from mdmem.wording.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
 
 _SEPARATOR = 2  # characters between two sentences of one entry
 
