@@ -36,6 +36,7 @@ STEPS = (
     {"sessions"},
     {"wording"},
     {"history"},
+    {"generation"},
     {"keeper"},
     {"episodes", "importers"},
     {"identity", "pins", "plan", "portrait", "remember", "scratchpad"},
@@ -60,7 +61,8 @@ PURE = {
     "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs", "config/inbox_sections",
     "context/cuts", "context/pack",
     "context/read_chat", "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits",
-    "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats", "identity/job", "identity/rules",
+    "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats",
+    "generation/answer_parser", "generation/meaning", "generation/proof", "identity/job", "identity/rules",
     "importers/json_stream",
     "importers/readers", "keeper/condensing", "keeper/conversation/episode",
     "keeper/conversation/summary", "keeper/extraction/model_answer",
@@ -68,7 +70,7 @@ PURE = {
     "keeper/extraction/quotations", "keeper/extraction/rules", "keeper/extraction/runs", "keeper/extraction/said_days",
     "keeper/extraction/voices",
     "keeper/extraction/withdrawals",
-    "keeper/backlog/pending", "keeper/proof", "keeper/protocol",
+    "keeper/backlog/pending",
     "linter/detect", "linter/views", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry",
     "linter/rule", "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines",
     "messages/counted", "models/vector", "night/fading",
@@ -93,6 +95,7 @@ PATTERN = {
     "read",  # finds and reads the stored files of the package
     "prune",  # removes old ones
     "rules",  # the result without a model
+    "proof",  # what an answer must hold before it is written
     "job",  # the same with a model: one prompt, one checked answer
 }
 INTERFACES = {"cli/commands", "tools"}  # their files are named after the package or the verb that they call

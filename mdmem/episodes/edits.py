@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from mdmem.episodes.model import OUTCOMES, EpisodeDraft, EpisodeTask
 from mdmem.formats.session import Turn
+from mdmem.generation.meaning import doubts
+from mdmem.generation.model import PlanProblem
 from mdmem.keeper.conversation.episode import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.proof.meaning import doubts
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.formats.template import fold
+from mdmem.generation.meaning import doubts
+from mdmem.generation.model import Operation, PlanProblem, lines_of
+from mdmem.generation.proof import is_empty_answer
 from mdmem.identity.model import CompileTarget, IdentityLine, IdentitySection, IdentityText
-from mdmem.keeper.model import Operation, PlanProblem, lines_of
-from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.meaning import doubts
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens

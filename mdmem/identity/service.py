@@ -22,13 +22,14 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import ConfigError, MdmemError, MemoryOffError, TargetError, UsageError
 from mdmem.formats.template import Template
+from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.chosen_backend import model
+from mdmem.generation.model import PlanProblem
+from mdmem.generation.prompt import prompt
 from mdmem.identity.job import CompileTask, answered_text, compile_problems, prompt_values
 from mdmem.identity.model import SPECS, TARGETS, CompileBy, CompileTarget, IdentityText
 from mdmem.identity.read import compiled_path, identity_rules, is_current, refusals
 from mdmem.identity.rules import choose
-from mdmem.keeper.job import model, source
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.protocol import fill_prompt, parse_answer
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told
@@ -229,8 +230,7 @@ class IdentitySource:
     def prompt(self) -> str:
         """Return the prompt for a model."""
         lang = (self._templates[0].lang if self._templates else "") or self.config.lang
-        text, path = source(self.config, self.task.prompt, lang)
-        return fill_prompt(text, prompt_values(self.task), path)
+        return prompt(self.config, self.task.prompt, lang, prompt_values(self.task))
 
     def made(self, request: CompileRequest) -> CompiledText:
         """Return the text of the backend; if it fails, that of the rules and the reason."""

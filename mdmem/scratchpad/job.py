@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine, GeneratedLines, body, section_names
 from mdmem.formats.template import Template, fold
-from mdmem.keeper.model import Operation, PlanProblem, lines_of
-from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.meaning import doubts
+from mdmem.generation.meaning import doubts
+from mdmem.generation.model import Operation, PlanProblem, lines_of
+from mdmem.generation.proof import is_empty_answer
 from mdmem.scratchpad.model import SECTIONS, SessionDigest
 from mdmem.text.document import Document
 from mdmem.wording.importance import ImportanceScorer

@@ -24,9 +24,10 @@ from mdmem.entries.read import read_optional
 from mdmem.errors import MdmemError, UsageError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template
-from mdmem.keeper.job import model, source
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.protocol import fill_prompt, parse_answer
+from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.chosen_backend import model
+from mdmem.generation.model import PlanProblem
+from mdmem.generation.prompt import prompt
 from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
@@ -151,8 +152,7 @@ def _read(config: WorkspaceConfig, path: str) -> Document | None:
 
 
 def _prompt(config: WorkspaceConfig, task: ScratchpadTask) -> str:
-    text, path = source(config, PROMPT, task.template.lang or config.lang)
-    return fill_prompt(text, prompt_values(task), path)
+    return prompt(config, PROMPT, task.template.lang or config.lang, prompt_values(task))
 
 
 class _ScratchpadUpdate:

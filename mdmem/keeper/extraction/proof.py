@@ -8,11 +8,11 @@ from functools import cached_property
 
 from mdmem.formats.session import Turn
 from mdmem.formats.tool_turn import read_tool_run
+from mdmem.generation.meaning import doubts
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason, is_subject, unique
 from mdmem.keeper.extraction.model_answer import Statement, Statements
 from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.proof.meaning import doubts
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key, tokens
 from mdmem.text.spans import LINE_END
