@@ -6,7 +6,7 @@ built-in rules do not need.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Generic, NamedTuple, TypeVar
 
@@ -15,7 +15,8 @@ from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.gate import Gate
 from mdmem.errors import ConfigError, MdmemError, UsageError
-from mdmem.generation.model import PlanProblem
+from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.model import Operation, PlanProblem
 from mdmem.generation.model_use import MeteredModel
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
@@ -129,6 +130,17 @@ class ChosenBackend:
         if isinstance(found, PlanProblem):
             return Proposal(None, self._fit(found.told(lang)))
         return Proposal(found)
+
+    def operations(
+        self, prompt: Callable[[], str], problems: Callable[[Sequence[Operation]], Iterator[PlanProblem]]
+    ) -> Proposal[tuple[Operation, ...]]:
+        """Return the operations that are proposed, without problems; else as `proposal`."""
+
+        def read(text: str) -> tuple[Operation, ...] | PlanProblem:
+            found = parse_answer(text, self.config.settings.keeper.max_answer_chars)
+            return found if isinstance(found, PlanProblem) else next(problems(found), found)
+
+        return self.proposal(prompt, read)
 
     def _fit(self, why: str) -> str:
         """Return a reason as messages and the log may hold it."""

@@ -305,5 +305,5 @@ class IdentitySource:
         if not made.problem:
             return ""
         lang, clean = self.config.lang, "".join(char for char in mask(made.problem) if char.isprintable())
-        reason = clean if self._gate.is_allowed("", clean) else say(lang, "scratchpad.problem")
+        reason = clean if self._gate.is_allowed("", clean) else say(lang, "keeper.unproved")
         return say(lang, "identity.rules-used", reason=reason)

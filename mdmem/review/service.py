@@ -32,6 +32,7 @@ from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
+from mdmem.generation.chosen_backend import ChosenBackend
 from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.voices import own_sentences
@@ -46,7 +47,7 @@ from mdmem.portrait.service import Portrait
 from mdmem.review.model import ReviewLine
 from mdmem.review.selection import ReviewedText, ReviewRules
 from mdmem.scratchpad.gather import conclusion, newest_turns
-from mdmem.scratchpad.service import LinesRequest, update_scratchpad
+from mdmem.scratchpad.service import update_scratchpad
 from mdmem.sessions.read import find, head, latest_sessions
 from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
@@ -98,7 +99,7 @@ def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
 def _scratchpad(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     if not config.settings.scratchpad.enabled:
         return None
-    return update_scratchpad(config, session.agent, LinesRequest(limit=limit), ended=session.id)
+    return update_scratchpad(config, session.agent, ChosenBackend(config, limit=limit), ended=session.id)
 
 
 def _portrait(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Outcome | None:
