@@ -37,7 +37,6 @@ from mdmem.formats.tool_turn import read_tool_run
 from mdmem.keeper.extraction.job import shipped_patterns
 from mdmem.keeper.extraction.model import ExtractionTask
 from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject
@@ -49,6 +48,7 @@ from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
 from mdmem.text.tokens import count_tokens
+from mdmem.wording.importance import ImportanceScorer
 from mdmem.workspace import Workspace
 
 TODAY = dt.date(2026, 2, 20)

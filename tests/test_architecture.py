@@ -34,7 +34,9 @@ STEPS = (
     {"attachments"},
     {"artifacts", "facts"},
     {"sessions"},
+    {"wording"},
     {"history"},
+    {"generation"},
     {"keeper"},
     {"episodes", "importers"},
     {"identity", "pins", "plan", "portrait", "remember", "scratchpad"},
@@ -59,15 +61,16 @@ PURE = {
     "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs", "config/inbox_sections",
     "context/cuts", "context/pack",
     "context/read_chat", "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits",
-    "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats", "identity/job", "identity/rules",
+    "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats",
+    "generation/answer_parser", "generation/meaning", "generation/proof", "identity/job", "identity/rules",
     "importers/json_stream",
     "importers/readers", "keeper/condensing", "keeper/conversation/episode",
-    "keeper/conversation/summary", "keeper/rounds/transcript", "keeper/extraction/model_answer",
+    "keeper/conversation/summary", "keeper/extraction/model_answer",
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
     "keeper/extraction/quotations", "keeper/extraction/rules", "keeper/extraction/runs", "keeper/extraction/said_days",
     "keeper/extraction/voices",
     "keeper/extraction/withdrawals",
-    "keeper/wording", "keeper/backlog/pending", "keeper/proof", "keeper/protocol",
+    "keeper/backlog/pending",
     "linter/detect", "linter/views", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry",
     "linter/rule", "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines",
     "messages/counted", "models/vector", "night/fading",
@@ -75,6 +78,7 @@ PURE = {
     "review/selection", "scratchpad/job", "scratchpad/reminders", "scratchpad/rules", "search/excerpt",
     "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",
     "search/relevance", "search/silence", "search/words", "sessions/confidences", "settings", "text",
+    "wording",
 }  # fmt: skip
 VOCABULARY = {"errors", "messages"}  # everybody may name an error and say a sentence
 PURE_NAMES = {"model.py", "edits.py"}
@@ -91,6 +95,7 @@ PATTERN = {
     "read",  # finds and reads the stored files of the package
     "prune",  # removes old ones
     "rules",  # the result without a model
+    "proof",  # what an answer must hold before it is written
     "job",  # the same with a model: one prompt, one checked answer
 }
 INTERFACES = {"cli/commands", "tools"}  # their files are named after the package or the verb that they call

@@ -26,7 +26,6 @@ from mdmem.formats.paths import user_of, user_place, within_user
 from mdmem.formats.placeholders import is_placeholder
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.template import Template
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.masking import mask
 from mdmem.remember.classify import Classifier
@@ -37,6 +36,7 @@ from mdmem.store.root import Root, read
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
+from mdmem.wording.importance import ImportanceScorer
 
 if TYPE_CHECKING:
     from mdmem.search.recall import RecallResult

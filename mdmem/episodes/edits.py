@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 from mdmem.episodes.model import OUTCOMES, EpisodeDraft, EpisodeTask
 from mdmem.formats.session import Turn
+from mdmem.generation.meaning import doubts
+from mdmem.generation.model import PlanProblem
 from mdmem.keeper.conversation.episode import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.rounds.transcript import sentences
-from mdmem.keeper.wording.literals import FactSource, TextFact, facts, fold
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
+from mdmem.wording.literals import FactSource, TextFact, facts, fold
+from mdmem.wording.transcript import sentences
 
 _KINDS = ("path", "url", "name", "code")  # facts that are entities (K050)
 _ENTITY_CHARS = 80

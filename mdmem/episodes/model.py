@@ -11,9 +11,9 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn
 from mdmem.formats.template import Template
 from mdmem.keeper.conversation.episode import EpisodeAction
-from mdmem.keeper.rounds.transcript import Sentence, sentences
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import TextFact, facts
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import TextFact, facts
+from mdmem.wording.transcript import Sentence, sentences
 
 EpisodeSource: TypeAlias = Literal["session_end", "context_compress", "night"]
 OUTCOMES = ("success", "partial", "failed", "ongoing", "unknown")

@@ -21,8 +21,6 @@ from mdmem.formats.session import Session, Turn, read_session, turns_start
 from mdmem.formats.template import Template
 from mdmem.keeper.conversation.episode import EpisodeStretch, read_stretches, uncovered
 from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.rounds.transcript import SPEAKERS, sentences
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
 from mdmem.models import Backend, TimeLimit
@@ -33,6 +31,8 @@ from mdmem.text.document import Document, parse
 from mdmem.text.entry import statement_key
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.transcript import SPEAKERS, sentences
 
 if TYPE_CHECKING:
     from mdmem.search.service import SearchHit

@@ -22,6 +22,10 @@ from mdmem.episodes.model import EpisodeDraft, EpisodeSource, EpisodeTask
 from mdmem.errors import ConflictError, MdmemError, UsageError
 from mdmem.formats.session import UNKNOWN, Turn, read_session
 from mdmem.formats.session_edits import set_values
+from mdmem.generation.answer_parser import json_values
+from mdmem.generation.chosen_backend import AGENT, RULES, model
+from mdmem.generation.model import PlanProblem
+from mdmem.generation.prompt import prompt
 from mdmem.keeper.conversation.episode import (
     EpisodeStretch,
     EpisodeWords,
@@ -32,10 +36,6 @@ from mdmem.keeper.conversation.episode import (
     stretch_lines,
 )
 from mdmem.keeper.conversation.fact_links import facts_files_of, with_facts
-from mdmem.keeper.job import model, source
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.protocol import fill_prompt, json_values
-from mdmem.keeper.service import AGENT, RULES
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import told
@@ -147,11 +147,10 @@ class EpisodeWriter:
         return say(self._config.lang, f"keeper.{draft.kind}", **draft.facts)
 
     def _prompt(self, shown: str) -> str:
-        text, path = source(self._config, PROMPT, self._task.lang)
         slots = {"file": shown, "path": self._path, "today": self._config.day,
                  "max_chars": str(self._task.number("summary_chars")),
                  "goal_chars": str(self._task.number("goal_chars"))}  # fmt: skip
-        return fill_prompt(text, slots, path)
+        return prompt(self._config, PROMPT, self._task.lang, slots)
 
     def _stretch(self, first: int, last: int, draft: EpisodeDraft) -> EpisodeStretch:
         task, session = self._task, self._task.session

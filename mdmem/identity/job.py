@@ -11,15 +11,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.formats.template import fold
+from mdmem.generation.model import Operation, PlanProblem, lines_of
+from mdmem.generation.proof import is_empty_answer, line_problem, meaning_problems, named_sections
 from mdmem.identity.model import CompileTarget, IdentityLine, IdentitySection, IdentityText
-from mdmem.keeper.model import Operation, PlanProblem, lines_of
-from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import FactSource
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import FactSource
 
 _TOP = "—"  # names what stands above all headings
 _MARKUP = pattern(r"<!--|--!?>|</?[A-Za-z][^<>]*>")
@@ -94,21 +93,13 @@ def answered_text(task: CompileTask, operations: Sequence[Operation]) -> Identit
 
 def compile_problems(task: CompileTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
     """Yield the problems of an answer; an answer without problems is proved and may be written."""
-    if not operations:
-        yield PlanProblem("no-operations")
-        return
     named: dict[str, tuple[str, ...]] = {}
-    for one in operations:
-        name = task.section(one.section)
-        if one.path not in ("", task.path, task.target):
-            yield PlanProblem("wrong-path", {"path": one.path[:60]})
-        elif name is None:
-            yield PlanProblem("no-section", {"section": one.section[:60]})
-        elif name in named:
-            yield PlanProblem("twice", {"section": name})
+    for found in named_sections(operations, (task.path, task.target), task.section):
+        if isinstance(found, PlanProblem):
+            yield found
         else:
-            lines = lines_of(one.content)
-            named[name] = () if is_empty_answer(lines) else lines
+            lines = lines_of(found[1].content)
+            named[found[0]] = () if is_empty_answer(lines) else lines
     if not any(named.values()):
         yield PlanProblem("empty", {"section": next(iter(task.sections), _TOP)})
     for name, section in task.sections.items():
@@ -123,13 +114,12 @@ def _section_problems(
     where = {"section": name}
     texts = [one_line(line.text) for line in section.lines]
     source = FactSource("\n".join((section.title, *texts)))
-    for line in lines:
-        if _MARKUP.search(line) or task.unfit(line):
-            yield PlanProblem("unfit", where)
-        elif found := source.missing(line):
-            yield PlanProblem("invented", where | {"facts": ", ".join(found[:3])})
-    for doubt in doubts(texts, lines, task.scorer):
-        yield PlanProblem(f"meaning-{doubt.kind}", where)
+
+    def unfit(line: str) -> bool:
+        return _MARKUP.search(line) is not None or task.unfit(line)
+
+    yield from filter(None, (line_problem(line, where, unfit, source.missing) for line in lines))
+    yield from meaning_problems(texts, lines, task.scorer, where)
     keys = "\n".join(map(comparison_key, lines))
     for rule, text in zip(section.lines, texts, strict=True):
         if rule.kept and not rule.why and comparison_key(text) not in keys and not _is_restated(task, text, lines):

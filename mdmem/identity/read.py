@@ -12,11 +12,11 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template
 from mdmem.identity.model import SPECS, CompileBy, CompileSpec, CompileTarget, IdentityText
 from mdmem.identity.rules import IdentityChecks, IdentityRules
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings
 from mdmem.text.document import Document
+from mdmem.wording.importance import ImportanceScorer
 
 _FOLDER = "compiled"
 _PERSONAS = "personas"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -22,40 +22,23 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import ConfigError, MdmemError, MemoryOffError, TargetError, UsageError
 from mdmem.formats.template import Template
+from mdmem.generation.chosen_backend import ChosenBackend
+from mdmem.generation.prompt import prompt
 from mdmem.identity.job import CompileTask, answered_text, compile_problems, prompt_values
 from mdmem.identity.model import SPECS, TARGETS, CompileBy, CompileTarget, IdentityText
 from mdmem.identity.read import compiled_path, identity_rules, is_current, refusals
 from mdmem.identity.rules import choose
-from mdmem.keeper.job import model, source
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.protocol import fill_prompt, parse_answer
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.translated_errors import in_language, told
+from mdmem.messages.translated_errors import in_language
 from mdmem.models import Backend
-from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import smallest
 from mdmem.text.inline import one_line
 from mdmem.text.yaml.post import FrontValue, new_file
+from mdmem.wording.importance import ImportanceScorer
 
-_BACKENDS = ("rules", "agent", *MODELS)
 _STAMP = ".compiled_at"
-
-
-class CompileRequest(NamedTuple):
-    """How a text is made."""
-
-    backend: str | Backend | None = None  # None for the one in the settings
-    answer: str | None = None  # an agent's answer; no backend is asked
-    falls_back: bool = True  # the rules write the text if the model cannot be reached
-
-    @property
-    def asked(self) -> CompileBy:
-        """Who is asked."""
-        return "rules" if self.answer is None and self.backend in ("rules", "agent") else "model"
 
 
 class CompiledText(NamedTuple):
@@ -108,9 +91,10 @@ class Identity(TypedCalls):
             raise UsageError(say(config.lang, "identity.one"), hint=say(config.lang, "identity.one.hint"))
         if not config.settings.memory.enabled:
             raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))
-        request = CompileRequest(_chosen(config, backend), apply)
-        chosen = [one for one in TARGETS if one in (targets or TARGETS)]
-        return tuple(compile_target(config, one, request, dry_run=plan) for one in chosen)
+        chosen = ChosenBackend(config, backend, apply)
+        return tuple(
+            compile_target(config, one, chosen, dry_run=plan) for one in TARGETS if one in (targets or TARGETS)
+        )
 
     def prompt(self, target: CompileTarget) -> str:
         """Return the prompt for a model, whose answer `compile(target, apply=…)` takes.
@@ -134,14 +118,6 @@ def _check_target(config: WorkspaceConfig, name: str) -> None:
         raise UsageError(message, hint=say(config.lang, "identity.target.hint", names=", ".join(TARGETS)))
 
 
-def _chosen(config: WorkspaceConfig, backend: str | Backend | None) -> str | Backend:
-    chosen = config.settings.keeper.backend if backend is None else backend
-    if isinstance(chosen, str) and chosen not in _BACKENDS:
-        facts = {"name": chosen, "names": ", ".join(_BACKENDS)}
-        raise UsageError("no backend is called `{name}`", hint="backends: {names}", facts=facts)
-    return chosen
-
-
 def stale_targets(config: WorkspaceConfig, asked: CompileBy) -> tuple[CompileTarget, ...]:
     """Return the targets whose source says something, and whose compiled text is missing or of another source."""
     found = ((target, IdentitySource(config, target)) for target in TARGETS)
@@ -149,20 +125,25 @@ def stale_targets(config: WorkspaceConfig, asked: CompileBy) -> tuple[CompileTar
 
 
 def compile_target(
-    config: WorkspaceConfig, target: CompileTarget, request: CompileRequest, *, dry_run: bool = False
-) -> Outcome:
-    """Compile one target; see `Identity.compile`. A source that cannot be read is told, and the next one follows."""
+    config: WorkspaceConfig, target: CompileTarget, backend: ChosenBackend, *, falls_back: bool = True,
+    dry_run: bool = False,
+) -> Outcome:  # fmt: skip
+    """Compile one target; see `Identity.compile`. A source that cannot be read is told, and the next one follows.
+
+    `falls_back` is False if the rules do not write the text where the model cannot be reached.
+    """
+    asked: CompileBy = "rules" if backend.by_rules else "model"
     try:
         found = IdentitySource(config, target)
         lang = config.lang
         if not found.exists:
             return Outcome("unchanged", say(lang, "identity.missing", path=found.path), "", found.compiled)
-        if request.answer is None and found.is_compiled(request.asked):
+        if backend.answer is None and found.is_compiled(asked):
             return Outcome("unchanged", say(lang, "identity.same", path=found.compiled), "", found.compiled)
-        if dry_run and request.answer is None and request.asked == "model" and any(found.text.lines):
+        if dry_run and backend.answer is None and asked == "model" and any(found.text.lines):
             return Outcome("planned", say(lang, "identity.planned", path=found.compiled), "", found.compiled)
-        made = found.made(request)
-        if made.asked == "rules" and request.answer is None and found.is_compiled("rules"):
+        made = found.made(backend, falls_back=falls_back)
+        if made.asked == "rules" and backend.answer is None and found.is_compiled("rules"):
             hint = found.told(made)
             return Outcome("unchanged", say(lang, "identity.same", path=found.compiled), hint, found.compiled)
         return found.write(made, dry_run=dry_run)
@@ -229,33 +210,22 @@ class IdentitySource:
     def prompt(self) -> str:
         """Return the prompt for a model."""
         lang = (self._templates[0].lang if self._templates else "") or self.config.lang
-        text, path = source(self.config, self.task.prompt, lang)
-        return fill_prompt(text, prompt_values(self.task), path)
+        return prompt(self.config, self.task.prompt, lang, prompt_values(self.task))
 
-    def made(self, request: CompileRequest) -> CompiledText:
+    def made(self, backend: ChosenBackend, *, falls_back: bool = True) -> CompiledText:
         """Return the text of the backend; if it fails, that of the rules and the reason."""
-        by_rules = CompiledText(choose(self.text, self._most, self._count), asked=request.asked)
-        if request.asked == "rules" or not any(self.text.lines):
+        asked: CompileBy = "rules" if backend.by_rules else "model"
+        by_rules = CompiledText(choose(self.text, self._most, self._count), asked=asked)
+        if backend.by_rules or not any(self.text.lines):
             return by_rules
-        try:
-            answer = self._answer(request.backend) if request.answer is None else request.answer
-        except MdmemError as error:
-            if not request.falls_back:
-                raise
-            return by_rules._replace(asked="rules", problem=told(error, self.config.lang))
-        found = parse_answer(answer, self.config.settings.keeper.max_answer_chars)
-        if not isinstance(found, PlanProblem):
-            problem = next(compile_problems(self.task, found), None)
-            if problem is None:
-                return CompiledText(answered_text(self.task, found), "model", "model")
-            found = problem
-        reason = say(self.config.lang, f"keeper.{found.kind}", **found.facts)
-        return by_rules._replace(asked="model", problem=reason, refused=refusals(self._old, self._digest) + 1)
-
-    def _answer(self, backend: str | Backend | None) -> str:
-        chosen = model(self.config, backend) if isinstance(backend, str) else backend
-        assert chosen is not None
-        return chosen(self.prompt())
+        found = backend.operations(self.prompt, partial(compile_problems, self.task))
+        if found.answer:
+            return CompiledText(answered_text(self.task, found.answer), "model", "model")
+        if found.error:
+            if not falls_back:
+                raise found.error
+            return by_rules._replace(asked="rules", problem=found.why)
+        return by_rules._replace(problem=found.why, refused=refusals(self._old, self._digest) + 1)
 
     def write(self, made: CompiledText, *, dry_run: bool) -> Outcome:
         """Write a text and the time, as one change; lines that the gate refuses are left out."""
@@ -301,9 +271,5 @@ class IdentitySource:
         return IdentityText(tuple(sections)), len(unfit)
 
     def told(self, made: CompiledText) -> str:
-        """Return why the text is not the model's, as a message may show it; empty if nothing is to be told."""
-        if not made.problem:
-            return ""
-        lang, clean = self.config.lang, "".join(char for char in mask(made.problem) if char.isprintable())
-        reason = clean if self._gate.is_allowed("", clean) else say(lang, "scratchpad.problem")
-        return say(lang, "identity.rules-used", reason=reason)
+        """Return why the text is not the model's; empty if nothing is to be told."""
+        return say(self.config.lang, "identity.rules-used", reason=made.problem) if made.problem else ""

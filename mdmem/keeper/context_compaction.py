@@ -19,11 +19,11 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.memory import CompactMemory, ContextMemoryJob
 from mdmem.keeper.conversation.messages import Message, turns_of
 from mdmem.keeper.conversation.raw_transcript import keep_transcript
-from mdmem.keeper.rounds.transcript import counted_turns
 from mdmem.keeper.service import BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.text.document import Document, parse
 from mdmem.text.tokens import TokenCounter
+from mdmem.wording.transcript import counted_turns
 
 _KIND = "compact_memory"
 

@@ -14,10 +14,11 @@ from mdmem.entries.edits.placement import append, insertion_region
 from mdmem.entries.edits.rewrite import proved, removal
 from mdmem.errors import VerificationError
 from mdmem.formats.template import EntryRule
+from mdmem.generation.model import Operation, lines_of
+from mdmem.keeper.condensing.proof import section_of
 from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections, line_of
 from mdmem.keeper.condensing.tidy import older_values, why_gone
-from mdmem.keeper.model import CompactionPlan, CompactionTask, ExtraEntries, Operation, RemovedEntry, lines_of
-from mdmem.keeper.proof.checks import section_of
+from mdmem.keeper.model import CompactionPlan, CompactionTask, ExtraEntries, RemovedEntry
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
 from mdmem.text.similarity import comparison_key

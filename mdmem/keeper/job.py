@@ -6,12 +6,9 @@ The clients of models are imported when one is chosen: they load modules that th
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from mdmem.config.trust_requests import trust_requests
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.archive import archive, archived, current_archive
@@ -20,102 +17,26 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
-from mdmem.errors import ConfigError, UnreadableFileError, VerificationError
+from mdmem.errors import UnreadableFileError, VerificationError
 from mdmem.formats.joined_line import Originals
-from mdmem.formats.paths import PROMPT_ENDS, PROMPTS
 from mdmem.formats.placeholders import is_form, is_placeholder
+from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.model import Operation, PlanProblem
+from mdmem.generation.prompt import prompt
 from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.prompt_values import name_of, values
+from mdmem.keeper.condensing.proof import lost_entries, plan_problems
 from mdmem.keeper.condensing.roll_up import roll, rolls
 from mdmem.keeper.edits import build_compaction_plan
-from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, PlanProblem
-from mdmem.keeper.model_use import MeteredModel
-from mdmem.keeper.proof.checks import lost_entries, plan_problems
-from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, parse_answer, values
-from mdmem.keeper.rounds.model import ConversationTask
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.linter.masking import mask
+from mdmem.keeper.model import CompactionPlan, CompactionTask
 from mdmem.messages.catalog import say
-from mdmem.messages.folders import FALLBACK, templates_folder
-from mdmem.models import ModelReply, TimeLimit
 from mdmem.sessions.read import session_days
-from mdmem.settings.keeper_tables import HEADLESS
-from mdmem.store.files import read_bytes
-from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.store.walk import SETTINGS_FILE
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
 from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
-
-
-def model(config: WorkspaceConfig, name: str, limit: TimeLimit | None = None) -> MeteredModel:
-    """Return the client of a model, by its name in `MODELS`; it keeps to the budget of the day.
-
-    Args:
-        config: the workspace.
-        name: of the model.
-        limit: the time that it shares with other questions.
-
-    Raises:
-        ConfigError: it is not set, or it is set only by a workspace that the user has not trusted yet.
-    """
-    command, openai = config.settings.command, config.settings.openai
-    wanted = trust_requests(config)
-    if name in wanted.tables and not wanted.trusted and not (command.run if name == "command" else openai.model):
-        raise ConfigError(
-            "this workspace's [{name}] settings are ignored until you trust it",
-            path=SETTINGS_FILE,
-            hint="check it, then run `mdmem trust`; or set it in your own ~/.config/mdmem/mdmem.toml",
-            facts={"name": name},
-        )
-    if name == "command":
-        from mdmem.models.command import ask as ask_program
-
-        return MeteredModel(config, name, lambda prompt: ModelReply(ask_program(prompt, command, mask, limit)))
-    if name in HEADLESS:
-        from mdmem.models.headless import ask as ask_agent
-
-        return MeteredModel(config, name, partial(ask_agent, name=name, settings=command, mask=mask, limit=limit))
-    from mdmem.models.openai import ask as ask_endpoint
-
-    return MeteredModel(config, name, partial(ask_endpoint, settings=openai, mask=mask, limit=limit))
-
-
-def prompt(config: WorkspaceConfig, task: CompactionTask) -> str:
-    """Return the prompt of a task.
-
-    Raises:
-        ConfigError: the workspace's own prompt template has an error.
-    """
-    text, path = source(config, name_of(task), task.template.lang or config.lang)
-    return fill_prompt(text, values(task), path)
-
-
-def chat_prompt(config: WorkspaceConfig, chat: ConversationTask, lang: str) -> str:
-    """Return the prompt of a conversation.
-
-    Raises:
-        ConfigError: the workspace's own prompt template has an error.
-    """
-    text, path = source(config, CHAT, lang)
-    return fill_prompt(text, chat_values(chat), path)
-
-
-def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
-    """Return the template of a prompt, and its path as messages name it; the workspace's own comes first."""
-    own = [f"{PROMPTS}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in PROMPT_ENDS]
-    with Root(config.root) as root:
-        for path in own:
-            try:
-                version = read(root.place(path), config.settings.lint.max_bytes)
-            except (FileNotFoundError, UnreadableFileError):
-                continue
-            if version:
-                return version.data.decode("utf-8", "replace"), path
-    paths = (f"{one}/{PROMPTS}/{name}{PROMPT_ENDS[0]}" for one in (lang, FALLBACK))
-    path = next(one for one in paths if os.path.isfile(os.path.join(templates_folder(), one)))
-    return read_bytes(os.path.join(templates_folder(), path), f"templates/{path}").decode(), f"templates/{path}"
+from mdmem.wording.importance import ImportanceScorer
 
 
 class TaskSource(NamedTuple):
@@ -275,7 +196,8 @@ class FileCompactionJob(Compaction):
 
     def prompt(self) -> str:
         """Return the prompt for a model."""
-        return prompt(self.config, self.read.task)
+        task = self.read.task
+        return prompt(self.config, name_of(task), task.lang, values(task))
 
     def answer(self) -> Sequence[Operation]:
         """Return the answer of the built-in rules."""

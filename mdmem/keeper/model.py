@@ -1,4 +1,4 @@
-"""The types of the keeper: task, operation, problem and plan; and the lines of an operation's content."""
+"""The types of condensing: the task and the plan of one file. Pure."""
 
 from __future__ import annotations
 
@@ -8,39 +8,9 @@ from typing import NamedTuple
 
 from mdmem.formats.joined_line import NO_ORIGINALS, Originals
 from mdmem.formats.template import Template
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
-from mdmem.text.entry import bare
-from mdmem.text.pattern import pattern
-
-_LINE_END = pattern(r"\r\n|\r|\n")
-
-
-def lines_of(content: str) -> tuple[str, ...]:
-    """Return the lines of a content without bullets and blank lines."""
-    stripped = (line.strip() for line in _LINE_END.split(content))
-    return tuple(text for line in stripped if (text := bare(line)))
-
-
-def content_of(lines: tuple[str, ...]) -> str:
-    """Return lines as the content of an operation."""
-    return "\n".join(f"- {line}" for line in lines)
-
-
-class Operation(NamedTuple):
-    """The new entries of one section, one per line, as a backend answers them (F034)."""
-
-    path: str
-    section: str
-    content: str
-
-
-class PlanProblem(NamedTuple):
-    """Why an answer is not written: the key of a message and its facts."""
-
-    kind: str
-    facts: Mapping[str, object] = {}  # not modified
+from mdmem.wording.importance import ImportanceScorer
 
 
 class RemovedEntry(NamedTuple):

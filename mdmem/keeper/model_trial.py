@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
+from mdmem.generation.chosen_backend import model
+from mdmem.generation.model_use import backend_use, model_use
 from mdmem.history.service import DoctorCheck
-from mdmem.keeper.job import model
-from mdmem.keeper.model_use import backend_use, model_use
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.models import excerpt

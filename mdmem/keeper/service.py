@@ -15,12 +15,14 @@ from functools import partial
 from itertools import chain, groupby
 from typing import Any, NamedTuple
 
-from mdmem.config.workspace_config import WorkspaceConfig, token_counter
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
-from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, OutOfTimeError, UsageError
-from mdmem.keeper import protocol
+from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, OutOfTimeError
+from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.chosen_backend import AGENT, RULES, ChosenBackend, printable
+from mdmem.generation.model import PlanProblem
 from mdmem.keeper.backlog import queue
 from mdmem.keeper.backlog.maintenance import archive_expired, drain_inbox, merge_days, move_retired
 from mdmem.keeper.backlog.pending import PendingWork
@@ -28,16 +30,12 @@ from mdmem.keeper.backlog.status import load_workspace_files, pending_work
 from mdmem.keeper.condensing.sections import COMPACT_TO
 from mdmem.keeper.conversation.pool import read_window
 from mdmem.keeper.extraction.job import read_extraction
-from mdmem.keeper.job import FileCompactionJob, KeeperJob, load_task, model
-from mdmem.keeper.model import PlanProblem
+from mdmem.keeper.job import FileCompactionJob, KeeperJob, load_task
 from mdmem.keeper.rounds.model import KIND
-from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told
 from mdmem.models import Backend, TimeLimit
-from mdmem.settings.keeper_tables import MODELS
 
-RULES, AGENT = "rules", "agent"
 WINDOWS = (KIND, "window")  # targets that mean the chat windows of all open sessions
 _MODEL_FREE = ("retire", "merge", "return", "expire")  # work that needs no backend
 EXTRACT = "extract"  # the kind of work
@@ -49,10 +47,16 @@ class BackendChoice(NamedTuple):
 
     plan: bool = False  # show what would change; write nothing
     now: bool = False  # also below the threshold, and without waiting after a refusal
-    backend: str | Backend | None = None  # None for the one in the settings
+    backend: str | Backend | ChosenBackend | None = None  # None for the one in the settings
     answer: str | None = None  # an agent's answer; no backend is asked
     quiet: float = 0  # seconds; skip files that somebody else changed more recently
     limit: TimeLimit | None = None  # the time that the model shares with other questions
+
+    def chosen(self, config: WorkspaceConfig) -> ChosenBackend:
+        """Return the backend. Raises UsageError: it is unknown."""
+        if isinstance(self.backend, ChosenBackend):
+            return self.backend
+        return ChosenBackend(config, self.backend, self.answer, self.limit)
 
 
 def compact(config: WorkspaceConfig, what: str | None, options: BackendChoice) -> tuple[Outcome, ...]:
@@ -80,13 +84,6 @@ def compaction_prompts(config: WorkspaceConfig, what: str | None) -> tuple[str, 
     return tuple(job.prompt() for job in jobs if job)
 
 
-class ModelUsage(NamedTuple):
-    """What was asked of a model about one file."""
-
-    calls: int = 0
-    tokens: int = 0  # of the prompts and the answers
-
-
 class JobRunner:
     """One run over a workspace."""
 
@@ -99,18 +96,10 @@ class JobRunner:
         """
         self.config, self.options, self.lang = config, options, config.lang
         self._cached_work: tuple[PendingWork, ...] | None = None  # cached pending work; None after a change
-        self._usage = ModelUsage()
         self._own_writes: dict[str, int] = {}  # by path, the modification time in ns of this run's own writes
-        chosen = options.backend if options.backend is not None else config.settings.keeper.backend
-        self.name = chosen if isinstance(chosen, str) else str(getattr(chosen, "name", MODELS[0]))
-        self.model: Backend | None = None if isinstance(chosen, str) else chosen
-        if self.name in MODELS and self.model is None and options.answer is None:
-            self.model = model(config, self.name, options.limit)
-        elif self.name not in (RULES, AGENT, *MODELS):
-            names = ", ".join((RULES, *MODELS, AGENT))
-            raise UsageError(
-                "no backend is called `{name}`", hint="backends: {names}", facts={"name": self.name, "names": names}
-            )
+        self.backend = options.chosen(config)
+        self.name, self.model = self.backend.name, self.backend.model
+        self._before = self.backend.spent  # before the file at hand
 
     def outcomes(self, run: Iterator[Outcome]) -> Iterator[Outcome]:
         """Yield the outcomes of a run; after the first one, an error becomes the last outcome, not an exception."""
@@ -213,7 +202,7 @@ class JobRunner:
 
     def apply(self, path: str) -> Iterator[Outcome]:
         """Write an agent's answer, file by file."""
-        found = protocol.parse_answer(self.options.answer or "", self.config.settings.keeper.max_answer_chars)
+        found = parse_answer(self.options.answer or "", self.config.settings.keeper.max_answer_chars)
         waits = list(dict.fromkeys(one.path for one in _model_work(self.config)))
         if isinstance(found, PlanProblem):
             where = [path] if path else waits[:1]
@@ -252,7 +241,7 @@ class JobRunner:
         self, path: str, read: Callable[[], KeeperJob | None] | None = None, *, work: str = ""
     ) -> Outcome:
         """Condense or extract one file: read, ask, prove, write; `read` returns its job as it is now."""
-        self._usage = ModelUsage()
+        self._before = self.backend.spent
         read = read or (lambda: job_of(self.config, path))
         tried = queue.queue(self.config).get(queue.queue_key(path, work))
         if tried and tried.waits(_now()) and not self.options.now:
@@ -302,30 +291,17 @@ class JobRunner:
         return outcome
 
     def _ask(self, job: KeeperJob) -> Sequence[Any] | PlanProblem:
-        if self.options.answer is not None:
-            return job.parse(self.options.answer)
-        if self.model is None:
-            return job.answer()
-        if job.work and not self.options.plan:
+        if self.model and self.options.answer is None and job.work and not self.options.plan:
             seconds = self.config.settings.extract.lease_seconds
             queue.take_lease(self.config, queue.queue_key(job.path, job.work), _now(), seconds)
-        found = job.parse(self._ask_model(self.model, job.prompt()))
-        if note := getattr(self.model, "note_read", None):  # that of a caller need not have it
-            note(is_fit=not isinstance(found, PlanProblem))
-        return found
-
-    def _ask_model(self, model: Backend, prompt: str) -> str:
-        """Ask a model, and count the call and its tokens; a call that fails is counted too."""
-        count, before = token_counter(self.config.settings.tokens), self._usage
-        self._usage = ModelUsage(before.calls + 1, before.tokens + count(prompt))
-        answer = model(prompt)
-        self._usage = self._usage._replace(tokens=self._usage.tokens + count(answer))
-        return answer
+        found = self.backend.ask(job.prompt, job.parse)
+        return job.answer() if found is None else found
 
     def _with_usage(self, text: str, joint: str) -> str:
         """Return a text with what was asked of the model behind it, if it was asked."""
-        used = say(self.lang, "keeper.usage", calls=self._usage.calls, tokens=self._usage.tokens)
-        return f"{text}{say(self.lang, joint)}{used}" if self._usage.calls else text
+        spent = self.backend.spent.since(self._before)
+        used = say(self.lang, "keeper.usage", **spent._asdict())
+        return f"{text}{say(self.lang, joint)}{used}" if spent.calls else text
 
     def _write(self, job: KeeperJob, operations: Sequence[Any]) -> Outcome | None:
         """Prove an answer and write it; return None if the file changed and the backend must be asked again."""
@@ -359,7 +335,7 @@ class JobRunner:
         )
 
     def _refuse(self, path: str, problem: PlanProblem, *, record: bool = True, work: str = "") -> Outcome:
-        return self._postpone(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), record=record, work=work)
+        return self._postpone(path, problem.told(self.lang), record=record, work=work)
 
     def _failed(self, path: str, error: MdmemError, work: str) -> Outcome:
         if isinstance(error, OutOfTimeError):
@@ -375,8 +351,7 @@ class JobRunner:
 
     def _postpone(self, path: str, reason: str, *, record: bool = True, least: float = 0, work: str = "") -> Outcome:
         """Return a refusal, and record its reason and the time of the next attempt."""
-        text = "".join(char for char in mask(reason) if char.isprintable())
-        text = self._with_usage(text, "punctuation.clause")
+        text = self._with_usage(printable(reason), "punctuation.clause")
         hint = ""
         if record and not self.options.plan:
             tries = self.config.settings.extract.tries if work else 0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.errors import ModelError, OutOfTimeError
-from mdmem.keeper.job import model
+from mdmem.generation.chosen_backend import model
 from mdmem.night.model import NightOptions
 from mdmem.settings.keeper_tables import MODELS
 

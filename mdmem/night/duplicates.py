@@ -14,10 +14,10 @@ from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 
-from mdmem.keeper.wording.literals import facts
 from mdmem.settings.keeper_tables import NightSettings
 from mdmem.text.document import Entry
 from mdmem.text.similarity import alike_pairs, comparison_key, difference, has_same_facts, tokens
+from mdmem.wording.literals import facts
 
 _LITERAL = ("url", "path", "code", "quote")
 MOST = 5  # lines that a model is shown at once (K119)

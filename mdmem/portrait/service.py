@@ -23,13 +23,13 @@ from mdmem.facts.model import Fact, NewFact
 from mdmem.facts.read import fact_words, person_names, stored_facts
 from mdmem.facts.service import write_facts
 from mdmem.formats.paths import user_of
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.portrait.choice import PortraitRules
 from mdmem.portrait.model import FIELD, SPECS, TARGETS, PortraitTarget
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
 
 _REASON = "portrait: "  # how the reason of each refresh begins in the log
 

@@ -6,12 +6,12 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from mdmem.keeper.wording.directive import Directives
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.phrases import PhrasePattern, any_of, source_of
 from mdmem.settings.tables import RememberSettings
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
+from mdmem.wording.directive import Directives
 
 KINDS = ("promise", "rule", "preference", "event", "fact")  # the first match counts
 _STATES = pattern(r"[。！!：\n]|:(?!\d)|\.\s")  # the end of a sentence, or of a phrase such as «he asked:»

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.keeper.extraction.clauses import Clauses
-from mdmem.keeper.rounds.transcript import Sentence, is_rule
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.remember.classify import Classifier
 from mdmem.review.model import ReviewLine
 from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import MemorySettings, RememberSettings
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, tokens
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.transcript import Sentence, is_rule
 
 _STATED = ("rule", "preference")  # kinds that count by what they are, and only if the user says so
 _MASKED = pattern(r"\[[a-z][a-z0-9 _-]{2,40}\](?!\()")  # what stands for a secret in a recorded turn

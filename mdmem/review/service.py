@@ -32,12 +32,12 @@ from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
+from mdmem.generation.chosen_backend import ChosenBackend
 from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.voices import own_sentences
 from mdmem.keeper.service import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
@@ -47,13 +47,14 @@ from mdmem.portrait.service import Portrait
 from mdmem.review.model import ReviewLine
 from mdmem.review.selection import ReviewedText, ReviewRules
 from mdmem.scratchpad.gather import conclusion, newest_turns
-from mdmem.scratchpad.service import LinesRequest, update_scratchpad
+from mdmem.scratchpad.service import update_scratchpad
 from mdmem.sessions.read import find, head, latest_sessions
 from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits, smallest
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
 
 MEMORY = "memory"  # the kind of file that a review is for
 _JOINTS = " :："  # between a path and the message about it
@@ -98,7 +99,7 @@ def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
 def _scratchpad(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     if not config.settings.scratchpad.enabled:
         return None
-    return update_scratchpad(config, session.agent, LinesRequest(limit=limit), ended=session.id)
+    return update_scratchpad(config, session.agent, ChosenBackend(config, limit=limit), ended=session.id)
 
 
 def _portrait(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Outcome | None:

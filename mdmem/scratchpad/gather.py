@@ -17,7 +17,6 @@ from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.keeper.conversation.episode import read_stretches
 from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.rounds.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import joined_sentences
@@ -27,6 +26,7 @@ from mdmem.sessions.running import running_sessions
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
+from mdmem.wording.transcript import Sentence, sentences
 
 FOLDERS = ("agents", ".notes")  # where agents have their own files (D030, K056)
 _STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")

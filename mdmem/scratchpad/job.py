@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine, GeneratedLines, body, section_names
 from mdmem.formats.template import Template, fold
-from mdmem.keeper.model import Operation, PlanProblem, lines_of
-from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import FactSource
+from mdmem.generation.model import Operation, PlanProblem, lines_of
+from mdmem.generation.proof import is_empty_answer, line_problem, meaning_problems, named_sections
 from mdmem.scratchpad.model import SECTIONS, SessionDigest
 from mdmem.text.document import Document
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import FactSource
 
 PROMPT = "scratchpad"
 
@@ -62,6 +61,10 @@ class ScratchpadTask(_TaskFields):
         name = self.template.name(title)
         return next((alias for alias, one in self.names.items() if name == one or fold(title) == fold(alias)), None)
 
+    def title(self, title: str) -> str | None:
+        """Return the title of the section that a title means."""
+        return self.names.get(self.section(title) or "")
+
 
 def prompt_values(task: ScratchpadTask) -> dict[str, str]:
     """Return the values of the prompt's slots."""
@@ -91,40 +94,25 @@ def answered_lines(task: ScratchpadTask, operations: Sequence[Operation]) -> dic
 
 def scratchpad_problems(task: ScratchpadTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
     """Yield the problems of an answer; an answer without problems is proved and may be written."""
-    if not operations:
-        yield PlanProblem("no-operations")
-        return
-    named: list[str] = []
-    for one in operations:
-        alias = task.section(one.section)
-        if one.path not in ("", task.path, task.template.kind):
-            yield PlanProblem("wrong-path", {"path": one.path[:60]})
-        elif alias is None:
-            yield PlanProblem("no-section", {"section": one.section[:60]})
-        elif alias in named:
-            yield PlanProblem("twice", {"section": task.names[alias]})
+    limits = dict(zip(task.names.values(), task.most, strict=True))
+    for found in named_sections(operations, (task.path, task.template.kind), task.title):
+        if isinstance(found, PlanProblem):
+            yield found
         else:
-            named.append(alias)
-            yield from _section_problems(task, alias, lines_of(one.content))
+            yield from _section_problems(task, found[0], limits[found[0]], lines_of(found[1].content))
 
 
-def _section_problems(task: ScratchpadTask, alias: str, lines: Sequence[str]) -> Iterator[PlanProblem]:
-    where, most = {"section": task.names[alias]}, task.most[SECTIONS.index(alias)]
+def _section_problems(task: ScratchpadTask, name: str, most: int, lines: Sequence[str]) -> Iterator[PlanProblem]:
+    where = {"section": name}
     if is_empty_answer(lines):
         return
     if len(lines) > most:
         yield PlanProblem("too-many", where | {"count": len(lines), "max": most})
         return
     source = FactSource("\n".join((*task.sources, task.scorer.today.isoformat(), *_days(task.sessions))))
-    for line in lines:
-        if len(line) > task.line_chars:
-            yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": task.line_chars})
-        elif task.unfit(line):
-            yield PlanProblem("unfit", where)
-        elif found := source.missing(line):
-            yield PlanProblem("invented", where | {"facts": ", ".join(found[:3])})
-    for doubt in doubts(task.sources, lines, task.scorer):
-        yield PlanProblem(f"meaning-{doubt.kind}", where)
+    problems = (line_problem(line, where, task.unfit, source.missing, task.line_chars) for line in lines)
+    yield from filter(None, problems)
+    yield from meaning_problems(task.sources, lines, task.scorer, where)
 
 
 def _days(sessions: Sequence[SessionDigest]) -> tuple[str, ...]:

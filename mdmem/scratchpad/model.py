@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mdmem.keeper.conversation.episode import EpisodeStretch
-from mdmem.keeper.rounds.transcript import Sentence
+from mdmem.wording.transcript import Sentence
 
 KIND, FILE = "scratchpad", "SCRATCHPAD.md"
 BLOCK = "scratchpad"  # the name of the generated blocks

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mdmem.keeper.rounds.transcript import Sentence
 from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.pattern import pattern
+from mdmem.wording.transcript import Sentence
 
 _BREAK = pattern(r"(?:[，,；;。!！?？—]|[:：.](?!\d))+\s*")
 _BETWEEN = pattern(r"[\W_]+")

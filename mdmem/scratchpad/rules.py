@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
-from mdmem.keeper.rounds.transcript import Sentence
-from mdmem.keeper.wording.proper_names import numerals
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders
@@ -24,6 +22,8 @@ from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
+from mdmem.wording.proper_names import numerals
+from mdmem.wording.transcript import Sentence
 
 _RETURNS = 2  # turns in which a reply is looked for: the first may only ask in return
 _DAY_CHARS = 12  # of the day before a result

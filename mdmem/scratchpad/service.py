@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
 
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -21,19 +21,14 @@ from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
-from mdmem.errors import MdmemError, UsageError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template
-from mdmem.keeper.job import model, source
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.protocol import fill_prompt, parse_answer
-from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.generation.chosen_backend import ChosenBackend
+from mdmem.generation.prompt import prompt
 from mdmem.linter.detect.small_talk import is_small_talk
-from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages
-from mdmem.messages.translated_errors import told
-from mdmem.models import Backend, TimeLimit
+from mdmem.models import Backend
 from mdmem.scratchpad.edits import SPEC, kept_lines, left_entries, read_scratchpad
 from mdmem.scratchpad.gather import (
     digests,
@@ -44,22 +39,12 @@ from mdmem.scratchpad.gather import (
 from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
 from mdmem.scratchpad.model import BLOCK, CHAT, SECTIONS, PlanDigest, Scratchpad
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
-from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.inline import one_line
+from mdmem.wording.importance import ImportanceScorer
 
-_BACKENDS = ("rules", "agent", *MODELS)
 _STAMP = len("20260220_100000")  # characters of a session's id that the log names
-
-
-class LinesRequest(NamedTuple):
-    """How the lines are made."""
-
-    backend: str | Backend | None = None  # None for the one in the settings
-    answer: str | None = None  # an agent's answer; no backend is asked
-    persona: str = ""  # whose style a model may take
-    limit: TimeLimit | None = None  # the time that the model shares with other questions
 
 
 class Scratchpads(TypedCalls):
@@ -123,7 +108,8 @@ class Scratchpads(TypedCalls):
 
         >>> Workspace("workspace").scratchpad.update(plan=True).message
         """
-        return update_scratchpad(self._config.of(user), agent, LinesRequest(backend, apply, persona), dry_run=plan)
+        config = self._config.of(user)
+        return update_scratchpad(config, agent, ChosenBackend(config, backend, apply), persona=persona, dry_run=plan)
 
     def prompt(self, user: str = "", *, agent: str = "", persona: str = "") -> str:
         """Return the prompt for a model, whose answer `update(apply=…)` takes.
@@ -136,13 +122,12 @@ class Scratchpads(TypedCalls):
 
 
 def update_scratchpad(
-    config: WorkspaceConfig, agent: str, request: LinesRequest | None = None, *, ended: str = "",
+    config: WorkspaceConfig, agent: str, backend: ChosenBackend, *, persona: str = "", ended: str = "",
     dry_run: bool = False,
 ) -> Outcome:  # fmt: skip
     """Write the generated lines of a scratchpad; see `Scratchpads.update`. The session `ended` (an id) is read too."""
     update = _ScratchpadUpdate(config, agent, ended)
-    lines, problem = update.lines(request or LinesRequest())
-    return update.write(lines, problem, dry_run=dry_run)
+    return update.write(*update.lines(backend, persona), dry_run=dry_run)
 
 
 def _read(config: WorkspaceConfig, path: str) -> Document | None:
@@ -151,8 +136,7 @@ def _read(config: WorkspaceConfig, path: str) -> Document | None:
 
 
 def _prompt(config: WorkspaceConfig, task: ScratchpadTask) -> str:
-    text, path = source(config, PROMPT, task.template.lang or config.lang)
-    return fill_prompt(text, prompt_values(task), path)
+    return prompt(config, PROMPT, task.template.lang or config.lang, prompt_values(task))
 
 
 class _ScratchpadUpdate:
@@ -191,36 +175,15 @@ class _ScratchpadUpdate:
     def _is_unfit(self, text: str) -> bool:
         return not self.gate.is_allowed(self.path, f"- {text}\n")
 
-    def lines(self, request: LinesRequest) -> tuple[GeneratedLines, str]:
-        """Return the lines of the backend; if it fails, those of the rules and the reason.
-
-        Raises:
-            UsageError: the backend is unknown.
-        """
-        chosen = self.config.settings.keeper.backend if request.backend is None else request.backend
-        if isinstance(chosen, str) and chosen not in _BACKENDS:
-            facts = {"name": chosen, "names": ", ".join(_BACKENDS)}
-            raise UsageError("no backend is called `{name}`", hint="backends: {names}", facts=facts)
-        if request.answer is None and chosen in ("rules", "agent"):
-            return self.rules, ""
-        task = self.task(request.persona)
-        try:
-            answer = request.answer if request.answer is not None else _ask(self.config, chosen, task, request.limit)
-        except MdmemError as error:
-            return self.rules, told(error, self.config.lang)
-        found = parse_answer(answer, self.config.settings.keeper.max_answer_chars)
-        problem = found if isinstance(found, PlanProblem) else next(scratchpad_problems(task, found), None)
-        if isinstance(found, PlanProblem) or problem:
-            assert problem is not None
-            return self.rules, say(self.config.lang, f"keeper.{problem.kind}", **problem.facts)
-        return answered_lines(task, found), ""
+    def lines(self, backend: ChosenBackend, persona: str) -> tuple[GeneratedLines, str]:
+        """Return the lines of the backend; if it fails, those of the rules and the reason."""
+        task = self.task(persona)
+        made = backend.operations(partial(_prompt, self.config, task), partial(scratchpad_problems, task))
+        return (answered_lines(task, made.answer) if made.answer else self.rules), made.why
 
     def write(self, lines: GeneratedLines, problem: str, *, dry_run: bool) -> Outcome:
         """Write the lines as one change."""
         config, path = self.config, self.path
-        problem = "".join(char for char in mask(problem) if char.isprintable())
-        if problem and not self.gate.is_allowed("", problem):
-            problem = say(config.lang, "scratchpad.problem")
         commit = ChangeRequest(config, "scratchpad", KEEPER, self._reason(problem), confirm=True, dry_run=dry_run)
         path = commit.path(path)
         if not commit.exists(path):
@@ -275,9 +238,3 @@ def _changes(commit: ChangeRequest, files: DraftFiles, path: str, wanted: Wanted
 def _texts_after(text: str) -> set[str]:
     """Return the entries of the new text: an edited line has moved, and does not leave."""
     return {one_line(entry.text) for entry in parse(text.encode("utf-8", "surrogateescape")).entries}
-
-
-def _ask(config: WorkspaceConfig, chosen: str | Backend, task: ScratchpadTask, limit: TimeLimit | None) -> str:
-    """Ask a model; raises ConfigError, ModelError."""
-    backend = model(config, chosen, limit) if isinstance(chosen, str) else chosen
-    return backend(_prompt(config, task))

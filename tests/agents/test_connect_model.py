@@ -17,8 +17,8 @@ from models.fake_agents import AGENTS, FakeAgent, good
 from models.server import completion, reply, serving
 
 from mdmem import DoctorCheck, Workspace
+from mdmem.generation.model_use import model_use
 from mdmem.keeper.model_trial import model_checks
-from mdmem.keeper.model_use import model_use
 from mdmem.models import NESTED
 
 OWN = '# mine\nlang = "en"   # yes\r\n\n[keeper]  # here\nfresh_days = 5'

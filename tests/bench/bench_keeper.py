@@ -27,15 +27,15 @@ from mdmem.config.workspace_config import template_files
 from mdmem.formats.template import Schemas
 from mdmem.formats.template_reader import read_template
 from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.proof import plan_problems
 from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionTask
-from mdmem.keeper.proof.checks import plan_problems
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import fold
 from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import read_settings
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import fold
 from mdmem.workspace import Workspace
 
 HERE = Path(__file__).parent

@@ -23,7 +23,7 @@ ERRORS = {
     "misplaced_section.py": {"mdmem.formats.template"},
     "context.py": {"mdmem.tools.model"},
     "explain.py": {"mdmem.text.inline"},
-    "status.py": {"mdmem.linter.sources", "mdmem.keeper.model_use"},
+    "status.py": {"mdmem.linter.sources", "mdmem.generation.model_use"},
     "agent_hook.py": {"mdmem.text.encodings"},
     "sessions.py": {"mdmem.text.encodings"},
 }

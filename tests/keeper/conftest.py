@@ -12,10 +12,10 @@ from harness import lay
 
 from mdmem.formats.template import Schemas
 from mdmem.keeper.model import CompactionTask
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
+from mdmem.wording.importance import ImportanceScorer
 from mdmem.workspace import Workspace
 
 MakeTask = Callable[..., CompactionTask]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from mdmem.keeper.model import Operation, PlanProblem
-from mdmem.keeper.protocol import parse_answer
+from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.model import Operation, PlanProblem
 
 ONE = {"path": "FASTMEMO.md", "section": "用户感知", "content": "念念"}
 TWO = {"path": "FASTMEMO.md", "section": "历史感知", "content": "第一行"}

@@ -9,8 +9,8 @@ import pytest
 
 from mdmem.keeper.condensing.condense import condense
 from mdmem.keeper.condensing.supersede import superseded
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.settings.tables import Settings
+from mdmem.wording.importance import ImportanceScorer
 
 ENTRIES = [f"2026-02-{1 + number % 28:02}: walked {number} rounds with Tom number {number}" for number in range(300)]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import TODAY
 
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.settings.tables import Settings
+from mdmem.wording.importance import ImportanceScorer
 
 CASES = (Path(__file__).parent / "cases" / "rules.md").read_text("utf-8")
 RULES, STATEMENTS = (

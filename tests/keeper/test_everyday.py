@@ -6,7 +6,7 @@ import pytest
 
 from mdmem.formats.joined_line import Originals
 from mdmem.keeper.condensing import tidy
-from mdmem.keeper.proof.checks import plan_problems
+from mdmem.keeper.condensing.proof import plan_problems
 from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from mdmem.formats.joined_line import Originals, join, plain
 from mdmem.formats.limits import section_fills
+from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.model import Operation, PlanProblem
 from mdmem.keeper.condensing import tidy
 from mdmem.keeper.condensing.condense import condense, verbatim
+from mdmem.keeper.condensing.proof import lost_entries, plan_problems
 from mdmem.keeper.edits import build_compaction_plan
-from mdmem.keeper.model import Operation, PlanProblem
-from mdmem.keeper.proof.checks import lost_entries, plan_problems
-from mdmem.keeper.protocol import parse_answer
-from mdmem.keeper.wording.literals import facts, missing
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.literals import facts, missing
 
 from .conftest import MakeTask
 

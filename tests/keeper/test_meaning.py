@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from conftest import TODAY
 
-from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import missing
+from mdmem.generation.meaning import doubts
 from mdmem.settings.tables import Settings
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import missing
 
 from .conftest import Make, said
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import ConfigError
-from mdmem.keeper.protocol import NAMES, fill_prompt, name_of, values
+from mdmem.generation.prompt import fill_prompt
+from mdmem.keeper.condensing.prompt_values import NAMES, name_of, values
+from mdmem.keeper.rounds.model import CHAT
 from mdmem.messages.folders import templates_folder
 
 from .conftest import MakeTask
@@ -16,7 +18,7 @@ FASTMEMO = "# 表层记忆\n\n## 自我感知\n\n- 必须先问\n- 先结论\n\n
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, CHAT])
 def test_a_shipped_prompt_can_be_filled(task: MakeTask, name: str, lang: str) -> None:
     path = Path(templates_folder(), lang, "prompts", f"{name}.md")
     text = fill_prompt(path.read_text("utf-8"), values(task(FASTMEMO)), path.name)

@@ -12,9 +12,9 @@ from growth import steps
 
 from mdmem.artifacts.run_notes import rolled_runs
 from mdmem.formats.limits import size
+from mdmem.keeper.condensing.proof import plan_problems
 from mdmem.keeper.condensing.roll_up import roll
 from mdmem.keeper.model import CompactionTask
-from mdmem.keeper.proof.checks import plan_problems
 from mdmem.text.document import parse
 
 from .conftest import Make, MakeTask, entries, said

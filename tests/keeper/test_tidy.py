@@ -8,10 +8,11 @@ import pytest
 from forms import many
 
 from mdmem.formats.limits import size
+from mdmem.generation.model import Operation
 from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.proof import lost_entries, plan_problems
 from mdmem.keeper.edits import build_compaction_plan
-from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation
-from mdmem.keeper.proof.checks import lost_entries, plan_problems
+from mdmem.keeper.model import CompactionPlan, CompactionTask
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
 

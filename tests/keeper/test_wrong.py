@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.keeper import protocol
+from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.model import PlanProblem
+from mdmem.keeper.condensing.proof import plan_problems
 from mdmem.keeper.job import load_task
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.proof.checks import plan_problems
 from mdmem.messages.catalog import say
 
 from .conftest import Make, said
@@ -130,7 +130,7 @@ def _kind(root: str, text: str) -> str:
     workspace.config.day = "2026-02-20"
     read = load_task(workspace.config, "FASTMEMO.md")
     assert read
-    found = protocol.parse_answer(text, workspace.config.settings.keeper.max_answer_chars)
+    found = parse_answer(text, workspace.config.settings.keeper.max_answer_chars)
     if isinstance(found, PlanProblem):
         return found.kind
     operations = [one._replace(path=one.path or "FASTMEMO.md") for one in found]

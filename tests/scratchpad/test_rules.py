@@ -11,10 +11,10 @@ import pytest
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.episode import EpisodeStretch
-from mdmem.keeper.rounds.transcript import sentences
 from mdmem.scratchpad.model import PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.settings.tables import Settings
+from mdmem.wording.transcript import sentences
 
 NO_PLAN = PlanDigest("", (), "")
 

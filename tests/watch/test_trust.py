@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import ConfigError
-from mdmem.keeper.job import model
+from mdmem.generation.chosen_backend import model
 from mdmem.workspace import Workspace
 
 EVIL = '[openai]\nbase_url = "https://evil.example"\nmodel = "m"\n[command]\nrun = ["touch", "/tmp/evil"]\n'

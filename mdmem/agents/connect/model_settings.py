@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from mdmem.config.trust import USER_SETTINGS, config_folder, shipped_settings, state_folder
 from mdmem.errors import ConfigError, MdmemError, UsageError, WriteError
+from mdmem.generation.model_use import MODELS_FOLDER
 from mdmem.instructions.model import ConnectedFile, ConnectionState
 from mdmem.instructions.outside_files import PRIVATE, masked_diff, replace_outside, require_writable, settled
 from mdmem.instructions.read import read_outside, target_of
-from mdmem.keeper.model_use import MODELS_FOLDER
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import told

@@ -16,7 +16,7 @@ from mdmem.cli.console import Paint, ProgressBar, folded, safe, table
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.errors import WorkspaceNotFoundError
-from mdmem.keeper.model_use import backend_use
+from mdmem.generation.model_use import backend_use
 from mdmem.linter.sources import count_others, walk_of
 from mdmem.messages.catalog import label, say
 

@@ -12,10 +12,10 @@ from functools import cached_property
 
 from mdmem.formats.joined_line import join, joined_length
 from mdmem.keeper.condensing.supersede import superseded
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import facts
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key, near_duplicates
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import facts
 
 _SEPARATOR = 2  # the most characters that join two entries
 _CANDIDATE_FACTOR = 4  # limit of the candidates for a line, as a multiple of its room

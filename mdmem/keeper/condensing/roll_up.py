@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from mdmem.formats.limits import BULLET, size
 from mdmem.formats.template import fold
+from mdmem.generation.model import Operation, content_of
 from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections, line_of
-from mdmem.keeper.model import CompactionTask, Operation, content_of
+from mdmem.keeper.model import CompactionTask
 from mdmem.text.document import Entry
 from mdmem.text.similarity import near_duplicates
 

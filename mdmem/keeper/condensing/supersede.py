@@ -14,13 +14,13 @@ from datetime import date
 from functools import cached_property
 from itertools import chain
 
-from mdmem.keeper.wording.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.phrases import any_of
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
+from mdmem.wording.proper_names import names
 
 _DIGITS = pattern(r"\d+(?:[-/.:年月日号]\d+)*[年月日号]?")
 _PARTICLES = frozenset("了的着过吗呢吧")  # a pair of characters with one of these carries no content

@@ -13,10 +13,11 @@ from typing import NamedTuple
 from mdmem.formats.joined_line import plain
 from mdmem.formats.limits import BULLET, last_day, size
 from mdmem.formats.template import Template, fold
+from mdmem.generation.model import Operation, content_of
 from mdmem.keeper.condensing.condense import condense, most_important
 from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections, line_of
 from mdmem.keeper.condensing.supersede import superseded
-from mdmem.keeper.model import CompactionTask, Operation, content_of
+from mdmem.keeper.model import CompactionTask
 from mdmem.text.document import Document, Entry
 from mdmem.text.entry import EntryParts, read_dates, read_entry
 from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicates

@@ -19,7 +19,6 @@ from mdmem.formats.session import UNKNOWN, Session, Turn, read_rounds, turns_sta
 from mdmem.formats.session_edits import append_part, tool_runs
 from mdmem.formats.template import EntryRule, Template
 from mdmem.formats.tool_turn import ToolRun
-from mdmem.keeper.rounds.transcript import SPEAKERS, Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.settings.phrases import PhrasePattern, any_of
 from mdmem.text.document import Document, parse
@@ -27,6 +26,7 @@ from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry, without_brackets, without_fields
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
+from mdmem.wording.transcript import SPEAKERS, Sentence, sentences
 
 SECTION = "episode"  # an alias of the section in every language
 _ARROW, _FAILED = "→", "✗"

@@ -18,13 +18,20 @@ from mdmem.errors import ConflictError, TargetError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.formats.template import Template
+from mdmem.generation.model import Operation, PlanProblem, content_of
+from mdmem.generation.prompt import prompt
 from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.conversation.pool import missing_rules, rule_entries
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
-from mdmem.keeper.job import Compaction, chat_prompt, only_archived
-from mdmem.keeper.model import Operation, PlanProblem, content_of
-from mdmem.keeper.rounds.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
-from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.keeper.job import Compaction, only_archived
+from mdmem.keeper.rounds.model import (
+    CHAT,
+    ConversationTask,
+    TargetSection,
+    chat_values,
+    conversation_problems,
+    lines_by_part,
+)
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
@@ -32,6 +39,7 @@ from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
+from mdmem.wording.importance import ImportanceScorer
 
 _GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
 _STATE, _EVENTS = "state", "events"  # aliases of the sections in the shipped templates of both languages
@@ -72,7 +80,8 @@ class ContextMemoryJob(Compaction):
 
     def prompt(self) -> str:
         """Return the prompt for a model."""
-        return chat_prompt(self.config, self.chat, self.memory.template.lang or self.config.lang)
+        lang = self.memory.template.lang or self.config.lang
+        return prompt(self.config, CHAT, lang, chat_values(self.chat))
 
     def answer(self) -> Sequence[Operation]:
         """Return the answer of the built-in rules."""

@@ -23,6 +23,8 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import FOLDERS, Session, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.template import EntryRule, Template
+from mdmem.generation.model import Operation, PlanProblem
+from mdmem.generation.prompt import prompt
 from mdmem.keeper.conversation.episode import (
     EpisodeStretch,
     condensed_stretches,
@@ -32,25 +34,26 @@ from mdmem.keeper.conversation.episode import (
 from mdmem.keeper.conversation.fact_links import facts_files_of, with_facts
 from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.conversation.summary import summarize_stage
-from mdmem.keeper.job import Compaction, chat_prompt
-from mdmem.keeper.model import Operation, PlanProblem
+from mdmem.keeper.job import Compaction
 from mdmem.keeper.rounds.model import (
+    CHAT,
     ConversationTask,
     TargetSection,
     Window,
+    chat_values,
     conversation_problems,
     lines_by_part,
     open_session,
     window,
 )
-from mdmem.keeper.rounds.transcript import chunks
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.transcript import chunks
 
 
 def candidate_sessions(config: WorkspaceConfig, paths: Sequence[str] = ()) -> tuple[str, ...]:
@@ -161,7 +164,7 @@ class ChatWindowJob(Compaction):
 
     def prompt(self) -> str:
         """Return the prompt for a model."""
-        return chat_prompt(self.config, self.chat, self.pool.lang)
+        return prompt(self.config, CHAT, self.pool.lang, chat_values(self.chat))
 
     def answer(self) -> Sequence[Operation]:
         """Return the answer of the built-in rules."""

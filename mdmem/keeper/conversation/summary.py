@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from mdmem.generation.model import Operation, content_of
 from mdmem.keeper.condensing.condense import condense
-from mdmem.keeper.model import Operation, content_of
 from mdmem.keeper.rounds.model import ConversationTask, TargetSection, says_something
-from mdmem.keeper.rounds.transcript import Sentence
-from mdmem.keeper.wording.literals import facts
 from mdmem.text.similarity import comparison_key, near_duplicates
+from mdmem.wording.literals import facts
+from mdmem.wording.transcript import Sentence
 
 
 def summarize_stage(chat: ConversationTask) -> tuple[Operation, ...]:

@@ -24,6 +24,8 @@ from mdmem.facts.service import FactEdits, fact_files, write_facts
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
+from mdmem.generation.model import PlanProblem
+from mdmem.generation.prompt import prompt
 from mdmem.keeper.conversation.messages import remembered_turns, sanitized_turns
 from mdmem.keeper.conversation.private_rounds import undo_private
 from mdmem.keeper.extraction.change_claims import ChangeClaims
@@ -34,16 +36,13 @@ from mdmem.keeper.extraction.round_times import RoundTimes, without_deleted
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.extraction.said_days import said_days
 from mdmem.keeper.extraction.withdrawals import Ending, corrected_text, end_statements
-from mdmem.keeper.job import source
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.protocol import fill_prompt
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
 
 PROMPT = "extract"
 THROUGH = "extracted_through"
@@ -91,16 +90,15 @@ class ExtractionJob:
 
     def prompt(self) -> str:
         """Return what a model is asked."""
-        text, path = source(self.config, PROMPT, self.config.lang)
         settings, joint = self.task.settings, "\n"
         known = (
             joint.join(f"- {one.key} · {one.subject} · {one.predicate} · {one.text}" for one in self._known()) or "—"
         )
         rules = joint.join(f"- {one.text}" for one in extract(self.task).items if one.type == "rule") or "—"
-        return fill_prompt(text, {
+        return prompt(self.config, PROMPT, self.config.lang, {
             "file": shown(self.task, self.task.turns), "path": self.path, "today": self.config.day, "known": known,
             "kept": rules, "max_chars": str(settings.max_chars), "max": str(settings.max_items * len(self.task.rounds)),
-        }, path)  # fmt: skip
+        })  # fmt: skip
 
     def answer(self) -> Sequence[Extraction]:
         """Extract by rule."""

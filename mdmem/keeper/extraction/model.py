@@ -11,10 +11,10 @@ from mdmem.facts.model import Effect
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, rounds
 from mdmem.keeper.extraction.said_days import Tense
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.catalog import say
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.similarity import comparison_key
+from mdmem.wording.importance import ImportanceScorer
 
 FactType: TypeAlias = Literal["fact", "preference", "rule", "skill", "error", "persona_trait"]
 # Why a sentence or a statement is not kept.

@@ -8,16 +8,16 @@ from functools import cached_property
 
 from mdmem.formats.session import Turn
 from mdmem.formats.tool_turn import read_tool_run
+from mdmem.generation.meaning import doubts
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason, is_subject, unique
 from mdmem.keeper.extraction.model_answer import Statement, Statements
 from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.rounds.transcript import Sentence
-from mdmem.keeper.wording.literals import FactSource
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key, tokens
 from mdmem.text.spans import LINE_END
+from mdmem.wording.literals import FactSource
+from mdmem.wording.transcript import Sentence
 
 _MEANING = ("unfounded", "negated", "certain")  # doubts about a statement for which a person must look at it
 _USELESS: tuple[Reason, ...] = (

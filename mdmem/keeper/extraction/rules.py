@@ -26,9 +26,9 @@ from mdmem.keeper.extraction.quotations import Quotations
 from mdmem.keeper.extraction.runs import run_candidates
 from mdmem.keeper.extraction.voices import voiced
 from mdmem.keeper.extraction.withdrawals import Withdrawal, withdrawal_reader
-from mdmem.keeper.rounds.transcript import Sentence, is_rule
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
+from mdmem.wording.transcript import Sentence, is_rule
 
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")

@@ -11,7 +11,7 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.extraction.clauses import Clauses
 from mdmem.keeper.extraction.model import Reason
 from mdmem.keeper.extraction.quotations import Quotations
-from mdmem.keeper.rounds.transcript import Sentence, sentences
+from mdmem.wording.transcript import Sentence, sentences
 
 
 class Voiced(NamedTuple):

@@ -14,19 +14,19 @@ from mdmem.formats.joined_line import Originals
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, last_number, read_session
 from mdmem.formats.template import Template, fold
+from mdmem.generation.model import Operation, PlanProblem, lines_of
+from mdmem.generation.proof import is_empty_answer, line_problem, meaning_problems, named_sections
 from mdmem.keeper.condensing.condense import distinct
-from mdmem.keeper.model import Operation, PlanProblem, lines_of
-from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.rounds.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import FactSource, facts
 from mdmem.text.document import Document
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 from mdmem.text.spans import LINE_END
 from mdmem.text.tokens import TokenCounter, count_tokens
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import FactSource, facts
+from mdmem.wording.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
 
+CHAT = "context_compact"  # the name of the prompt
 _SEPARATOR = 2  # characters between two sentences of one entry
 
 
@@ -99,35 +99,27 @@ class ConversationTask(_ConversationFields):
         """The text that an answer may be based on, as a prompt shows it."""
         return "\n\n".join(filter(None, (self.before.strip(), transcript(self.turns))))
 
-    def part(self, title: str) -> TargetSection | None:
-        """Return the section that a title names."""
-        return next((one for one in self.parts if fold(title) in map(fold, (one.name, *one.names))), None)
+    def part(self, title: str) -> str | None:
+        """Return the name of the section that a title means."""
+        return next((one.name for one in self.parts if fold(title) in map(fold, (one.name, *one.names))), None)
 
 
 def lines_by_part(chat: ConversationTask, operations: Sequence[Operation]) -> dict[str, tuple[str, ...]]:
     """Return the lines of a proved answer by section."""
     found = ((chat.part(one.section), one) for one in operations)
-    return {part.name: lines_of(one.content) for part, one in found if part}
+    return {name: lines_of(one.content) for name, one in found if name}
 
 
 def conversation_problems(chat: ConversationTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
     """Yield the problems of an answer; an answer without problems is proved and may be written."""
-    if not operations:
-        yield PlanProblem("no-operations")
-        return
-    named: list[str] = []
-    for operation in operations:
-        if operation.path not in ("", chat.path):
-            yield PlanProblem("wrong-path", {"path": operation.path[:60]})
+    parts, named = {part.name: part for part in chat.parts}, set[str]()
+    for found in named_sections(operations, (chat.path,), chat.part):
+        if isinstance(found, PlanProblem):
+            yield found
             continue
-        part = chat.part(operation.section)
-        if part is None:
-            yield PlanProblem("no-section", {"section": operation.section[:60]})
-        elif part.name in named:
-            yield PlanProblem("twice", {"section": part.name})
-        else:
-            yield from _part_problems(chat, part, lines_of(operation.content))
-        named += [part.name] if part else []
+        name, operation = found
+        named.add(name)
+        yield from _part_problems(chat, parts[name], lines_of(operation.content))
     for part in chat.parts:
         if part.name not in named and (part is chat.parts[0] or chat.important or chat.before):
             yield PlanProblem("left-out", {"section": part.name})
@@ -148,19 +140,17 @@ def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[
     clean: list[str] = []
     source, entries = FactSource(chat.source), [*(one.text for one in chat.sentences), *LINE_END.split(chat.before)]
     originals = Originals(entries)
+
+    def missing(line: str) -> list[str]:
+        found = [fact for unit in originals.units(line) for fact in source.missing(unit)]
+        return [] if found and chat.scorer.is_unsure(line) else found
+
     for line in lines:
-        if len(line) > part.max_chars:
-            yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": part.max_chars})
-        elif chat.unfit(line):
-            yield PlanProblem("unfit", where)
-        elif (
-            found := [fact for unit in originals.units(line) for fact in source.missing(unit)]
-        ) and not chat.scorer.is_unsure(line):
-            yield PlanProblem("invented", where | {"facts": ", ".join(found[:3])})
+        if problem := line_problem(line, where, chat.unfit, missing, part.max_chars):
+            yield problem
         else:
             clean.append(line)
-    for doubt in doubts(entries, clean, chat.scorer):
-        yield PlanProblem(f"meaning-{doubt.kind}", where)
+    yield from meaning_problems(entries, clean, chat.scorer, where)
 
 
 def _overall_problems(chat: ConversationTask, lines: Sequence[str]) -> Iterator[PlanProblem]:
@@ -206,6 +196,23 @@ def _is_full(chat: ConversationTask, lines: Sequence[str], total: int, left: Seq
         return total > share * chat.max_tokens
     room = sum((one.lines or 1) * one.max_chars for one in chat.parts)
     return used > share * room or not any(used + len(text) + _SEPARATOR <= room for text in left)
+
+
+def chat_values(chat: ConversationTask) -> dict[str, str]:
+    """Return the values of a prompt's slots for a conversation."""
+    tokens = f", ≤ {chat.max_tokens} tokens" if chat.max_tokens else ""
+    return {
+        "file": chat.source,
+        "path": chat.path,
+        "today": chat.scorer.today.isoformat(),
+        "max_chars": str(min(part.max_chars for part in chat.parts)),
+        "sections": "\n".join(
+            f"- {part.name} ({f'≤ {part.lines} ' if part.lines else ''}× ≤ {part.max_chars}{tokens})"
+            for part in chat.parts
+        ),
+        "settled": "—",
+        "kept": "\n".join(f"- {text}" for text in chat.rules) or "—",
+    }
 
 
 KIND = "session"

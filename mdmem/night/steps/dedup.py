@@ -11,9 +11,9 @@ from mdmem.entries.kind_files import files_of
 from mdmem.errors import EditError, MdmemError, RefusedError, VerificationError
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.template import Template
-from mdmem.keeper.job import source
-from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.protocol import fill_prompt, json_values
+from mdmem.generation.answer_parser import json_values
+from mdmem.generation.model import PlanProblem
+from mdmem.generation.prompt import prompt
 from mdmem.messages.catalog import say
 from mdmem.night.batches import change_file, fact_files, is_archivable, night_rules, readable, recalled
 from mdmem.night.duplicates import Cluster, Merge, NightLine, same_things, unsure_clusters
@@ -206,9 +206,8 @@ def _raise(path: str, error: MdmemError) -> None:  # noqa: ARG001 - the error na
 
 
 def _prompt(config: WorkspaceConfig, path: str, cluster: Cluster) -> str:
-    text, where = source(config, PROMPT, config.lang)
     shown = "\n".join(f"- {number} · {one.date} · {one.text}" for number, one in enumerate(cluster.lines, 1))
-    return fill_prompt(text, {"file": shown, "path": path, "today": config.day}, where)
+    return prompt(config, PROMPT, config.lang, {"file": shown, "path": path, "today": config.day})
 
 
 def _read_choice(answer: str, cluster: Cluster, config: WorkspaceConfig) -> Merge | PlanProblem | None:

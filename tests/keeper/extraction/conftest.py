@@ -13,10 +13,10 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.keeper.extraction.model import Extraction, ExtractionTask
 from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.messages.folders import templates_folder
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
+from mdmem.wording.importance import ImportanceScorer
 from mdmem.workspace import Workspace
 
 ID = "20260220_080000_import"

@@ -14,7 +14,7 @@ import pytest
 from conftest import Make
 
 from mdmem.keeper.extraction.said_days import Tense, said_days
-from mdmem.keeper.wording.literals import FactSource
+from mdmem.wording.literals import FactSource
 
 from .conftest import Extract
 

@@ -16,9 +16,9 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate, is_subject
 from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import FactSource
 from mdmem.settings.tables import Settings
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import FactSource
 
 from .conftest import WORDS, Extract
 

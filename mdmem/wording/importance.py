@@ -10,9 +10,9 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
-from mdmem.keeper.wording.directive import Directives
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.phrases import PhrasePattern, any_of
+from mdmem.wording.directive import Directives
 
 
 class ImportanceScorer:

@@ -1,4 +1,4 @@
-"""The prompts for a model, and the parser of its answers.
+"""Read the answers of a model. Pure.
 
 The parser accepts the usual wrappings of JSON: code fences, `<tool>` blocks, lists of tool calls, arguments as a JSON
 string, raw control characters. Calls of tools that only read are skipped (F029). Ambiguous answers are refused:
@@ -8,15 +8,10 @@ truncated JSON, several answers, duplicate keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from mdmem.errors import ConfigError
-from mdmem.keeper.condensing.roll_up import rolls
-from mdmem.keeper.condensing.sections import keeper_sections
-from mdmem.keeper.model import CompactionTask, Operation, PlanProblem
-from mdmem.keeper.rounds.model import ConversationTask
-from mdmem.linter.masking import mask
+from mdmem.generation.model import Operation, PlanProblem
 from mdmem.text.pattern import pattern
 
 _TOOL = "memory_edit"
@@ -213,80 +208,3 @@ def _is_too_deep(text: str) -> bool:
         elif char in "]}":
             level -= 1
     return most > _DEEPEST
-
-
-CHAT = "context_compact"
-NAMES = ("fastmemo_compact", "memory_tidy", "notebook_roll", CHAT)
-_FILE = "file"
-_SLOT = pattern(r"\{\{ *([a-z_]+) *\}\}")
-_COMMENT = pattern(r"(?s)\A\s*<!--.*?-->\s*")
-
-
-def name_of(task: CompactionTask) -> str:
-    """Return the name of the prompt that a task needs."""
-    if task.compacts:
-        return "fastmemo_compact"
-    return "notebook_roll" if "milestones" in task.template.parts else "memory_tidy"
-
-
-def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
-    """Return a prompt template with its slots (`{{file}}` and others) filled, without its leading comment.
-
-    Secrets are masked, for the prompt is shown to a model, and to whoever asks for it.
-
-    Raises:
-        ConfigError: a slot has an unknown name, or `{{file}}` is missing; `path` names the template.
-    """
-    body = _COMMENT.sub("", text, count=1)
-    named = [match.group(1) for match in _SLOT.finditer(body)]
-    for name in named:
-        if name not in values:
-            raise ConfigError(
-                "unknown slot `{{{{{name}}}}}`",
-                path=path,
-                hint="slots: {names}",
-                facts={"name": name, "names": ", ".join(sorted(values))},
-            )
-    if _FILE not in named:
-        raise ConfigError("the prompt has no slot `{{file}}`", path=path, hint="the model must see the whole file")
-    return mask(_SLOT.sub(lambda match: values[match.group(1)], body).strip()) + "\n"
-
-
-def values(task: CompactionTask) -> dict[str, str]:
-    """Return the values of a prompt's slots for a file."""
-    found = keeper_sections(task)
-    file = task.template.file
-    settings = task.scorer.settings
-    share = settings.roll_to if rolls(task) else settings.tidy_to
-    goal = round(share * file.max_chars) if file.max_chars else len(task.document.text)
-    return {
-        _FILE: task.document.text[task.document.start :].strip("\n"),
-        "path": task.path,
-        "today": task.today.isoformat(),
-        "max_chars": str(goal),
-        "sections": "\n".join(
-            f"- {section.name}: {len(section.entries)}"
-            f" → {min(len(section.entries), section.compact_to + len(section.fixed))} (≤ {section.max_chars or goal})"
-            for section in found
-            if not (task.compacts and section.is_small_enough)
-        ),
-        "settled": ", ".join(section.name for section in found if task.compacts and section.is_small_enough) or "—",
-        "kept": "\n".join(f"- {text}" for section in found for text in section.verbatim) or "—",
-    }
-
-
-def chat_values(chat: ConversationTask) -> dict[str, str]:
-    """Return the values of a prompt's slots for a conversation."""
-    tokens = f", ≤ {chat.max_tokens} tokens" if chat.max_tokens else ""
-    return {
-        _FILE: chat.source,
-        "path": chat.path,
-        "today": chat.scorer.today.isoformat(),
-        "max_chars": str(min(part.max_chars for part in chat.parts)),
-        "sections": "\n".join(
-            f"- {part.name} ({f'≤ {part.lines} ' if part.lines else ''}× ≤ {part.max_chars}{tokens})"
-            for part in chat.parts
-        ),
-        "settled": "—",
-        "kept": "\n".join(f"- {text}" for text in chat.rules) or "—",
-    }

@@ -6,11 +6,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mdmem.keeper.wording.proper_names import names, numerals
 from mdmem.text.entry import read_dates
 from mdmem.text.inline import mask, specials
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import LINE_END, Span
+from mdmem.wording.proper_names import names, numerals
 
 _URL = pattern(
     r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>\"'`，。；、！？（）()\[\]【】「」『』]+|[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"

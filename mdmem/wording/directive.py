@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mdmem.keeper.wording.proper_names import names
 from mdmem.sessions.confidences import confidences
 from mdmem.settings.keeper_tables import KeeperSettings
 from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
+from mdmem.wording.proper_names import names
 
 _CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
 _QUOTED = pattern(

@@ -3,50 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 from mdmem.formats.joined_line import NO_ORIGINALS, Originals, plain
 from mdmem.formats.template import fold
+from mdmem.generation.model import Operation, PlanProblem, lines_of
+from mdmem.generation.proof import is_empty_answer, meaning_problems, named_sections
 from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections
-from mdmem.keeper.model import CompactionTask, Operation, PlanProblem, lines_of
-from mdmem.keeper.proof.meaning import doubts
-from mdmem.keeper.wording.literals import FactSource
+from mdmem.keeper.model import CompactionTask
 from mdmem.text.document import Document
 from mdmem.text.inline import one_line
-from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
-
-_NOTHING = pattern(
-    r"(?i)[\W_]*(?:n/?a|none|null|nil|empty|todo|tbd|unchanged|same|略|无|暂无|没有|空|同上|不变|待(?:定|补充|填写))?[\W_]*\Z"
-)
+from mdmem.wording.literals import FactSource
 
 _DATE_CHARS = 12  # of a date that an answer adds to an undated entry
 
 
 def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
     """Yield the problems of an answer; an answer without problems is proved and may be written."""
-    if not operations:
-        yield PlanProblem("no-operations")
-        return
-    own = [one for one in operations if one.path in ("", task.path, task.template.kind)]
-    for other in operations:
-        if other not in own:
-            yield PlanProblem("wrong-path", {"path": other.path})
     sections_by_name = {section.name: section for section in keeper_sections(task)}
-    free = _free_chars(sections_by_name.values(), own)
-    named: list[str] = []
-    for operation in own:
-        name = section_of(task, operation.section)
-        if name is None:
-            yield PlanProblem("no-section", {"section": operation.section[:60]})
-        elif name in named:
-            yield PlanProblem("twice", {"section": name})
-        elif name in sections_by_name:
+    free = _free_chars(sections_by_name.values(), operations)
+    named: set[str] = set()
+    for found in named_sections(operations, (task.path, task.template.kind), partial(section_of, task)):
+        if isinstance(found, PlanProblem):
+            yield found
+            continue
+        name, operation = found
+        named.add(name)
+        if name in sections_by_name:
             yield from _section(sections_by_name[name], operation, free)
         elif operation.content.strip():
             yield PlanProblem("invented-section", {"section": name})
-        named += [name] if name else []
     if task.compacts:
-        for name in sections_by_name.keys() - set(named):
+        for name in sections_by_name.keys() - named:
             yield PlanProblem("left-out", {"section": name})
 
 
@@ -57,11 +46,6 @@ def section_of(task: CompactionTask, title: str) -> str | None:
         return name
     found = (section.name for section in keeper_sections(task))
     return next((one for one in found if fold(one) == fold(title) and fold(title)), None)
-
-
-def is_empty_answer(lines: Sequence[str]) -> bool:
-    """Return whether no line says more than «nothing» or «unchanged»."""
-    return all(map(_NOTHING.match, lines))
 
 
 def _free_chars(found: Collection[KeeperSection], operations: Sequence[Operation]) -> int:
@@ -94,8 +78,7 @@ def _section(section: KeeperSection, operation: Operation, free: int) -> Iterato
     )  # unchanged entries, as many as may stay
     if new or (section.task.compacts and not is_choice):
         yield from _coverage(section, (*lines, *section.nested_lines(lines)))
-    for doubt in doubts((*section.texts, *section.units), worded, section.task.scorer):
-        yield PlanProblem(f"meaning-{doubt.kind}", where)
+    yield from meaning_problems((*section.texts, *section.units), worded, section.task.scorer, where)
 
 
 def _form(section: KeeperSection, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[PlanProblem]:

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
-from mdmem.keeper.wording.importance import ImportanceScorer
 from mdmem.linter.masking import MARK
 from mdmem.text.entry import bare
 from mdmem.text.inline import is_dense, mask_code, one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 from mdmem.text.spans import LINE_END
+from mdmem.wording.importance import ImportanceScorer
 
 SPEAKERS = ("user", "assistant")
 _FENCE = pattern(r"[ \t]*(?:`{3,}|~{3,})")

@@ -13,9 +13,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.formats.joined_line import NO_ORIGINALS, Originals
-from mdmem.keeper.wording.importance import ImportanceScorer
-from mdmem.keeper.wording.literals import facts
-from mdmem.keeper.wording.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
 from mdmem.settings.phrases import any_of
@@ -23,6 +20,9 @@ from mdmem.text.inline import NOT_DENSE
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import facts
+from mdmem.wording.proper_names import names
 
 _BREAK = pattern(
     r"(?P<hard>[。；;！？!?｜\n]+|(?:(?<=[^\W\d_]{3})|(?<=[\d)]))[.](?=\s|\Z))|[，,](?!\d)|\s[–—]\s|[（）()]|但是?|\bbut\b"
