@@ -1,25 +1,21 @@
-"""The facade: one class with everything that a program does with a memory folder, and its namespaces.
+"""The facade: what a program does with a memory folder; the namespaces are in `namespaces.py`.
 
-Each method imports its implementation when it is called, and each namespace is imported on first use, to keep the start
-of programs and commands short.
+Each method imports its implementation when it is called, to keep the start of programs and commands short.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 from mdmem.config.typed_calls import several
-from mdmem.config.workspace_config import WorkspaceConfig, token_counter
-from mdmem.importers.exchange import Exchange
-from mdmem.store.walk import need_root
+from mdmem.config.workspace_config import token_counter
+from mdmem.namespaces import Namespaces
 
 if TYPE_CHECKING:
     from mdmem.artifacts.model import StoredArtifact
-    from mdmem.artifacts.service import Artifacts
-    from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.inputs import TurnLike
@@ -34,134 +30,23 @@ if TYPE_CHECKING:
     from mdmem.entries.show import ShownFile
     from mdmem.episodes.service import Episodes
     from mdmem.facts.model import Fact
-    from mdmem.facts.service import Facts
-    from mdmem.history.service import History
-    from mdmem.identity.service import Identity
-    from mdmem.instructions.service import InstructionFiles
+    from mdmem.importers.export_writer import ExportForm
+    from mdmem.importers.model import ExportReport, ImportReport, ImportTarget
     from mdmem.keeper.backlog.status import FileStatus
-    from mdmem.keeper.namespace import Keeper
     from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
     from mdmem.night.model import NightProgress, NightReport
-    from mdmem.pins.service import Pins
-    from mdmem.plan.service import Plan
-    from mdmem.portrait.service import Portrait
-    from mdmem.scratchpad.service import Scratchpads
-    from mdmem.search.indexes import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
-    from mdmem.sessions.service import Sessions
     from mdmem.text.tokens import TokenCounter
     from mdmem.watch.model import Notice
 
 DEFAULT = "default"  # the recipe of a pack without a name
 
 
-class Facade(Exchange):
+class Facade(Namespaces):
     """Everything that a program does with a memory folder; `Workspace` adds the tools for models."""
-
-    def __init__(
-        self, root: str | os.PathLike[str] = ".", *, lang: str | None = None, user: str = "", cache: bool = True
-    ) -> None:  # fmt: skip
-        """Bind to a folder.
-
-        Args:
-            root: the folder; it may be created by `init`.
-            lang: zh or en; None for the language of `mdmem.toml` or the locale.
-            user: whose memory it is, where several users share the folder: those files in users/NAME and the shared
-                ones. Without a name it is the user whose files stand at the root.
-            cache: use the user's cache for unchanged files, and write to it.
-        """
-        self.root = os.path.abspath(root)
-        self._lang, self._user, self._cache = lang, user, cache
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.root!r})"
-
-    @classmethod
-    def find(
-        cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, user: str = "", cache: bool = True
-    ) -> Self:  # fmt: skip
-        """Return the workspace that contains a path, for a user as in `Workspace`.
-
-        Raises:
-            WorkspaceNotFoundError: neither that folder nor one above it is a workspace.
-        """
-        return cls(need_root(os.fspath(start)), lang=lang, user=user, cache=cache)
-
-    def of(self, user: str) -> Self:
-        """Return the same folder for a user; an empty name means the user of this object.
-
-        Raises:
-            UsageError: this object is already bound to another user.
-
-        >>> Workspace("workspace").of("ann").scratchpad().path
-        'users/ann/SCRATCHPAD.md'
-        """
-        config = self.config.of(user)
-        if config is self.config:
-            return self
-        made = type(self)(self.root, lang=self._lang, user=user, cache=self._cache)
-        made.config = config
-        return made
-
-    @cached_property
-    def config(self) -> WorkspaceConfig:
-        """The settings and templates of the workspace."""
-        return WorkspaceConfig(self.root, self._lang, user=self._user, remember=self._cache)
-
-    @property
-    def lang(self) -> str:
-        """The language of messages: zh or en."""
-        return self.config.lang
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        """Sessions: conversations, turn by turn."""
-        from mdmem.sessions.service import Sessions
-
-        def after(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
-            from mdmem.review.service import after_end
-
-            return after_end(config, path)
-
-        return Sessions(self.config, after)
-
-    @cached_property
-    def scratchpad(self) -> Scratchpads:
-        """The scratchpad: current projects, recent progress, open questions and next steps."""
-        from mdmem.scratchpad.service import Scratchpads
-
-        return Scratchpads(self.config)
-
-    @cached_property
-    def facts(self) -> Facts:
-        """What is known of each subject, and what it was before."""
-        from mdmem.facts.service import Facts
-
-        return Facts(self.config)
-
-    @cached_property
-    def portrait(self) -> Portrait:
-        """The portrait: what MEMORY.md, USER.md and the persona file say out of the facts."""
-        from mdmem.portrait.service import Portrait
-
-        return Portrait(self.config)
-
-    @cached_property
-    def instructions(self) -> InstructionFiles:
-        """The blocks with the memory in files that agents read, as AGENTS.md and CLAUDE.md."""
-        from mdmem.instructions.service import InstructionFiles
-
-        return InstructionFiles(self.config)
-
-    @cached_property
-    def identity(self) -> Identity:
-        """The identity: SOUL.md, AGENT.md, USER.md and the persona as short texts for a pack."""
-        from mdmem.identity.service import Identity
-
-        return Identity(self.config)
 
     @cached_property
     def episodes(self) -> Episodes:
@@ -171,61 +56,12 @@ class Facade(Exchange):
         return Episodes(self.config, lambda query, limit: self.search(query, limit, kinds=("episode",), archive=True))
 
     @cached_property
-    def attachments(self) -> Attachments:
-        """Attachments: files and links that somebody gave."""
-        from mdmem.attachments.service import Attachments
-
-        return Attachments(self.config)
-
-    @cached_property
-    def artifacts(self) -> Artifacts:
-        """Artifacts: the outputs of tools."""
-        from mdmem.artifacts.service import Artifacts
-
-        return Artifacts(self.config)
-
-    @cached_property
-    def pins(self) -> Pins:
-        """Pins: short facts that must not be forgotten now."""
-        from mdmem.pins.service import Pins
-
-        return Pins(self.config)
-
-    @cached_property
-    def plan(self) -> Plan:
-        """The task plan: steps, pointer and phase."""
-        from mdmem.plan.service import Plan
-
-        return Plan(self.config)
-
-    @cached_property
-    def history(self) -> History:
-        """The history: changes made by mdmem, undo, provenance."""
-        from mdmem.history.service import History
-
-        return History(self.config)
-
-    @cached_property
     def inbox(self) -> Inbox:
         """The inbox: entries that wait for room, and changes that wait for confirmation."""
         from mdmem.entries.inbox.service import Inbox
         from mdmem.facts.service import accept_fact
 
         return Inbox(self.config, accept_fact, self.forget)
-
-    @cached_property
-    def keeper(self) -> Keeper:
-        """The keeper: prompts, the compact memory of a context, and busy leases."""
-        from mdmem.keeper.namespace import Keeper
-
-        return Keeper(self.config)
-
-    @cached_property
-    def index(self) -> Index:
-        """The search index; it can be deleted at any time."""
-        from mdmem.search.indexes import Index
-
-        return Index(self.config)
 
     def init(self) -> InitResult:
         """Write the files of a new workspace; existing files are not changed.
@@ -626,6 +462,59 @@ class Facade(Exchange):
         from mdmem.history.restore import dismiss
 
         return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
+
+    def import_from(
+        self, place: str | os.PathLike[str], *, system: str = "auto", to: ImportTarget = "auto", dry_run: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ImportReport:  # fmt: skip
+        """Import the memories of another system; the source is only read, and what is known already is not added.
+
+        Each record carries its origin, so that a second import adds nothing. Forgotten texts stay away, secrets are
+        not written. Each batch is one change that `history.undo` takes back.
+
+        Args:
+            place: a folder, a zip or a file.
+            system: openakita, pet, fastmemo, react, chatgpt, claude, mem0, mcp-memory, basic-memory, claude-code,
+                codex, logseq, notion, obsidian, openclaw or mdmem; auto tells by the content.
+            to: facts or inbox, for statements; auto sends those that nobody has confirmed to the inbox.
+            dry_run: write nothing; the report is the plan.
+            progress: called with (records done, 0), for their number is not known before.
+
+        Raises:
+            TargetError: there is no such place.
+            UsageError: nothing known was found there, or an unknown system or target.
+            RefusedError: a zip that could harm.
+            UnreadableFileError: it cannot be read.
+            MemoryOffError: memory is switched off.
+            WriteError: the system refused; what was written until then is in the log.
+
+        >>> Workspace("workspace").import_from("chatgpt-export.zip", dry_run=True).message
+        """
+        from mdmem.importers.service import import_from
+
+        return import_from(self.config, place, system, to, dry_run=dry_run, progress=progress)
+
+    def export_to(
+        self, folder: str | os.PathLike[str] = "", *, form: ExportForm = "markdown",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ExportReport:  # fmt: skip
+        """Write everything that the workspace holds to a new folder, in open formats.
+
+        Args:
+            folder: a folder outside the workspace that is empty or does not exist; default `mdmem-export-DAY`.
+            form: markdown copies the files as they are; jsonl writes facts, entries, sessions and attachments as lines.
+            progress: called with (files done, all files).
+
+        Raises:
+            UsageError: the folder is in the workspace or has files, or the form is unknown.
+            MemoryOffError: memory is switched off.
+            WriteError: the system refused.
+
+        >>> Workspace("workspace").export_to("/tmp/leaving", form="jsonl").message
+        """
+        from mdmem.importers.export_writer import export_to
+
+        return export_to(self.config, folder, form, progress)
 
     def forget(self, words: str, *, files: bool = False, dry_run: bool = False, actor: str = "user") -> ForgetResult:
         """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).

@@ -8,7 +8,7 @@ from pathlib import Path
 import in_process
 import pytest
 
-from mdmem.cli.commands.sessions import _object
+from mdmem.cli.commands.evidence.sessions import _object
 from mdmem.errors import ConfigError, ExitCode, UsageError
 from mdmem.workspace import Workspace
 

@@ -24,7 +24,7 @@ from mdmem.keeper.extraction.job import read_extraction
 from mdmem.sessions.open_session import OpenSession
 from mdmem.workspace import Workspace
 
-_IMPORTS = "import mdmem.cli.app, mdmem.cli.commands.sessions, mdmem.sessions.service, mdmem.review.service"
+_IMPORTS = "import mdmem.cli.app, mdmem.cli.commands.evidence.sessions, mdmem.sessions.service, mdmem.review.service"
 _TEXT = "先看原始字节，不猜。结论：分号分隔、小数逗号，缺测写成 999999999。"
 _SAID = (
     "我的 Python 从 3.{n} 升级到 4.{n} 了，先这样吧。",

@@ -33,7 +33,7 @@ CHAPTERS = {
         Verb("search", "search"),
         Verb("show", "history"),
         Verb("why", "history"),
-        Verb("episode", "sessions"),
+        Verb("episode", "evidence.sessions"),
         Verb("status", "status"),
     ),
     "order": (
@@ -53,9 +53,11 @@ CHAPTERS = {
         Verb("doctor", "history"),
     ),
     "evidence": (
-        Verb("session", "sessions"),
-        Verb("plan", "plan"),
-        Verb("scratchpad", "scratchpad"),
+        Verb("session", "evidence.sessions"),
+        Verb("plan", "evidence.plan"),
+        Verb("run", "evidence.knowledge"),
+        Verb("knowledge", "evidence.knowledge"),
+        Verb("scratchpad", "evidence.scratchpad"),
         Verb("refresh", "facts"),
         Verb("compile", "facts"),
         Verb("pin", "evidence.pins"),
