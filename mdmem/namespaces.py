@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.service import Attachments
     from mdmem.facts.service import Facts
+    from mdmem.git.service import Git
     from mdmem.history.service import History
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
@@ -185,6 +186,13 @@ class Namespaces(TypedCalls):
         from mdmem.keeper.namespace import Keeper
 
         return Keeper(self.config)
+
+    @cached_property
+    def git(self) -> Git:
+        """The memory in git: the merge driver, the hook, what stays out of the repository."""
+        from mdmem.git.service import Git
+
+        return Git(self.config)
 
     @cached_property
     def index(self) -> Index:
