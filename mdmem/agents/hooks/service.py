@@ -108,11 +108,13 @@ class AgentHook:
         source = self._payload.source
         if source == _NEW and self._state.path:
             source = _CONTINUED[0]  # the first prompt was faster, and brought the pack
-        if not self._is_late:
-            give(self._pack(source))
-            self._state = self._state._replace(due="")
-        elif source not in _CONTINUED or not self._state.due:
+        if source not in _CONTINUED or not self._state.due:  # what an earlier start owes comes first
             self._state = self._state._replace(due=source)
+        if not self._is_late:
+            if self._state.given and self._payload.agent not in GIVEN_WITH_START:
+                self._keep()  # a start that is cut off here is made up for by the next one, or by the prompt
+            give(self._pack(self._state.due))
+            self._state = self._state._replace(due="")
         self._keep()
         for path in close_idle(self._work.root, 60 * self.settings.idle_minutes, self.settings.idle_sessions):
             self._end_detached(path)  # some agents do not tell that a session ends
