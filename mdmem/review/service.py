@@ -93,7 +93,7 @@ def _corrections(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Ou
 
 
 def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
-    return write_episode(config, session.path, limit=limit)
+    return write_episode(config, session.path, backend=ChosenBackend(config, limit=limit))
 
 
 def _scratchpad(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
