@@ -41,7 +41,7 @@ def _apply(run: NightRun, item: NightItem) -> StepCounts:
     """Extract a session, and write its episode if it has ended; without its facts it gets no episode."""
     config, path = run.config, item.path
     waits = path in pending_episodes(config)  # the mark of the extraction makes an idle session look busy
-    backend = ChosenBackend(config, run.budget if run.budget.has_model else RULES)
+    backend = run.budget if run.budget.has_model else ChosenBackend(config, RULES)
     runner = JobRunner(config, BackendChoice(now=True, backend=backend))
     try:
         for done in runner.extractions([path], whole=_is_idle(run, path)):
