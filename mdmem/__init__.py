@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mdmem.entries.show import ShownEntry, ShownFile, ShownSection
     from mdmem.episodes.model import Episode
     from mdmem.episodes.service import Episodes
+    from mdmem.episodes.stretches import EpisodeAction
     from mdmem.errors import (
         ConfigError,
         ConfirmError,
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from mdmem.keeper.backlog.status import FileStatus, SectionStatus
     from mdmem.keeper.busy import BusyLease
     from mdmem.keeper.context_compaction import CompactResult
-    from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.model_trial import ModelTrial
     from mdmem.keeper.namespace import Keeper

@@ -9,11 +9,11 @@ from itertools import chain, islice, starmap
 from typing import Any, NamedTuple
 
 from mdmem.episodes.model import OUTCOMES, EpisodeDraft, EpisodeTask
+from mdmem.episodes.stretches import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
 from mdmem.formats.session import Turn
 from mdmem.generation.answer_parser import json_values
 from mdmem.generation.model import PlanProblem
 from mdmem.generation.proof import line_problem, meaning_problems
-from mdmem.keeper.conversation.episode import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern

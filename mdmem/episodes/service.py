@@ -14,20 +14,20 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
 from mdmem.episodes.model import Episode, EpisodeSource, EpisodeTask
+from mdmem.episodes.stretches import EpisodeStretch, read_stretches, uncovered
 from mdmem.episodes.writer import EpisodeWriter
 from mdmem.errors import ConflictError, TargetError, UnreadableFileError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session, turns_start
 from mdmem.formats.template import Template
 from mdmem.generation.chosen_backend import ChosenBackend
-from mdmem.keeper.conversation.episode import EpisodeStretch, read_stretches, uncovered
-from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
 from mdmem.models import Backend
 from mdmem.search.access_counts import accesses
 from mdmem.sessions.confidences import confidences, public_head
 from mdmem.sessions.read import allow, find, is_over, paths, template
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import statement_key
 from mdmem.text.pattern import pattern

@@ -17,13 +17,9 @@ from mdmem.episodes.edits import (
     importance_of,
     read_answer,
 )
+from mdmem.episodes.fact_links import facts_files_of, with_facts
 from mdmem.episodes.model import EpisodeDraft, EpisodeSource, EpisodeTask
-from mdmem.errors import ConflictError
-from mdmem.formats.session import UNKNOWN, Turn, read_session
-from mdmem.formats.session_edits import set_values
-from mdmem.generation.chosen_backend import RULES, ChosenBackend, Proposal
-from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.episode import (
+from mdmem.episodes.stretches import (
     EpisodeStretch,
     EpisodeWords,
     episode_edits,
@@ -32,7 +28,11 @@ from mdmem.keeper.conversation.episode import (
     shortened,
     stretch_lines,
 )
-from mdmem.keeper.conversation.fact_links import facts_files_of, with_facts
+from mdmem.errors import ConflictError
+from mdmem.formats.session import UNKNOWN, Turn, read_session
+from mdmem.formats.session_edits import set_values
+from mdmem.generation.chosen_backend import RULES, ChosenBackend, Proposal
+from mdmem.generation.prompt import prompt
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document

@@ -20,6 +20,7 @@ from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, OutOfTimeError
+from mdmem.extraction.job import read_extraction
 from mdmem.generation.answer_parser import parse_answer
 from mdmem.generation.chosen_backend import AGENT, RULES, ChosenBackend, printable
 from mdmem.generation.model import PlanProblem
@@ -28,10 +29,9 @@ from mdmem.keeper.backlog.maintenance import archive_expired, drain_inbox, merge
 from mdmem.keeper.backlog.pending import PendingWork
 from mdmem.keeper.backlog.status import load_workspace_files, pending_work
 from mdmem.keeper.condensing.sections import COMPACT_TO
+from mdmem.keeper.conversation.model import KIND
 from mdmem.keeper.conversation.pool import read_window
-from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.job import FileCompactionJob, KeeperJob, load_task
-from mdmem.keeper.rounds.model import KIND
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language, told
 from mdmem.models import Backend, TimeLimit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mdmem.keeper.extraction.clauses import Clauses
+from mdmem.extraction.clauses import Clauses
 from mdmem.remember.classify import Classifier
 from mdmem.review.model import ReviewLine
 from mdmem.settings.phrases import any_of

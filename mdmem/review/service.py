@@ -27,15 +27,14 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.episodes.service import write_episode
 from mdmem.errors import ConfigError, MdmemError, TargetError
+from mdmem.extraction.clauses import clauses
+from mdmem.extraction.voices import own_sentences
 from mdmem.facts.hand_edits import correct_hand_edits
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.generation.chosen_backend import ChosenBackend
-from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.voices import own_sentences
 from mdmem.keeper.service import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
 from mdmem.linter.detect.relative_dates import is_dated
@@ -49,6 +48,7 @@ from mdmem.review.selection import ReviewedText, ReviewRules
 from mdmem.scratchpad.gather import conclusion, newest_turns
 from mdmem.scratchpad.service import update_scratchpad
 from mdmem.sessions.read import find, head, latest_sessions
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse

@@ -20,11 +20,7 @@ from mdmem.formats.session import Turn
 from mdmem.formats.template import Template
 from mdmem.generation.model import Operation, PlanProblem, content_of
 from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.conversation.pool import missing_rules, rule_entries
-from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
-from mdmem.keeper.job import Compaction, only_archived
-from mdmem.keeper.rounds.model import (
+from mdmem.keeper.conversation.model import (
     CHAT,
     ConversationTask,
     TargetSection,
@@ -32,7 +28,11 @@ from mdmem.keeper.rounds.model import (
     conversation_problems,
     lines_by_part,
 )
+from mdmem.keeper.conversation.pool import missing_rules, rule_entries
+from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
+from mdmem.keeper.job import Compaction, only_archived
 from mdmem.messages.catalog import say
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest

@@ -8,10 +8,10 @@ from contextlib import suppress
 from mdmem.entries.model import Outcome
 from mdmem.episodes.service import pending_episodes, write_episode
 from mdmem.errors import MdmemError
+from mdmem.extraction.job import read_extraction
 from mdmem.generation.chosen_backend import AGENT, RULES, ChosenBackend
 from mdmem.keeper.backlog import queue
 from mdmem.keeper.backlog.status import changed_at
-from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.service import EXTRACT, BackendChoice, JobRunner
 from mdmem.keeper.session_extraction import extract_meanwhile, waiting_sessions
 from mdmem.night.budget import BudgetSpent

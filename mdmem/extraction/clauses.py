@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from mdmem.keeper.extraction.model import Reason
+from mdmem.extraction.model import Reason
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.text.pattern import pattern

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from mdmem.extraction.clauses import Clauses, normal
+from mdmem.extraction.model import Extraction, FactCandidate
 from mdmem.facts.claims import ClaimedStatements, S, claimed
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords
-from mdmem.keeper.extraction.clauses import Clauses, normal
-from mdmem.keeper.extraction.model import Extraction, FactCandidate
 from mdmem.search.words.terms import is_stop, terms
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, any_of, source_of

@@ -18,6 +18,15 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
 from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
+from mdmem.extraction.change_claims import ChangeClaims
+from mdmem.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
+from mdmem.extraction.model_answer import parse_statements
+from mdmem.extraction.private_rounds import undo_private
+from mdmem.extraction.proof import StatementProof, shown
+from mdmem.extraction.round_times import RoundTimes, without_deleted
+from mdmem.extraction.rules import extract
+from mdmem.extraction.said_days import said_days
+from mdmem.extraction.withdrawals import Ending, corrected_text, end_statements
 from mdmem.facts.model import Fact, FactChange, NewFact
 from mdmem.facts.read import fact_words, stored_facts
 from mdmem.facts.service import FactEdits, fact_files, write_facts
@@ -26,19 +35,10 @@ from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.generation.model import PlanProblem
 from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.messages import remembered_turns, sanitized_turns
-from mdmem.keeper.conversation.private_rounds import undo_private
-from mdmem.keeper.extraction.change_claims import ChangeClaims
-from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
-from mdmem.keeper.extraction.model_answer import parse_statements
-from mdmem.keeper.extraction.proof import StatementProof, shown
-from mdmem.keeper.extraction.round_times import RoundTimes, without_deleted
-from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.extraction.said_days import said_days
-from mdmem.keeper.extraction.withdrawals import Ending, corrected_text, end_statements
 from mdmem.messages.catalog import say
 from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import template
+from mdmem.sessions.sanitize import remembered_turns, sanitized_turns
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
