@@ -138,7 +138,7 @@ def _is_about(episode: Episode, entity: str) -> bool:
 def _is_recent(config: WorkspaceConfig, episode: Episode, days: int | None) -> bool:
     if days is None:
         return True
-    first = dt.date.fromisoformat(config.day) - dt.timedelta(days=max(0, days - 1))
+    first = config.today - dt.timedelta(days=max(0, days - 1))
     return first.isoformat() <= episode.started[:10] <= config.day
 
 
@@ -264,7 +264,7 @@ def write_episode(
 def _task(config: WorkspaceConfig, session: Session, turns: Sequence[Turn], schema: Template) -> EpisodeTask:
     gate, settings = Gate(AccessPolicy(config, KEEPER)), config.settings
     scorer, splitter = (
-        ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)),
+        ImportanceScorer(settings.keeper, config.today),
         Splitter(settings.sentences),
     )
     return EpisodeTask(

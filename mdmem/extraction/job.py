@@ -67,7 +67,7 @@ def extraction_task(config: WorkspaceConfig, path: str, turns: Sequence[Turn], g
     """Return the task of extracting some turns with the words of a workspace."""
     own, words = config.settings, shipped_patterns(config)
     return ExtractionTask(
-        path, tuple(turns), own.extract, ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)),
+        path, tuple(turns), own.extract, ImportanceScorer(own.keeper, config.today),
         Splitter(own.sentences), lambda text: _unfit(gate, text), config.lang,
         own.extract.patterns + words.patterns, own.extract.lists + words.lists,
     )  # fmt: skip

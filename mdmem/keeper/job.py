@@ -5,7 +5,6 @@ The clients of models are imported when one is chosen: they load modules that th
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -67,7 +66,7 @@ def load_task(config: WorkspaceConfig, path: str) -> TaskSource | None:
         path,
         document,
         template,
-        ImportanceScorer(config.settings.keeper, dt.date.fromisoformat(config.day)),
+        ImportanceScorer(config.settings.keeper, config.today),
         config.settings.lint.near_duplicate,
         is_form=lambda text: is_placeholder(text) or is_form(text),
         unfit=lambda text: gate.unfit(path, f"- {text}\n") is not None,

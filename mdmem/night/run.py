@@ -21,7 +21,7 @@ class NightRun:
         """Bind to a workspace; the day is that of its configuration, the hour that of the clock."""
         now = dt.datetime.now().astimezone()
         self.config, self.budget = config, budget
-        self.now = dt.datetime.combine(dt.date.fromisoformat(config.day), now.time(), now.tzinfo)
+        self.now = dt.datetime.combine(config.today, now.time(), now.tzinfo)
         self.judged = dict.fromkeys(judged)  # clusters that a model has kept apart
 
     @property

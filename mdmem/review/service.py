@@ -7,7 +7,6 @@ proposes what belongs in MEMORY.md, or writes it (P019).
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -195,7 +194,7 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     words = clauses(settings.extract)
     newest = remembered_turns(config, newest_turns(config, session.path))
     turns = [turn for turn in newest if not words.is_transcript(turn.text)]
-    scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
+    scorer = ImportanceScorer(settings.keeper, config.today)
     own = own_sentences(turns, splitter, words, settings.extract.sentence_chars)
     spoken = [one for one in own if not words.is_private(one.text)]
     told = conclusion(session, splitter)

@@ -83,7 +83,7 @@ def _odd_characters(config: WorkspaceConfig, text: str) -> tuple[str, ...]:
     from mdmem.linter.runner import choose, lint_subject
     from mdmem.text.document import Document
 
-    subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
+    subject = Subject("", Document(text.encode()), None, config.settings.lint, config.today)
     return tuple(dict.fromkeys(one.message for one in lint_subject(subject, choose(_CHARACTERS, ()), config.lang)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -69,7 +68,7 @@ class ContextMemoryJob(Compaction):
             path=memory.path,
             turns=remembered_turns(config, turns),
             parts=tuple(TargetSection(name, _aliases(template, name), None, self._entry_chars) for name in self._names),
-            scorer=ImportanceScorer(keeper._replace(keep_importance=least), dt.date.fromisoformat(config.day)),
+            scorer=ImportanceScorer(keeper._replace(keep_importance=least), config.today),
             near=config.settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(memory.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),

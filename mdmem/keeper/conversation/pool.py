@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -155,7 +154,7 @@ class ChatWindowJob(Compaction):
             path=self.path,
             turns=remembered_turns(config, chat_window.turns),
             parts=(TargetSection(pool.section, pool.names, pool.lines, room),),
-            scorer=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)),
+            scorer=ImportanceScorer(settings.keeper, config.today),
             near=settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(pool.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),
