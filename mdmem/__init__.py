@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from mdmem.keeper.context_compaction import CompactResult
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.model_trial import ModelTrial
-    from mdmem.keeper.namespace import Keeper
+    from mdmem.keeper.service import Keeper
     from mdmem.keeper.session_extraction import SaidNow
     from mdmem.linter.pages import rule_page
     from mdmem.linter.registry import RULES
@@ -236,7 +236,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Edit": "text.edit",
     "EditError": "errors",
     "Episode": "episodes.model",
-    "EpisodeAction": "keeper.conversation.episode",
+    "EpisodeAction": "episodes.stretches",
     "Episodes": "episodes.service",
     "Evidence": "history.evidence",
     "ExportReport": "importers.model",
@@ -259,7 +259,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
     "InstructionFiles": "instructions.service",
-    "Keeper": "keeper.namespace",
+    "Keeper": "keeper.service",
     "lint": "linter.worker:lint_text",
     "LintReport": "linter.sources",
     "LockedError": "errors",

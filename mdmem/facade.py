@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
     from mdmem.keeper.backlog.status import FileStatus
-    from mdmem.keeper.namespace import Keeper
+    from mdmem.keeper.service import Keeper
     from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
@@ -216,7 +216,7 @@ class Facade(Exchange):
     @cached_property
     def keeper(self) -> Keeper:
         """The keeper: prompts, the compact memory of a context, and busy leases."""
-        from mdmem.keeper.namespace import Keeper
+        from mdmem.keeper.service import Keeper
 
         return Keeper(self.config)
 
@@ -826,7 +826,7 @@ class Facade(Exchange):
 
         >>> [outcome.message for outcome in Workspace("workspace").compact(plan=True)]
         """
-        from mdmem.keeper.service import BackendChoice, compact
+        from mdmem.keeper.job_runner import BackendChoice, compact
 
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
 

@@ -19,7 +19,7 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.memory import CompactMemory, ContextMemoryJob
 from mdmem.keeper.conversation.messages import Message, turns_of
 from mdmem.keeper.conversation.raw_transcript import keep_transcript
-from mdmem.keeper.service import BackendChoice, JobRunner
+from mdmem.keeper.job_runner import BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.text.document import Document, parse
 from mdmem.text.tokens import TokenCounter

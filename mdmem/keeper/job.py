@@ -23,10 +23,10 @@ from mdmem.generation.answer_parser import parse_answer
 from mdmem.generation.model import Operation, PlanProblem
 from mdmem.generation.prompt import prompt
 from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.edits import build_compaction_plan
 from mdmem.keeper.condensing.prompt_values import name_of, values
 from mdmem.keeper.condensing.proof import lost_entries, plan_problems
 from mdmem.keeper.condensing.roll_up import roll, rolls
-from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days

@@ -13,7 +13,7 @@ from mdmem.errors import ConflictError, MdmemError, MemoryOffError, UnreadableFi
 from mdmem.extraction.job import read_extraction
 from mdmem.generation.chosen_backend import RULES
 from mdmem.keeper.conversation.model import extracted
-from mdmem.keeper.service import BackendChoice, JobRunner
+from mdmem.keeper.job_runner import BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.confidences import says_now
 from mdmem.sessions.read import find, head, is_over, latest_sessions, template

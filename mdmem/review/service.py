@@ -34,7 +34,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.generation.chosen_backend import ChosenBackend
-from mdmem.keeper.service import BackendChoice
+from mdmem.keeper.job_runner import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say

@@ -12,7 +12,7 @@ from mdmem.extraction.job import read_extraction
 from mdmem.generation.chosen_backend import AGENT, RULES, ChosenBackend
 from mdmem.keeper.backlog import queue
 from mdmem.keeper.backlog.status import changed_at
-from mdmem.keeper.service import EXTRACT, BackendChoice, JobRunner
+from mdmem.keeper.job_runner import EXTRACT, BackendChoice, JobRunner
 from mdmem.keeper.session_extraction import extract_meanwhile, waiting_sessions
 from mdmem.night.budget import BudgetSpent
 from mdmem.night.model import NightItem, StepCounts, StepPlan
