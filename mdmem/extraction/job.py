@@ -21,11 +21,10 @@ from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, Usage
 from mdmem.extraction.change_claims import ChangeClaims
 from mdmem.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.extraction.model_answer import parse_statements
-from mdmem.extraction.private_rounds import undo_private
 from mdmem.extraction.proof import StatementProof, shown
-from mdmem.extraction.round_times import RoundTimes, without_deleted
 from mdmem.extraction.rules import extract
 from mdmem.extraction.said_days import said_days
+from mdmem.extraction.since_said import RoundTimes, undo_private, without_deleted
 from mdmem.extraction.withdrawals import Ending, corrected_text, end_statements
 from mdmem.facts.model import Fact, FactChange, NewFact
 from mdmem.facts.read import fact_words, stored_facts

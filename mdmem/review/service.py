@@ -42,8 +42,7 @@ from mdmem.messages.translated_errors import in_language
 from mdmem.models import TimeLimit
 from mdmem.portrait.model import TARGETS
 from mdmem.portrait.service import Portrait
-from mdmem.review.model import ReviewLine
-from mdmem.review.selection import ReviewedText, ReviewRules
+from mdmem.review.selection import ReviewedText, ReviewLine, ReviewRules
 from mdmem.scratchpad.gather import conclusion, newest_turns
 from mdmem.scratchpad.service import update_scratchpad
 from mdmem.sessions.read import find, head, latest_sessions
