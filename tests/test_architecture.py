@@ -167,6 +167,17 @@ def test_imports_go_down_only() -> None:
     assert not climbs
 
 
+def test_one_module_asks_a_model_for_lines() -> None:
+    """The other one tries a model before it is written into the settings."""
+    asks = {
+        name_of(module)
+        for module in MODULES
+        for name in imports(module)
+        if name.startswith("mdmem.models.") and name.endswith(".ask")
+    }
+    assert asks == {"generation/chosen_backend", "agents/connect/model_settings"}
+
+
 def test_no_import_goes_in_a_circle() -> None:
     done: set[Path] = set()
 

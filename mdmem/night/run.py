@@ -35,6 +35,10 @@ class NightRun:
         message = told.message if path in told.message else f"{path}: {told.message}"
         return say(self.lang, "night.refusal", message=message, hint=told.hint) if told.hint else message
 
+    def refused(self, path: str, error: MdmemError) -> StepCounts:
+        """Return the count of one refusal, with its reason."""
+        return StepCounts(refused=1, reasons=(self.reason(path, error),))
+
 
 class NightStep(NamedTuple):
     """One step of the night: `[night.step-NAME]` of the messages says what it is called.

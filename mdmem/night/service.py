@@ -160,7 +160,7 @@ def _step_plan(step: NightStep, run: NightRun) -> StepPlan:
     try:
         return step.plan(run)
     except MdmemError as error:
-        return StepPlan(counts=StepCounts(refused=1, reasons=(run.reason(error.path or step.name, error),)))
+        return StepPlan(counts=run.refused(error.path or step.name, error))
 
 
 def _report(name: str, done: StepCounts, left: int, spent: ModelSpending, seconds: float) -> NightStepReport:

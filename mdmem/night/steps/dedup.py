@@ -82,7 +82,7 @@ def _plan(run: NightRun) -> StepPlan:
 
     def failed(path: str, error: MdmemError) -> None:
         nonlocal counts
-        counts = counts.plus(StepCounts(refused=1, reasons=(run.reason(path, error),)))
+        counts = counts.plus(run.refused(path, error))
 
     for path, document, template in readable(config, _paths(config), failed):
         file = _FileLines(path, document, template, rules)
@@ -126,7 +126,7 @@ def _apply(run: NightRun, item: NightItem) -> StepCounts:
             try:
                 merged = _merge(run, item.path, rules, 1, refused)
             except _BY_ONE as error:
-                counts = counts.plus(StepCounts(refused=1, reasons=(run.reason(item.path, error),)))
+                counts = counts.plus(run.refused(item.path, error))
                 continue
             if not merged:
                 break
