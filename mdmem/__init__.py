@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mdmem.entries.show import ShownEntry, ShownFile, ShownSection
     from mdmem.episodes.model import Episode
     from mdmem.episodes.service import Episodes
+    from mdmem.episodes.stretches import EpisodeAction
     from mdmem.errors import (
         ConfigError,
         ConfirmError,
@@ -59,10 +60,9 @@ if TYPE_CHECKING:
     from mdmem.keeper.backlog.status import FileStatus, SectionStatus
     from mdmem.keeper.busy import BusyLease
     from mdmem.keeper.context_compaction import CompactResult
-    from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.model_trial import ModelTrial
-    from mdmem.keeper.namespace import Keeper
+    from mdmem.keeper.service import Keeper
     from mdmem.keeper.session_extraction import SaidNow
     from mdmem.knowledge.model import (
         Contradiction,
@@ -250,7 +250,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Edit": "text.edit",
     "EditError": "errors",
     "Episode": "episodes.model",
-    "EpisodeAction": "keeper.conversation.episode",
+    "EpisodeAction": "episodes.stretches",
     "Episodes": "episodes.service",
     "Evidence": "history.evidence",
     "ExportReport": "importers.model",
@@ -273,7 +273,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
     "InstructionFiles": "instructions.service",
-    "Keeper": "keeper.namespace",
+    "Keeper": "keeper.service",
     "Knowledge": "knowledge.service",
     "VersionTally": "knowledge.model",
     "VersionComparison": "knowledge.model",

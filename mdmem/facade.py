@@ -715,7 +715,7 @@ class Facade(Namespaces):
 
         >>> [outcome.message for outcome in Workspace("workspace").compact(plan=True)]
         """
-        from mdmem.keeper.service import BackendChoice, compact
+        from mdmem.keeper.job_runner import BackendChoice, compact
 
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
 

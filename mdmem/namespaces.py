@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mdmem.history.service import History
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
-    from mdmem.keeper.namespace import Keeper
+    from mdmem.keeper.service import Keeper
     from mdmem.knowledge.service import Knowledge
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
@@ -183,7 +183,7 @@ class Namespaces(TypedCalls):
     @cached_property
     def keeper(self) -> Keeper:
         """The keeper: prompts, the compact memory of a context, and busy leases."""
-        from mdmem.keeper.namespace import Keeper
+        from mdmem.keeper.service import Keeper
 
         return Keeper(self.config)
 

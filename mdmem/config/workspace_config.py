@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import date
 from functools import cache, cached_property, partial
 from time import strftime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -112,6 +113,11 @@ class WorkspaceConfig:
         self.loosened: dict[str, str] = {}  # own templates that require less confirmation than the shipped ones
         self.has_written = False  # whether a pen of this workspace has changed a file
         self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
+
+    @property
+    def today(self) -> date:
+        """The day of this run."""
+        return date.fromisoformat(self.day)
 
     @cached_property
     def settings(self) -> Settings:

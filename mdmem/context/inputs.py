@@ -210,7 +210,7 @@ _LINES = 4096  # lines that are cached between packs
 def content_checks(config: WorkspaceConfig) -> ContentChecks:
     """Return the content checks of a workspace for its day."""
     settings = config.settings
-    return _content_checks(settings.keeper, settings.remember, dt.date.fromisoformat(config.day))
+    return _content_checks(settings.keeper, settings.remember, config.today)
 
 
 @lru_cache(maxsize=4)

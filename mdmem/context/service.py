@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache, partial
 from itertools import islice
@@ -316,7 +315,7 @@ def _expired(config: WorkspaceConfig, found: RecipeFile) -> frozenset[int]:
     """Return the lines (0-based) of a file's expired entries."""
     if found.document is None:
         return frozenset()
-    template, today = found.templates[0], dt.date.fromisoformat(config.day)
+    template, today = found.templates[0], config.today
     sessions = session_days(config) if template.parts.get("ttl") else ()
     return frozenset(entry.line for entry in expired(found.document, template, today, sessions))
 

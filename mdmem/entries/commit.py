@@ -119,6 +119,13 @@ class ChangeRequest:
         self.access.creatable(path)
         self.fit(path)
 
+    def target(self, path: str) -> str:
+        """Return the path of a file that is changed or made; as `path` and `new`."""
+        path = self.path(path)
+        if not self.exists(path):
+            self.new(path)
+        return path
+
     def may_move(self, path: str) -> None:
         """Refuse to move the archive, and files that need approval: a proposal could not show the move."""
         archived = self.access.kind(path) == "archive" and not self.access.is_person

@@ -88,7 +88,7 @@ class FileSubject(Subject):
             document,
             template,
             config.settings.lint._replace(max_bytes=config.most_bytes(source.path, config.settings.lint)),
-            date.fromisoformat(config.day),
+            config.today,
             schemas=config.schemas,
             facts=facts,
             exists=self._exists,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
@@ -143,7 +142,7 @@ def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tupl
         if found is None:
             return ()
         document = parse(found.text.encode())
-    default, today = " or ".join(template.parts.get("ttl", ())), dt.date.fromisoformat(config.day)
+    default, today = " or ".join(template.parts.get("ttl", ())), config.today
     sessions = session_days(config)
     return tuple(read_pin(one, default, today, sessions) for one in document.entries if not one.depth)
 

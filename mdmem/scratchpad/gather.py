@@ -9,20 +9,20 @@ from itertools import islice
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.read import live_bytes
+from mdmem.episodes.stretches import read_stretches
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.paths import is_owner_name, within_user
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
-from mdmem.keeper.conversation.episode import read_stretches
-from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import joined_sentences
 from mdmem.sessions.confidences import confidences, without_private
 from mdmem.sessions.read import head, head_document, is_over, latest_sessions, recent_turns, template
 from mdmem.sessions.running import running_sessions
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern

@@ -55,7 +55,7 @@ class AnswerSearch:
         self, config: WorkspaceConfig, index: SearchIndex, question: str, near: Near, asker: AnswerRequest
     ) -> None:
         self._config, self._index, self._asker = config, index, asker
-        self._settings, self._today = config.settings.recall, date.fromisoformat(config.day)
+        self._settings, self._today = config.settings.recall, config.today
         most = config.settings.search.query_chars
         self._question = question[:most]
         self._recent = [text[:most] for text in asker.recent[-self._settings.rounds :]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -20,11 +19,7 @@ from mdmem.formats.session import Turn
 from mdmem.formats.template import Template
 from mdmem.generation.model import Operation, PlanProblem, content_of
 from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.conversation.pool import missing_rules, rule_entries
-from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
-from mdmem.keeper.job import Compaction, only_archived
-from mdmem.keeper.rounds.model import (
+from mdmem.keeper.conversation.model import (
     CHAT,
     ConversationTask,
     TargetSection,
@@ -32,7 +27,11 @@ from mdmem.keeper.rounds.model import (
     conversation_problems,
     lines_by_part,
 )
+from mdmem.keeper.conversation.pool import missing_rules, rule_entries
+from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
+from mdmem.keeper.job import Compaction, only_archived
 from mdmem.messages.catalog import say
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
@@ -69,7 +68,7 @@ class ContextMemoryJob(Compaction):
             path=memory.path,
             turns=remembered_turns(config, turns),
             parts=tuple(TargetSection(name, _aliases(template, name), None, self._entry_chars) for name in self._names),
-            scorer=ImportanceScorer(keeper._replace(keep_importance=least), dt.date.fromisoformat(config.day)),
+            scorer=ImportanceScorer(keeper._replace(keep_importance=least), config.today),
             near=config.settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(memory.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),

@@ -8,11 +8,11 @@ from contextlib import suppress
 from mdmem.entries.model import Outcome
 from mdmem.episodes.service import pending_episodes, write_episode
 from mdmem.errors import MdmemError
-from mdmem.generation.chosen_backend import AGENT, RULES
+from mdmem.extraction.job import read_extraction
+from mdmem.generation.chosen_backend import AGENT, RULES, ChosenBackend
 from mdmem.keeper.backlog import queue
 from mdmem.keeper.backlog.status import changed_at
-from mdmem.keeper.extraction.job import read_extraction
-from mdmem.keeper.service import EXTRACT, BackendChoice, JobRunner
+from mdmem.keeper.job_runner import EXTRACT, BackendChoice, JobRunner
 from mdmem.keeper.session_extraction import extract_meanwhile, waiting_sessions
 from mdmem.night.budget import BudgetSpent
 from mdmem.night.model import NightItem, StepCounts, StepPlan
@@ -41,7 +41,7 @@ def _apply(run: NightRun, item: NightItem) -> StepCounts:
     """Extract a session, and write its episode if it has ended; without its facts it gets no episode."""
     config, path = run.config, item.path
     waits = path in pending_episodes(config)  # the mark of the extraction makes an idle session look busy
-    backend = run.budget if run.budget.has_model else RULES
+    backend = run.budget if run.budget.has_model else ChosenBackend(config, RULES)
     runner = JobRunner(config, BackendChoice(now=True, backend=backend))
     try:
         for done in runner.extractions([path], whole=_is_idle(run, path)):

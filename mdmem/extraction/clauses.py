@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from mdmem.keeper.extraction.model import Reason
+from mdmem.extraction.model import Reason
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.text.pattern import pattern
@@ -61,6 +61,19 @@ class Clauses:
 
     def __init__(self, settings: ExtractSettings) -> None:
         self._settings = settings
+        self._pronouns, self._harmless = any_of(settings.pronouns), any_of(settings.harmless)
+        self._private, self._remember_orders = any_of(settings.private), any_of(settings.remember_orders)
+        self._remember_not, self._past = any_of(settings.remember_not), any_of(settings.past_adverbs)
+        self._material, self._fiction = any_of(settings.material), any_of(settings.fiction)
+        self._reports, self._no_reports = any_of(settings.reports), any_of(settings.no_reports)
+        self._introductions, self._requests = any_of(settings.introductions), any_of(settings.requests)
+        self._no_requests, self._articles = any_of(settings.no_requests), any_of(settings.objects)
+        self._verbs, self._small_talk = any_of(settings.finite), any_of(settings.small_talk)
+        self._formerly, self._doubtful = any_of(settings.formerly), any_of(settings.doubtful)
+        self._one_off, self._kin = any_of(settings.one_off), any_of(settings.kin)
+        self._standing, self._firm = any_of(settings.standing), any_of(settings.firm)
+        self._bounds, self._takebacks = any_of(settings.bounds), any_of(settings.takebacks)
+        self._permanent, self._pointing = any_of(settings.permanent), any_of(settings.pointing)
 
     def split(self, sentence: str) -> Iterator[str]:
         """Return the clauses of a sentence, without what opens them."""
@@ -225,18 +238,6 @@ class Clauses:
         return self._private.search(self._harmless.sub(" ", text.replace("_", " "))) is not None
 
     @cached_property
-    def _pronouns(self) -> PhrasePattern:
-        return any_of(self._settings.pronouns)
-
-    @cached_property
-    def _harmless(self) -> PhrasePattern:
-        return any_of(self._settings.harmless)
-
-    @cached_property
-    def _private(self) -> PhrasePattern:
-        return any_of(self._settings.private)
-
-    @cached_property
     def _openers(self) -> PhrasePattern:
         return PhrasePattern(self._settings.openers, r"(?:{0})\s*[,，:：、]?\s*".format)
 
@@ -246,14 +247,6 @@ class Clauses:
         lead = source_of(word for word in openers if word not in own)
         source = rf"(?:(?:{lead})\s*[,，:：、]?\s*)*(?:{source_of(own)}|{_OWN})"
         return PhrasePattern((*own, "remember"), lambda _: source)
-
-    @cached_property
-    def _remember_orders(self) -> PhrasePattern:
-        return any_of(self._settings.remember_orders)
-
-    @cached_property
-    def _remember_not(self) -> PhrasePattern:
-        return any_of(self._settings.remember_not)
 
     @cached_property
     def _adverbs(self) -> tuple[str, ...]:
@@ -277,40 +270,8 @@ class Clauses:
         return PhrasePattern(self._adverbs, r"(?P<adverb>\s+(?:{0}))\s*\Z".format)
 
     @cached_property
-    def _past(self) -> PhrasePattern:
-        return any_of(self._settings.past_adverbs)
-
-    @cached_property
-    def _material(self) -> PhrasePattern:
-        return any_of(self._settings.material)
-
-    @cached_property
     def _compositions(self) -> PhrasePattern:
         return SequencePattern(self._settings.compositions)
-
-    @cached_property
-    def _fiction(self) -> PhrasePattern:
-        return any_of(self._settings.fiction)
-
-    @cached_property
-    def _reports(self) -> PhrasePattern:
-        return any_of(self._settings.reports)
-
-    @cached_property
-    def _no_reports(self) -> PhrasePattern:
-        return any_of(self._settings.no_reports)
-
-    @cached_property
-    def _introductions(self) -> PhrasePattern:
-        return any_of(self._settings.introductions)
-
-    @cached_property
-    def _requests(self) -> PhrasePattern:
-        return any_of(self._settings.requests)
-
-    @cached_property
-    def _no_requests(self) -> PhrasePattern:
-        return any_of(self._settings.no_requests)
 
     @cached_property
     def _named(self) -> PhrasePattern:
@@ -322,64 +283,12 @@ class Clauses:
         return PhrasePattern(self._settings.finite, source)
 
     @cached_property
-    def _articles(self) -> PhrasePattern:
-        return any_of(self._settings.objects)
-
-    @cached_property
-    def _verbs(self) -> PhrasePattern:
-        return any_of(self._settings.finite)
-
-    @cached_property
-    def _small_talk(self) -> PhrasePattern:
-        return any_of(self._settings.small_talk)
-
-    @cached_property
-    def _formerly(self) -> PhrasePattern:
-        return any_of(self._settings.formerly)
-
-    @cached_property
-    def _doubtful(self) -> PhrasePattern:
-        return any_of(self._settings.doubtful)
-
-    @cached_property
-    def _one_off(self) -> PhrasePattern:
-        return any_of(self._settings.one_off)
-
-    @cached_property
     def _reasons(self) -> PhrasePattern:
         return PhrasePattern(self._settings.reasons, r"(?:{0})[^，,;；。]*".format)
 
     @cached_property
-    def _kin(self) -> PhrasePattern:
-        return any_of(self._settings.kin)
-
-    @cached_property
-    def _standing(self) -> PhrasePattern:
-        return any_of(self._settings.standing)
-
-    @cached_property
-    def _firm(self) -> PhrasePattern:
-        return any_of(self._settings.firm)
-
-    @cached_property
-    def _bounds(self) -> PhrasePattern:
-        return any_of(self._settings.bounds)
-
-    @cached_property
     def _agreed(self) -> PhrasePattern:
         return PhrasePattern(self._settings.agreed, r"\s*(?:{0})\s*[,，.。!！;；:：—–-]".format)
-
-    @cached_property
-    def _takebacks(self) -> PhrasePattern:
-        return any_of(self._settings.takebacks)
-
-    @cached_property
-    def _permanent(self) -> PhrasePattern:
-        return any_of(self._settings.permanent)
-
-    @cached_property
-    def _pointing(self) -> PhrasePattern:
-        return any_of(self._settings.pointing)
 
 
 @lru_cache(maxsize=4)

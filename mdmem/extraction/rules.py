@@ -9,10 +9,8 @@ from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from mdmem.facts.model import Effect
-from mdmem.formats.session import Turn
-from mdmem.keeper.extraction.clauses import Clauses, clauses
-from mdmem.keeper.extraction.model import (
+from mdmem.extraction.clauses import Clauses, clauses
+from mdmem.extraction.model import (
     Extraction,
     ExtractionTask,
     FactCandidate,
@@ -21,11 +19,12 @@ from mdmem.keeper.extraction.model import (
     is_subject,
     unique,
 )
-from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
-from mdmem.keeper.extraction.quotations import Quotations
-from mdmem.keeper.extraction.runs import run_candidates
-from mdmem.keeper.extraction.voices import voiced
-from mdmem.keeper.extraction.withdrawals import Withdrawal, withdrawal_reader
+from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
+from mdmem.extraction.runs import run_candidates
+from mdmem.extraction.voices import Quotations, voiced
+from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
+from mdmem.facts.model import Effect
+from mdmem.formats.session import Turn
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 from mdmem.wording.transcript import Sentence, is_rule

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from mdmem.extraction.clauses import clauses
+from mdmem.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason, is_subject, unique
+from mdmem.extraction.model_answer import Statement, Statements
+from mdmem.extraction.rules import extract
 from mdmem.formats.session import Turn
 from mdmem.formats.tool_turn import read_tool_run
 from mdmem.generation.meaning import doubts
-from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason, is_subject, unique
-from mdmem.keeper.extraction.model_answer import Statement, Statements
-from mdmem.keeper.extraction.rules import extract
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key, tokens
 from mdmem.text.spans import LINE_END

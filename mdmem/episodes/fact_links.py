@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.read import live_bytes
+from mdmem.episodes.stretches import EpisodeStretch
 from mdmem.facts.edits import with_fields
 from mdmem.formats.fact_words import KIND
 from mdmem.formats.session import read_rounds
-from mdmem.keeper.conversation.episode import EpisodeStretch
 from mdmem.store.transaction import DraftFiles
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit

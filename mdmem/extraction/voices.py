@@ -1,14 +1,22 @@
-"""Take quotations out of a turn: what they say is said by somebody else, or written for somebody else.
+"""Find the sentences that the user says of themselves; the others are part of a text, a story or a quotation.
 
-Each becomes one mark, so that the words around it are read without it. A name or a word that is only mentioned, «my
-dog is called "Rex"», is put back for a statement; a rule is put back word for word.
+Each quotation becomes one mark, so that the words around it are read without it. A name or a word that is only
+mentioned, «my dog is called "Rex"», is put back for a statement; a rule is put back word for word.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
 
+from mdmem.extraction.clauses import Clauses
+from mdmem.extraction.model import Reason
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Turn
 from mdmem.text.pattern import pattern
+from mdmem.wording.transcript import Sentence, sentences
 
 _QUOTATION = pattern(
     r"“[^“”]*”|「[^「」]*」|『[^『』]*』|«[^«»]*»"
@@ -66,3 +74,40 @@ class Quotations:
 def _is_name(inner: str, before: str) -> bool:
     """Return whether a quotation is only a name or a word: it is short, states nothing, and a word stands before it."""
     return before.isalnum() and _NOT_NAMED.search(inner) is None and 0 < len(_WORD.findall(inner)) <= _NAME_WORDS
+
+
+class Voiced(NamedTuple):
+    """One sentence with marks for its quotations, and why it is not the user's own, if it is not."""
+
+    sentence: Sentence
+    quotations: Quotations
+    reason: Reason | None = None
+
+
+def voiced(turn: Turn, splitter: Splitter, words: Clauses, most: int) -> Iterator[Voiced]:
+    """Yield the sentences of a turn; what belongs to a text or a story behind one of them is left out.
+
+    Args:
+        turn: of the user.
+        splitter: splits it into sentences.
+        words: the words that begin a text or a story.
+        most: characters of a sentence; a longer one is pasted text.
+    """
+    quotations = Quotations(turn.text)
+    for one in sentences((replace(turn, text=quotations.text),), splitter):
+        if not one.is_speech or len(one.text) > most:
+            yield Voiced(one, quotations, "too-long" if one.is_speech else "plain")
+            continue
+        frame = words.frame(one.text)
+        yield Voiced(one, quotations, frame)
+        if frame and not quotations.has_speech(one.text):
+            return  # without quotation marks nothing tells where the text ends
+
+
+def own_sentences(turns: Iterable[Turn], splitter: Splitter, words: Clauses, most: int) -> Iterator[Sentence]:
+    """Yield, word for word, what the user says of themselves in some turns, without sentences that quote speech."""
+    for turn in turns:
+        if turn.role == "user":
+            for one, quotations, reason in voiced(turn, splitter, words, most):
+                if reason in (None, "too-long") and not quotations.has_speech(one.text):
+                    yield one._replace(text=quotations.whole(one.text))

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from mdmem.extraction.model import FactType, Reason
 from mdmem.generation.answer_parser import json_values, without_thinking
 from mdmem.generation.model import PlanProblem
-from mdmem.keeper.extraction.model import FactType, Reason
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 

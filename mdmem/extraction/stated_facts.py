@@ -9,11 +9,11 @@ from __future__ import annotations
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.gate import Gate
+from mdmem.extraction.job import extraction_task
+from mdmem.extraction.model import FactCandidate
+from mdmem.extraction.rules import extract
 from mdmem.facts.read import fact_words
 from mdmem.formats.session import Turn
-from mdmem.keeper.extraction.job import extraction_task
-from mdmem.keeper.extraction.model import FactCandidate
-from mdmem.keeper.extraction.rules import extract
 from mdmem.text.pattern import pattern
 
 _LATIN = pattern(r"(?i)(?:the\s+)?([a-z]+)(['’]s)?\s+([a-z]+)\b(['’]t\b)?")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from mdmem.keeper.extraction.said_days import Tense
+from mdmem.extraction.said_days import Tense
 from mdmem.text.pattern import pattern
 
 TYPES = ("fact", "update", "preference", "retract", "task", "plan", "past", "end", "swap", "after", "lift", "correct")

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from mdmem.extraction.said_days import Tense
 from mdmem.facts.model import Effect
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, rounds
-from mdmem.keeper.extraction.said_days import Tense
 from mdmem.messages.catalog import say
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.similarity import comparison_key

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from mdmem.extraction.clauses import Clauses, normal
+from mdmem.extraction.model import Extraction, FactCandidate
 from mdmem.facts.claims import ClaimedStatements, S, claimed
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords
-from mdmem.keeper.extraction.clauses import Clauses, normal
-from mdmem.keeper.extraction.model import Extraction, FactCandidate
 from mdmem.search.words.terms import is_stop, terms
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, any_of, source_of
@@ -39,6 +39,12 @@ class WithdrawalReader:
     def __init__(self, settings: ExtractSettings, clauses: Clauses) -> None:
         """Bind to the settings and to what splits a sentence."""
         self._settings, self._clauses = settings, clauses
+        self._deed_endings, self._rule_endings = any_of(settings.deed_endings), any_of(settings.rule_endings)
+        self._told, self._withdrawals = any_of(settings.told), any_of(settings.withdrawals)
+        self._mistakes, self._negations = any_of(settings.mistakes), any_of(settings.negations)
+        self._past_negations, self._end_times = any_of(settings.past_negations), any_of(settings.end_times)
+        self._endings, self._fillers = any_of(settings.endings), any_of(settings.claim_fillers)
+        self._reminders = any_of(settings.reminders)
 
     def read(self, sentence: str) -> Withdrawal | None:
         """Return what a sentence takes back or denies; None if it does neither."""
@@ -156,56 +162,12 @@ class WithdrawalReader:
         return " ".join(self._clauses.bare(clause)[0].split())
 
     @cached_property
-    def _deed_endings(self) -> PhrasePattern:
-        return any_of(self._settings.deed_endings)
-
-    @cached_property
-    def _rule_endings(self) -> PhrasePattern:
-        return any_of(self._settings.rule_endings)
-
-    @cached_property
     def _rights(self) -> PhrasePattern:
         ends = source_of(self._settings.right_ends)
         return PhrasePattern(
             self._settings.right_words,
             lambda words: rf"(?:{words})\s*(?P<value>[^,，。]{{1,40}}?)\s*(?:{ends})?[.。!！]?",
         )
-
-    @cached_property
-    def _told(self) -> PhrasePattern:
-        return any_of(self._settings.told)
-
-    @cached_property
-    def _withdrawals(self) -> PhrasePattern:
-        return any_of(self._settings.withdrawals)
-
-    @cached_property
-    def _mistakes(self) -> PhrasePattern:
-        return any_of(self._settings.mistakes)
-
-    @cached_property
-    def _negations(self) -> PhrasePattern:
-        return any_of(self._settings.negations)
-
-    @cached_property
-    def _past_negations(self) -> PhrasePattern:
-        return any_of(self._settings.past_negations)
-
-    @cached_property
-    def _end_times(self) -> PhrasePattern:
-        return any_of(self._settings.end_times)
-
-    @cached_property
-    def _endings(self) -> PhrasePattern:
-        return any_of(self._settings.endings)
-
-    @cached_property
-    def _fillers(self) -> PhrasePattern:
-        return any_of(self._settings.claim_fillers)
-
-    @cached_property
-    def _reminders(self) -> PhrasePattern:
-        return any_of(self._settings.reminders)
 
 
 @lru_cache(maxsize=4)

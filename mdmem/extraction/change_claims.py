@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
 
+from mdmem.extraction.model import ExtractionTask, FactCandidate
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords, any_word
-from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate
 from mdmem.settings.phrases import PhrasePattern, any_of
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import tokens

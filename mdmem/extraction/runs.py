@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mdmem.extraction.model import ExtractionTask, FactCandidate, FactType
 from mdmem.formats.session import Turn
 from mdmem.formats.session_edits import tool_runs
 from mdmem.formats.tool_turn import ToolRun
-from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate, FactType
 from mdmem.messages.catalog import say
 from mdmem.text.inline import one_line
 

@@ -18,6 +18,14 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
 from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
+from mdmem.extraction.change_claims import ChangeClaims
+from mdmem.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
+from mdmem.extraction.model_answer import parse_statements
+from mdmem.extraction.proof import StatementProof, shown
+from mdmem.extraction.rules import extract
+from mdmem.extraction.said_days import said_days
+from mdmem.extraction.since_said import RoundTimes, undo_private, without_deleted
+from mdmem.extraction.withdrawals import Ending, corrected_text, end_statements
 from mdmem.facts.model import Fact, FactChange, NewFact
 from mdmem.facts.read import fact_words, stored_facts
 from mdmem.facts.service import FactEdits, fact_files, write_facts
@@ -26,19 +34,10 @@ from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.generation.model import PlanProblem
 from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.messages import remembered_turns, sanitized_turns
-from mdmem.keeper.conversation.private_rounds import undo_private
-from mdmem.keeper.extraction.change_claims import ChangeClaims
-from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
-from mdmem.keeper.extraction.model_answer import parse_statements
-from mdmem.keeper.extraction.proof import StatementProof, shown
-from mdmem.keeper.extraction.round_times import RoundTimes, without_deleted
-from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.extraction.said_days import said_days
-from mdmem.keeper.extraction.withdrawals import Ending, corrected_text, end_statements
 from mdmem.messages.catalog import say
 from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.sessions.read import template
+from mdmem.sessions.sanitize import remembered_turns, sanitized_turns
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
@@ -67,7 +66,7 @@ def extraction_task(config: WorkspaceConfig, path: str, turns: Sequence[Turn], g
     """Return the task of extracting some turns with the words of a workspace."""
     own, words = config.settings, shipped_patterns(config)
     return ExtractionTask(
-        path, tuple(turns), own.extract, ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)),
+        path, tuple(turns), own.extract, ImportanceScorer(own.keeper, config.today),
         Splitter(own.sentences), lambda text: _unfit(gate, text), config.lang,
         own.extract.patterns + words.patterns, own.extract.lists + words.lists,
     )  # fmt: skip
