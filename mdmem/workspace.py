@@ -1,4 +1,4 @@
-"""`Workspace`: the facade, and the same as tools for a model."""
+"""`Workspace`: the facade, with knowledge, and the same as tools for a model."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mdmem.facade import Facade
 
 if TYPE_CHECKING:
+    from mdmem.knowledge.service import Knowledge
     from mdmem.tools.client import ToolClient
 
 
@@ -59,6 +60,13 @@ class Workspace(Facade):
         if client is None:
             client = self._clients.setdefault(actor, ToolClient(actor))
         return call(self, tool, arguments, client)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """Knowledge: how something is done, under a name; its versions, comparisons and runs."""
+        from mdmem.knowledge.service import Knowledge
+
+        return Knowledge(self.config, self.index)
 
     @cached_property
     def _clients(self) -> dict[str, ToolClient]:

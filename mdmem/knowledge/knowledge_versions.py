@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
 
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
@@ -159,12 +160,12 @@ def _former(commit: ChangeRequest, name: str, current: str) -> str:
     return names[at - 1]
 
 
-def version_diff(commit: ChangeRequest, name: str, first: str, second: str) -> str:
+def version_diff(config: WorkspaceConfig, name: str, first: str, second: str) -> str:
     """Return the unified diff of two versions of a piece, or of one and its text; see `Workspace.knowledge.diff`."""
-    own = open_piece(commit.config, name)
-    first = first or own.piece.version or (version_names(commit.config, own.piece.name) or ("",))[-1]
-    old = saved_text(commit.config, own.piece.name, first)
-    new = saved_text(commit.config, own.piece.name, second) if second else own.document.text
+    own = open_piece(config, name)
+    first = first or own.piece.version or (version_names(config, own.piece.name) or ("",))[-1]
+    old = saved_text(config, own.piece.name, first)
+    new = saved_text(config, own.piece.name, second) if second else own.document.text
     names = (f"{own.piece.name}@{first}", f"{own.piece.name}@{second}" if second else own.piece.path)
     lines = unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True), *names, n=1)
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
