@@ -770,7 +770,7 @@ class Facade(Exchange):
         work = self.of(user)
         recall = recall_with(work.recall, persona=persona, agent=agent, counter=count)
         ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, persona, folder)
-        return build_pack(work.config, recipe, ask._replace(knowledge=tuple(knowledge), index=work.index))
+        return build_pack(work.config, recipe, ask._replace(knowledge=tuple(knowledge), search_index=work.index))
 
     def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
         """Propose the differences between an edited state and the files; they wait in the inbox.

@@ -72,7 +72,7 @@ class PackRequest(NamedTuple):
     persona: str = ""
     folder: str = ""  # where the agent works
     knowledge: tuple[str, ...] = ()  # the pieces of knowledge that the task needs
-    index: Index | None = None  # by which others are chosen; None chooses none
+    search_index: Index | None = None  # by which others are chosen; None chooses none
 
 
 def turns_of(messages: Sequence[TurnLike]) -> tuple[Turn, ...]:

@@ -48,7 +48,7 @@ class TaskKnowledge:
         from mdmem.knowledge.task_runs import running_pieces
 
         named = running_pieces(self._config, self._request.agent)
-        index = self._request.index
+        index = self._request.search_index
         if named or running or index is None:
             return named
         return fitting_pieces(self._config, index.words, self._task, index.near)

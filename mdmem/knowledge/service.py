@@ -115,7 +115,7 @@ class Knowledge(TypedCalls):
 
         Args:
             name: the piece.
-            version: empty for the current one if the text has changed since it was saved, else the one before.
+            version: its name; empty for the one before the current one.
             dry_run: only tell what would change.
             actor: as for `Workspace.add`.
             reason: as for `Workspace.add`.
