@@ -10,16 +10,17 @@ from typing import Any
 from mdmem.config.trust import USER_SETTINGS, shipped_boundary
 from mdmem.config.workspace_config import RECIPES_FILE, WorkspaceConfig, shipped_recipes
 from mdmem.context import inputs
-from mdmem.context.compiled_part import CompiledParts
 from mdmem.context.faded_lines import within
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
 from mdmem.context.pack import CachedTokenCounter, PartSource
 from mdmem.context.pack import pack as pack_sources
-from mdmem.context.query_facts import fact_block, joined
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, build_recipes, in_language, read_tables
+from mdmem.context.sources.compiled_part import CompiledParts
+from mdmem.context.sources.query_facts import fact_block, joined
+from mdmem.context.sources.task_knowledge import TaskKnowledge
 from mdmem.context.standing.standing_rules import StandingRules, marked, rule_kinds
 from mdmem.context.state import Kind, read_state
 from mdmem.entries.inbox.waiting_corrections import waiting_corrections
@@ -61,6 +62,8 @@ _FILLED_BY = {
     "persona": "personas/",
     "standing": "facts/",
     "result": "--result",
+    "task_knowledge": "knowledge/",
+    "plan_knowledge": "task_process.md",
 }
 _REFS = ("prompt", "contract")
 
@@ -113,6 +116,8 @@ class Gatherer:
             "recall": self._recall,
             "standing": self._standing_rules,
             "result": self._result,
+            "task_knowledge": self._knowledge,
+            "plan_knowledge": self._knowledge,
             "persona": self._persona,
         }
         other = self._identity if slot.compiled else self._file
@@ -291,6 +296,18 @@ class Gatherer:
         view = EntryView(("type",), expired=_expired(self.config, found))
         lines = self.files.template_lines(found)
         return read_file(found.document, found.templates, found.path, view, self.checks, lines)
+
+    def _knowledge(self, slot: RecipePart) -> PartSource:
+        """Return the pieces of knowledge that the task names, that its plan runs, or that fit it."""
+        if not self.config.settings.memory.enabled:
+            return PartSource(why="off")
+        return self._task_knowledge.source(slot, running=slot.source == "plan_knowledge")
+
+    @cached_property
+    def _task_knowledge(self) -> TaskKnowledge:
+        chat = self._current_chat.turns if self.request.rounds else ()
+        said = next((turn.text for turn in reversed(chat) if turn.role == "user"), "")
+        return TaskKnowledge(self.config, self.request, self.request.query or said, self.checks)
 
     def _result(self, slot: RecipePart) -> PartSource:
         return inputs.current_result(self.config, self.files, self.request, slot, self.checks)
