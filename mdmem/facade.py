@@ -953,7 +953,7 @@ class Facade(Exchange):
         Raises:
             UsageError: the name is not that of a conflicted copy.
             TargetError: the copy or its original is missing, or they cannot be merged entry by entry.
-            RefusedError: the copy contains what no memory may hold.
+            RefusedError: the path leaves the workspace, or this actor may not change the file.
             LockedError, WriteError: neither file was changed.
         """
         from mdmem.git.conflicted_copy import resolve
