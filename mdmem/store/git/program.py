@@ -176,11 +176,9 @@ def require_version() -> None:
     """
     found = version()
     if found < NEEDED:
-        shown, needed = (".".join(map(str, one)) for one in (found, NEEDED))
-        facts = {"found": shown, "needed": needed}
-        raise GitError(
-            "git {found} is too old for this; it needs git {needed}", facts=facts, hint="install a newer git"
-        )
+        facts = _needed() | {"found": ".".join(map(str, found))}
+        message = "git {found} is too old; git {needed} is needed"
+        raise GitError(message, facts=facts, hint="install a newer git")
 
 
 @cache
