@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mdmem.episodes.service import Episodes
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
+    from mdmem.git.service import Git
     from mdmem.history.service import History
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
@@ -219,6 +220,13 @@ class Facade(Exchange):
         from mdmem.keeper.namespace import Keeper
 
         return Keeper(self.config)
+
+    @cached_property
+    def git(self) -> Git:
+        """The memory in git: the merge driver, the hook, what stays out of the repository."""
+        from mdmem.git.service import Git
+
+        return Git(self.config)
 
     @cached_property
     def index(self) -> Index:
@@ -929,6 +937,28 @@ class Facade(Exchange):
         from mdmem.config.trust_requests import trust_workspace
 
         return trust_workspace(self.config, revoke=revoke)
+
+    def resolve(self, path: str, *, actor: str = "user", reason: str = "", dry_run: bool = False) -> Outcome:
+        """Merge a conflicted copy of a sync program with its original, and remove the copy; an undo brings it back.
+
+        From the version with which both began, if the history knows it; else all entries of both are kept. Where the
+        copy says something else than the original, that text waits in `inbox.md`.
+
+        Args:
+            path: the copy, POSIX from the root; its name tells the original.
+            actor: who asks.
+            reason: why.
+            dry_run: change nothing; the outcome says what would change.
+
+        Raises:
+            UsageError: the name is not that of a conflicted copy.
+            TargetError: the copy or its original is missing, or they cannot be merged entry by entry.
+            RefusedError: the copy contains what no memory may hold.
+            LockedError, WriteError: neither file was changed.
+        """
+        from mdmem.git.conflicted_copy import resolve
+
+        return resolve(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
 
     def install_hook(self) -> bool:
         """Write git's pre-commit hook, which lints staged files; an older hook of mdmem is replaced.

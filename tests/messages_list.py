@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import mdmem
 from mdmem.errors import ExitCode
+from mdmem.git.model import PARTS
 from mdmem.messages.folders import templates_folder
 
 PACKAGE = Path(mdmem.__file__).parent
@@ -44,6 +45,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "usage", "about", "verb", "arguments", "options", "anywhere", "verbs", "more", "exits", "optional",
     ),
     "cli.hook.{}": ("removed", "none"),
+    "git.part-{}": PARTS,
+    "git.is-{}": ("made", "present", "removed", "absent", "another"),
     "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
     "keeper.more-{}": ("rules", "alone"),

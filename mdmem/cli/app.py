@@ -1,13 +1,14 @@
 """The entry point of the command line: machine doors at once, every other verb through typer.
 
-`lint` and the hooks of agents are called by programs, often; they start without typer where their words are plain.
+`lint`, `merge` and the hooks of agents are called by programs, often; they start without typer where their words are
+plain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdmem.cli.grammar.quick import HOOK_RUN, LINT, read
+from mdmem.cli.grammar.quick import HOOK_RUN, LINT, MERGE, read
 from mdmem.cli.opened import begin, keep_settings
 from mdmem.errors import ExitCode
 
@@ -27,6 +28,10 @@ def main(arguments: Sequence[str]) -> int:
         from mdmem.cli import agent_hook
 
         return agent_hook.answer(read(HOOK_RUN, arguments[2:]))
+    if arguments[:1] == ["merge"] and (values := read(MERGE, arguments[1:])) is not None:
+        from mdmem.cli import merge
+
+        return merge.run(values["versions"], values["lang"])
     return through_typer(arguments)
 
 

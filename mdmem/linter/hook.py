@@ -66,6 +66,12 @@ def uninstall_hook(folder: str) -> Literal["removed", "none", "another"]:
     return "removed"
 
 
+def has_hook(folder: str) -> bool:
+    """Return whether the repository has the hook of mdmem. Raises as `install_hook` does."""
+    with _opened(folder) as name:
+        return name is not None and _state(name) == "ours"
+
+
 @contextmanager
 def _opened(folder: str, *, make: bool = False) -> Iterator[FolderEntry | None]:
     """Open the folder of the hook, each part of its path below an open folder; None if it is missing."""
@@ -79,11 +85,7 @@ def _opened(folder: str, *, make: bool = False) -> Iterator[FolderEntry | None]:
             hint="name a folder inside it: `git config core.hooksPath .githooks`; or take that line out",
         )
     if not is_inside and named_by == "nobody" and not repository.names_its_checkout(folder):
-        raise RefusedError(
-            "`.git` names the repository {folder}, which does not name this folder: nothing is written there",
-            facts={"folder": short_path(os.path.dirname(hooks))},
-            hint="if it is yours, let it name this folder: `git config core.worktree FOLDER`",
-        )
+        raise repository.not_named(os.path.dirname(hooks))
     base = top if is_inside else os.path.dirname(hooks)
     require_inside(os.path.join(hooks, _NAME), base)
     if make:

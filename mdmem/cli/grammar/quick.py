@@ -51,6 +51,15 @@ HOOK_RUN = Form(
     choices=_COLORS | {"agent": ("claude", "codex", "gemini", "cursor")},
     numbers=(),
 )
+MERGE = Form(
+    arguments="versions",
+    several=True,
+    flags=_SWITCHES,
+    lists={},
+    values={name: value for name, value in _EVERY.items() if value != "root"},
+    choices=_COLORS,
+    numbers=(),
+)
 
 
 def read(form: Form, words: Sequence[str]) -> dict[str, Any] | None:

@@ -49,6 +49,7 @@ CHAPTERS = {
         Verb("diff", "history"),
         Verb("undo", "history"),
         Verb("restore", "history"),
+        Verb("resolve", "git"),
         Verb("recover", "history"),
         Verb("doctor", "history"),
     ),
@@ -77,6 +78,8 @@ CHAPTERS = {
         Verb("config", "setup"),
         Verb("trust", "keeper"),
         Verb("hook", "setup"),
+        Verb("git", "git"),
+        Verb("merge", "git"),
         Verb("connect", "setup"),
         Verb("completion", "setup"),
         Verb("help", "explain"),
@@ -112,6 +115,6 @@ OPTIONS = {  # options of other programs; each stands for the first of these tha
 }  # fmt: skip
 # Verbs of git that mdmem leaves to git.
 GITS = frozenset((
-    "bisect", "cherry-pick", "submodule", "worktree", "commit", "push", "pull", "fetch", "clone", "branch", "merge",
-    "rebase", "stash", "switch", "remote",
+    "bisect", "cherry-pick", "submodule", "worktree", "commit", "push", "pull", "fetch", "clone", "branch", "rebase",
+    "stash", "switch", "remote",
 ))  # fmt: skip

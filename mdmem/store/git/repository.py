@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from mdmem.errors import GitError
+from mdmem.errors import GitError, RefusedError
+from mdmem.store.files import short_path
 from mdmem.store.git.program import read
 
 
@@ -53,3 +54,25 @@ def _configured(folder: str, *arguments: str) -> str:
         return os.fsdecode(read(folder, "config", *arguments).rstrip(b"\n"))
     except GitError:
         return ""
+
+
+def require_own(folder: str) -> None:
+    """Refuse a folder whose `.git` names a repository that lies elsewhere and does not name the folder.
+
+    Raises:
+        RefusedError: it does; nothing may be written into that repository.
+        GitError: there is no repository, or git is not installed.
+    """
+    top = os.path.realpath(top_of(folder))
+    common = os.path.realpath(os.path.join(folder, os.fsdecode(read(folder, "rev-parse", "--git-common-dir").rstrip())))
+    if not common.startswith(os.path.join(top, "")) and not names_its_checkout(folder):
+        raise not_named(common)
+
+
+def not_named(place: str) -> RefusedError:
+    """Return the refusal to write into a repository that does not name the folder in which it was found."""
+    return RefusedError(
+        "`.git` names the repository {folder}, which does not name this folder: nothing is written there",
+        facts={"folder": short_path(place)},
+        hint="if it is yours, let it name this folder: `git config core.worktree FOLDER`",
+    )

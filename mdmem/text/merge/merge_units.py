@@ -28,6 +28,7 @@ class MergeUnit(NamedTuple):
     last: int
     depth: int = 0  # how many entries enclose it
     end: int = -1  # of an entry: the last line, nested items included
+    is_new: bool = False  # its text is a merged one, not that of its lines
 
 
 def read_units(document: Document) -> tuple[MergeUnit, ...]:
@@ -205,14 +206,14 @@ def _by_position(gap: tuple[range, range], base: Sequence[MergeUnit], other: Seq
     """Match changed units: by order if each kind has as many units as before, else by similarity."""
     ours, theirs = ([at for at in part if _may(units[at])] for units, part in zip((base, other), gap, strict=True))
     if [base[at].kind for at in ours] == [other[at].kind for at in theirs]:
-        yield from (pair for pair in zip(ours, theirs, strict=True) if _fits(base[pair[0]], other[pair[1]]))
+        yield from (pair for pair in zip(ours, theirs, strict=True) if fits(base[pair[0]], other[pair[1]]))
         return
     if len(ours) * len(theirs) > _MOST:
         return
     start = 0
     for one in ours:
         for index in range(start, len(theirs)):
-            if _fits(base[one], other[theirs[index]]) and _alike(base[one], other[theirs[index]]):
+            if fits(base[one], other[theirs[index]]) and _alike(base[one], other[theirs[index]]):
                 yield one, theirs[index]
                 start = index + 1
                 break
@@ -222,7 +223,7 @@ def _may(unit: MergeUnit) -> bool:
     return unit.kind != "blank"
 
 
-def _fits(one: MergeUnit, other: MergeUnit) -> bool:
+def fits(one: MergeUnit, other: MergeUnit) -> bool:
     """Return whether one may be a changed version of the other: the same kind, and not two different names."""
     return one.kind == other.kind and (not one.name or not other.name or one.name == other.name)
 

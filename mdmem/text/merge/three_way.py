@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.merge_units import MergeUnit, align, equal, read_units
+from mdmem.text.merge.merge_entry import FieldChoice, merged_entry, no_choice
+from mdmem.text.merge.merge_side import MergeSide, carry_moves
+from mdmem.text.merge.merge_units import MergeUnit, equal, read_units
 from mdmem.text.spans import Span
 from mdmem.text.verify import violations
 
 _BLANK = MergeUnit("blank", "", "", "", -1, -1)
+_GONE = MergeUnit("gone", "", "", "", -1, -1)  # the place of a unit that theirs removed, in a clash
+
+
+class MergeClash(NamedTuple):
+    """Units that both sides changed differently; theirs stay unchanged."""
+
+    base: tuple[MergeUnit, ...]
+    ours: tuple[MergeUnit, ...]
+    theirs: tuple[MergeUnit, ...]
+    line: int  # of theirs, at which it is or was
+    is_added: bool = False  # both added it, or moved it: theirs stands where theirs has it
 
 
 class MergedUnit(NamedTuple):
@@ -21,6 +34,7 @@ class MergedUnit(NamedTuple):
 
     unit: MergeUnit
     kept: bool
+    clash: MergeClash | None = None  # of which it shows the side of theirs, or the place where that was
 
 
 def combine(theirs: Sequence[MergeUnit], ours: Sequence[MergeUnit]) -> list[MergedUnit]:
@@ -57,7 +71,7 @@ def _join(theirs: Sequence[MergeUnit], ours: Sequence[MergeUnit]) -> Iterator[Me
     end = len(theirs)
     while fresh and end and theirs[end - 1].kind == "blank":
         end -= 1
-    yield from (MergedUnit(unit, kept=True) for unit in theirs[:end])
+    yield from _kept(theirs[:end])
     if fresh and end:
         if fresh[0].kind == "blank" and theirs[end - 1].kind == "entry":
             first = next(at for at, unit in enumerate(fresh) if unit.kind != "blank")
@@ -65,67 +79,7 @@ def _join(theirs: Sequence[MergeUnit], ours: Sequence[MergeUnit]) -> Iterator[Me
         elif {fresh[0].kind, theirs[end - 1].kind} not in ({"entry"}, {"front"}) and fresh[0].kind != "blank":
             yield MergedUnit(_BLANK, kept=False)
     yield from (MergedUnit(unit, kept=False) for unit in fresh)
-    yield from (MergedUnit(unit, kept=True) for unit in theirs[end:])
-
-
-class MergeClash(NamedTuple):
-    """Units that both sides changed differently; theirs stay unchanged."""
-
-    base: tuple[MergeUnit, ...]
-    ours: tuple[MergeUnit, ...]
-    theirs: tuple[MergeUnit, ...]
-    line: int  # of theirs, at which it is or was
-
-
-class MergeSide:
-    """One side's change: the new version of each unit of the base, and the units inserted before each."""
-
-    def __init__(self, base: Sequence[MergeUnit], units: Sequence[MergeUnit]) -> None:
-        self.base = base
-        to = align(base, units)
-        self.became = [units[to[index]] if index in to else None for index in range(len(base))]
-        # new units follow the last unit that was kept; slot 0 precedes the base
-        self.slots: list[list[MergeUnit]] = [[] for _ in range(len(base) + 1)]
-        come_from = {at: index for index, at in to.items()}
-        self.added: list[tuple[str, MergeUnit]] = []  # with the section of each
-        self.removed = {base[index].text for index in range(len(base)) if index not in to}
-        self.entry_texts = {unit.text for unit in units if unit.kind == "entry"}
-        slot, section = 0, ""
-        for at, unit in enumerate(units):
-            section = unit.words if unit.kind == "heading" else section
-            if at in come_from:
-                slot = come_from[at] + 1
-            else:
-                self.slots[slot].append(unit)
-                self.added.append((section, unit))
-
-    def same(self, index: int) -> bool:
-        """Return whether a unit of the base is unchanged."""
-        unit = self.became[index]
-        return unit is not None and unit.text == self.base[index].text
-
-    def body(self, low: int, high: int) -> tuple[MergeUnit, ...]:
-        """Return the new version of a range of the base, with the units inserted after each."""
-        pairs = zip(self.became[low:high], self.slots[low + 1 : high + 1], strict=True)
-        return tuple(one for unit, slot in pairs for one in ([unit, *slot] if unit else slot))
-
-    def dropped(self, low: int, high: int) -> bool:
-        """Return whether a range of the base was removed."""
-        return all(self.became[index] is None or self.base[index].kind == "blank" for index in range(low, high))
-
-    def wrote(self, low: int, high: int) -> bool:
-        """Return whether units of an entry or a section, a range of the base, were inserted or changed."""
-        new = [unit for slot in self.slots[low + 1 : high] for unit in slot] + self.slots[high][
-            : self.inside(low, high)
-        ]
-        changed = any(self.became[index] and not self.same(index) for index in range(low, high))
-        return changed or any(unit.kind != "blank" for unit in new)
-
-    def inside(self, low: int, high: int) -> int:
-        """Count the units inserted after a range that belong to its first unit: an entry or a section heading."""
-        one, slot = self.base[low], self.slots[high]
-        ends = (unit.kind == "heading" if one.kind == "heading" else unit.depth <= one.depth for unit in slot)
-        return next((at for at, end in enumerate(ends) if end), len(slot))
+    yield from _kept(theirs[end:])
 
 
 class ThreeWayMerge:
@@ -136,16 +90,20 @@ class ThreeWayMerge:
     """
 
     def __init__(
-        self, base: Sequence[MergeUnit], ours: Sequence[MergeUnit], theirs: Sequence[MergeUnit], *, careful: bool
-    ) -> None:
-        self.base, self.careful = base, careful
+        self, base: Sequence[MergeUnit], ours: Sequence[MergeUnit], theirs: Sequence[MergeUnit], *, careful: bool,
+        choose: FieldChoice = no_choice,
+    ) -> None:  # fmt: skip
+        self.base, self.careful, self.choose = base, careful, choose
         self.ours, self.theirs = MergeSide(base, ours), MergeSide(base, theirs)
+        self.collisions = carry_moves(self.ours, self.theirs, choose)
         self.named = {unit.name: unit for _, unit in self.theirs.added if unit.name}
         self.known = Counter((section, unit.text) for section, unit in self.theirs.added if unit.kind == "entry")
         self.sections = {unit.first: section for section, unit in self.ours.added}
         self.line = 0
         self.clashes: list[MergeClash] = []
-        self.pieces = list(self._merge())
+        pieces = list(self._merge())
+        added = {clash.theirs[0].first: clash for clash in self.clashes if clash.is_added}
+        self.pieces = [one._replace(clash=one.clash or added.get(one.unit.first)) for one in pieces]
 
     def _merge(self) -> Iterator[MergedUnit]:
         low = 0
@@ -215,25 +173,37 @@ class ThreeWayMerge:
                 yield MergedUnit(ours, kept=False)
             elif self._last(self.base[index].text):
                 yield from _kept([theirs])
+        elif ours and theirs and (text := self._merged_entry(index)) is not None:
+            yield MergedUnit(theirs._replace(text=text), kept=False)
         elif ours or theirs:
             yield from self._clash(index, index + 1, [ours], [theirs])
+
+    def _merged_entry(self, index: int) -> str | None:
+        """Return an entry of the base with the changes of both sides; None if they collide, or it is no entry."""
+        one, ours, theirs = self.base[index], self.ours.became[index], self.theirs.became[index]
+        if one.kind != "entry" or ours is None or theirs is None:
+            return None
+        return merged_entry(one.text, ours.text, theirs.text, self.choose)
 
     def _clash(
         self, low: int, high: int, ours: Sequence[MergeUnit | None], theirs: Sequence[MergeUnit | None]
     ) -> Iterator[MergedUnit]:
         our_units, their_units = (tuple(unit for unit in units if unit) for units in (ours, theirs))
         line = their_units[0].first if their_units else self.line
-        self.clashes.append(MergeClash(tuple(self.base[low:high]), our_units, their_units, line))
-        yield from _kept(their_units)
+        clash = MergeClash(tuple(self.base[low:high]), our_units, their_units, line)
+        self.clashes.append(clash)
+        shown = list(_kept(their_units)) or [MergedUnit(_GONE, kept=False)]
+        yield from (one._replace(clash=clash) for one in shown)
 
     def _fresh(self, units: Sequence[MergeUnit]) -> list[MergeUnit]:
         """Return the units that theirs did not add too; different units with one name are a clash."""
         found = []
         for unit in units:
             key = (self.sections.get(unit.first, ""), unit.text)
-            other = self.named.get(unit.name) if unit.name else None
+            was, other = self.collisions.get(unit.first, (None, self.named.get(unit.name) if unit.name else None))
             if other and other.text != unit.text:
-                self.clashes.append(MergeClash((), (unit,), (other,), other.first))
+                base = (was,) if was else ()
+                self.clashes.append(MergeClash(base, (unit,), (other,), other.first, is_added=True))
             elif unit.kind == "entry" and self.known[key] and self._alike(unit.text):
                 self.known[key] -= 1
             elif not other:
@@ -250,15 +220,15 @@ class ThreeWayMerge:
 
 
 def _kept(units: Sequence[MergeUnit | None]) -> Iterator[MergedUnit]:
-    return (MergedUnit(unit, kept=True) for unit in units if unit)
+    return (MergedUnit(unit, kept=not unit.is_new) for unit in units if unit)
 
 
-def written(theirs: Document, pieces: Sequence[MergedUnit]) -> Iterator[Edit]:
+def written(theirs: Document, pieces: Iterable[MergedUnit]) -> Iterator[Edit]:
     """Yield the edits that keep unmoved pieces, remove other units, and insert new ones between them."""
     ending = theirs.lines.ending
     before: MergeUnit | None = None
     new: list[str] = []
-    for piece in (*pieces, None):
+    for piece in (*(one for one in pieces if one.unit is not _GONE), None):
         if piece and not piece.kept:
             new.append(piece.unit.text.replace("\n", ending))
             continue
@@ -316,22 +286,116 @@ class Merged(NamedTuple):
 def merge(base: Document, ours: Document, theirs: Document) -> Merged:
     """Merge two changes of one version, as edits of theirs.
 
-    Entries are matched by their `^id`, then by text, then by position. Two appends are both kept, theirs first; the
-    same change on both sides is made once; an entry that both changed, or that one changed and the other removed, is a
+    Entries are matched by their `^id`, then by text, then by position; one that a side moved takes along what the other
+    changed. Two appends are both kept, theirs first; the same change on both sides is made once. An entry of which both
+    changed one part (checkbox, date, words, a field) differently, or that one changed and the other removed, is a
     conflict, as is a section that one removed and the other wrote to. The result is verified (law 2); if both changes
     cannot be combined, the whole change is one conflict.
     """
+    if (easy := _one_sided(base, ours, theirs)) is not None:
+        return Merged(easy)
+    if (made := _verified(base, ours, theirs, no_choice)) is not None:
+        three, edits = made
+        return Merged(edits, tuple(map(_conflict, three.clashes)))
+    return Merged((), (Conflict(base.text, ours.text, theirs.text, 1),))
+
+
+def _one_sided(base: Document, ours: Document, theirs: Document) -> tuple[Edit, ...] | None:
+    """Return the edits of theirs where one side alone changed something; None if both did."""
     if ours.text in (base.text, theirs.text):
-        return Merged(())
+        return ()
     if base.text == theirs.text:
-        return Merged(_first(theirs, (rewritten(theirs, ours), (Edit.replace(0, len(theirs.text), ours.text),))))
+        return _first(theirs, (rewritten(theirs, ours), (Edit.replace(0, len(theirs.text), ours.text),)))
+    return None
+
+
+def _verified(
+    base: Document, ours: Document, theirs: Document, choose: FieldChoice
+) -> tuple[ThreeWayMerge, tuple[Edit, ...]] | None:
+    """Return the merge of three versions, and its edits of theirs; None if none passes verification."""
     units = [read_units(document) for document in (base, ours, theirs)]
     for careful in (False, True):
-        three = ThreeWayMerge(*units, careful=careful)
+        three = ThreeWayMerge(*units, careful=careful, choose=choose)
         edits = tuple(written(theirs, three.pieces))
         if _is_verified(theirs, edits):
-            return Merged(edits, tuple(map(_conflict, three.clashes)))
-    return Merged((), (Conflict(base.text, ours.text, theirs.text, 1),))
+            return three, edits
+    return None
+
+
+class MergedText(NamedTuple):
+    """The text of a merge, in which each conflict is shown as the caller wants it, and the conflicts."""
+
+    text: str
+    conflicts: tuple[Conflict, ...] = ()
+
+
+def merge_text(
+    base: Document,
+    ours: Document,
+    theirs: Document,
+    shown: Callable[[Conflict], str],
+    choose: FieldChoice = no_choice,
+) -> MergedText | None:
+    """Merge as `merge` does, and give the text; None if the texts cannot be combined.
+
+    In a generated block nothing conflicts: one side holds until the block is renewed.
+
+    Args:
+        base: the version that both began with.
+        ours: one side.
+        theirs: the other side.
+        shown: what stands in the place of a conflict.
+        choose: decides about fields that both sides changed differently.
+    """
+    if (easy := _one_sided(base, ours, theirs)) is not None:
+        return MergedText(apply_edits(theirs.text, easy))
+    made = _verified(base, ours, theirs, choose)
+    if made is None:
+        return None
+    three, edits = made
+    generated = [set(_generated_lines(document)) for document in (ours, theirs)]
+    settled = {id(clash) for clash in three.clashes if _is_generated(clash, *generated)}
+    pieces = [one._replace(clash=None) if id(one.clash) in settled else one for one in three.pieces]
+    clashes = [clash for clash in three.clashes if id(clash) not in settled]
+    if clashes:
+        edits = tuple(written(theirs, _with_conflicts(pieces, shown)))
+    return MergedText(apply_edits(theirs.text, edits), tuple(map(_conflict, clashes)))
+
+
+def _generated_lines(document: Document) -> Iterator[int]:
+    for block in document.auto_blocks:
+        yield from range(document.lines.at(block.span.start), document.lines.at(block.span.end) + 1)
+
+
+def _is_generated(clash: MergeClash, ours: Collection[int], theirs: Collection[int]) -> bool:
+    """Return whether both sides of a conflict are lines of generated blocks, given by their numbers."""
+    return all(unit.first in lines for units, lines in ((clash.ours, ours), (clash.theirs, theirs)) for unit in units)
+
+
+def _with_conflicts(pieces: Iterable[MergedUnit], shown: Callable[[Conflict], str]) -> Iterator[MergedUnit]:
+    """Yield the units of a merge with what is shown of each conflict in place of theirs."""
+    before: MergeClash | None = None
+    for piece in pieces:
+        if piece.clash is None:
+            yield piece
+        elif piece.clash is not before and (text := shown(_conflict(piece.clash))):
+            yield MergedUnit(MergeUnit("line", text, "", "", -1, -1), kept=False)
+        before = piece.clash
+
+
+class ConflictMarks(NamedTuple):
+    """Git's marks around both sides of a conflict."""
+
+    size: int = 7
+    labels: tuple[str, str] = ("ours", "theirs")
+    is_turned: bool = False  # what the merge calls theirs comes first
+
+    def shown(self, conflict: Conflict) -> str:
+        """Return both sides of a conflict between marks."""
+        sides = [conflict.ours, conflict.theirs]
+        first, second = reversed(sides) if self.is_turned else sides
+        marks = (f"{'<' * self.size} {self.labels[0]}", "=" * self.size, f"{'>' * self.size} {self.labels[1]}")
+        return "\n".join(filter(None, (marks[0], first, marks[1], second, marks[2])))
 
 
 def _first(theirs: Document, candidates: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:

@@ -1,0 +1,142 @@
+"""`mdmem resolve`: merges a copy that a sync program left beside a file with its original, and removes the copy.
+
+The history knows versions by their digests. From the version in which both began, the merge is a three-way one; where
+none is known, it is a union by entry. Both files change in one transaction, so that an undo brings the copy back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.inbox.proposals import InboxDraft, add_proposal, hunks
+from mdmem.entries.model import Outcome
+from mdmem.errors import TargetError, UsageError
+from mdmem.git.merge_file import merge_memory
+from mdmem.history.service import open_history
+from mdmem.linter.detect.conflicted_copies import original_of
+from mdmem.messages.catalog import say
+from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit, smallest
+from mdmem.text.merge import Conflict
+
+
+def resolve(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
+    """Merge a conflicted copy with its original; see `Workspace.resolve`."""
+    commit = ChangeRequest(config, f"resolve {path}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
+    path = commit.path(path)
+    original = commit.path(_original(commit, path))
+    conflicts: tuple[Conflict, ...] = ()
+    is_known = False
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal conflicts, is_known
+        copy, there = commit.document(files, path), commit.document(files, original)
+        with open_history(config) as history:
+            base = common_version(history, original, copy.to_bytes(), there.to_bytes())
+        is_known = base is not None
+        before = parse(base) if base is not None else _common_lines(copy, there)
+        whole = os.path.join(config.root, original)
+        merged = merge_memory(whole, before, copy, there, _kept)
+        if merged is None:
+            commit.access.stop(TargetError, "resolve.apart", path, original=original)
+        conflicts = tuple(one for one in merged.conflicts if one.ours and one.theirs)
+        edits: dict[str, Sequence[Edit] | None] = {original: smallest(there.text, merged.text), path: None}
+        return {**edits, **_proposed(commit, files, original, merged.text, conflicts)}
+
+    commit.run(change, paths=(path, original))
+    message = say(config.lang, "resolve.done", path=path, original=original)
+    hints = [say(config.lang, "resolve.three-way" if is_known else "resolve.union")]
+    if conflicts:
+        hints.append(say(config.lang, "resolve.conflicts", count=len(conflicts)))
+    return commit.outcome(message, original, *hints)
+
+
+def _original(commit: ChangeRequest, path: str) -> str:
+    """Return the path of the original; raises UsageError, TargetError where there is none."""
+    config = commit.config
+
+    def exists(name: str) -> bool:
+        return os.path.lexists(os.path.join(config.root, name))
+
+    original = original_of(path, is_memory=config.template(path) is not None, exists=exists)
+    if not exists(path):
+        commit.access.missing(path)
+    if not original:
+        commit.access.stop(UsageError, "resolve.no-copy", path)
+    if not exists(original):
+        commit.access.stop(TargetError, "resolve.no-original", path, original=original)
+    return original
+
+
+def _kept(conflict: Conflict) -> str:
+    """Return what the file says where both changed one entry: the original's text, or the only one that is left."""
+    return conflict.theirs or conflict.ours
+
+
+def _proposed(commit: ChangeRequest, files: DraftFiles, path: str, text: str, conflicts: Sequence[Conflict]) -> Edits:
+    """Return the edits of the inbox in which each other text of the copy waits for the user's word."""
+    changes = [hunk for one in conflicts for hunk in hunks(text, text.replace(one.theirs, one.ours, 1))]
+    if not changes:
+        return {}
+    draft = InboxDraft(commit, files, [line for hunk in changes for line in hunk.lines])
+    for hunk in changes:
+        add_proposal(commit, draft, path, hunk, say(commit.lang, "resolve.proposal", path=path))
+    return draft.edits()
+
+
+def _common_lines(copy: Document, there: Document) -> Document:
+    """Return what both have in common, as the base of a union: nothing that one of them has is removed."""
+    known = set(_rows(copy.text))
+    common = "".join(line for line in there.text.splitlines(keepends=True) if line.strip() in known or not line.strip())
+    return parse(common.encode("utf-8", "surrogateescape"))
+
+
+def _rows(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.splitlines() if line.strip())
+
+
+class _Version(NamedTuple):
+    """A version of a file in the history."""
+
+    digest: str
+    replaced_by_editor: bool = False  # another program wrote what came after it, which need not have begun with it
+
+
+def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -> bytes | None:
+    """Return the version of a file with which a copy and the live file began; None if the history has none.
+
+    The digests tell which versions came before the one of both that the history knows. Among these it is the one from
+    which the other one differs least; of two the older one, for what is missing in too new a base would count as
+    removed.
+    """
+    chain = _chain(history, path)
+    digests = [one.digest for one in chain]
+    mine, other = fingerprint(copy), live
+    if mine in digests:
+        at = digests.index(mine)
+        digests = digests[: at if chain[at].replaced_by_editor else at + 1]
+    elif fingerprint(live) in digests:
+        digests, other = digests[: digests.index(fingerprint(live)) + 1], copy
+    wanted = set(_rows(other.decode("utf-8", "surrogateescape")))
+    known = [data for digest in digests if (data := history.read(digest)) is not None]
+    return min(known, key=lambda data: len(wanted ^ set(_rows(data.decode("utf-8", "surrogateescape")))), default=None)
+
+
+def _chain(history: VersionStore, path: str) -> list[_Version]:
+    """Return the versions of a file that the history knows, from the oldest to the newest, each once."""
+    found: dict[str, _Version] = {}
+    for transaction in history.log():
+        for file in transaction.files:
+            if file.path != path:
+                continue
+            if file.after:
+                found.setdefault(file.after, _Version(file.after))
+            if file.before:
+                found.setdefault(file.before, _Version(file.before, transaction.actor == EDITOR))
+    return [*reversed(found.values())]
