@@ -28,8 +28,6 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, smallest
 
-_PERSON = "user"  # a sync carries what persons and agents have written and were allowed to write elsewhere
-
 
 def write_files(
     config: WorkspaceConfig, files: Mapping[str, IncomingFile], actor: str, reason: str
@@ -71,7 +69,7 @@ def waiting_collisions(config: WorkspaceConfig) -> int:
 
 
 def _settle(config: WorkspaceConfig, user: str, merged: MergedCommits, collisions: Sequence[SeenCollision]) -> int:
-    request, new = _request(config, user, SYNC), 0
+    request, new = _request(config, user), 0
     crowded = {
         path: _beyond_caps(request, path, one)
         for path, one in merged.files.items()
@@ -96,8 +94,8 @@ def _settle(config: WorkspaceConfig, user: str, merged: MergedCommits, collision
     return new
 
 
-def _request(config: WorkspaceConfig, user: str, reason: str) -> ChangeRequest:
-    return ChangeRequest(config.of(user), SYNC, _PERSON, reason, confirm=True, whole=True)
+def _request(config: WorkspaceConfig, user: str) -> ChangeRequest:
+    return ChangeRequest(config.of(user), SYNC, SYNC, "", confirm=True)
 
 
 def _edits(document: Document | None, after: bytes | None) -> Sequence[Edit] | None:
@@ -146,7 +144,7 @@ def _crowded(before: Document, after: Document, template: Template) -> Iterator[
 
 def _move_to_inbox(config: WorkspaceConfig, user: str, path: str, section: str, texts: Sequence[str]) -> None:
     """Move entries of a file to the inbox, where they wait for room."""
-    request = _request(config, user, SYNC)
+    request = _request(config, user)
 
     def change(drafts: DraftFiles) -> Edits:
         document = drafts[path]

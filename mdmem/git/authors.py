@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -75,18 +75,12 @@ def identity(config: WorkspaceConfig, at: Checkout, actor: str) -> Mapping[str, 
     return values | {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail}
 
 
-def actors_of(at: Checkout, old: str, new: str) -> str:
-    """Return who made the commits between two, as a name for the log: `claude@laptop`; `sync` for several."""
+def actors_of(at: Checkout, old: str, new: str) -> Sequence[str]:
+    """Return who made the commits between two, as names for the log such as `claude@laptop`, the newest first."""
     keys = _SEPARATOR.join(f"%(trailers:key={key},valueonly,separator=%x20)" for key in (ACTOR, MACHINE))
     shown = run(at.top, "log", "--no-merges", f"--format={keys}", f"{old}..{new}", "--").output
-    rows = [line.split(_SEPARATOR) for line in os.fsdecode(shown).splitlines()]
-    names = {_label(*row) if len(row) == 2 else SYNC for row in rows}
-    return names.pop() if len(names) == 1 else SYNC
-
-
-def machines_of(names: Iterable[str]) -> Sequence[str]:
-    """Return the machines in names of the log such as `claude@laptop`."""
-    return sorted({name.partition("@")[2] for name in names if "@" in name})
+    rows = (line.partition(_SEPARATOR) for line in os.fsdecode(shown).splitlines())
+    return list(dict.fromkeys(_label(actor, machine) for actor, _, machine in rows)) or [SYNC]
 
 
 def _label(actor: str, machine: str) -> str:

@@ -12,6 +12,7 @@ from mdmem.formats.paths import within_user
 from mdmem.linter.sources import is_judged
 from mdmem.messages.catalog import say
 from mdmem.store.git.program import read, require_version, run
+from mdmem.store.git.repository import require_own
 from mdmem.store.walk import SETTINGS_FILE
 
 SUBMODULE, LINK, FILES = "160000", "120000", ("100644", "100755")  # modes in a tree
@@ -57,6 +58,8 @@ def find_checkout(config: WorkspaceConfig) -> Checkout:
     require_version()
     places = read(config.root, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--is-shallow-repository")
     top, private, shallow = os.fsdecode(places).splitlines()
+    if not os.path.realpath(private).startswith(os.path.join(os.path.realpath(top), "")):
+        require_own(config.root)
     if shallow == "true":
         stop(config, "shallow")
     for name, what in _UNDER_WAY.items():
@@ -127,7 +130,8 @@ def _check_files(config: WorkspaceConfig, at: Checkout) -> None:
             stop(config, "unmerged", path=path)
         if mode == SUBMODULE:
             stop(config, "submodule", path=path)
-    if filtered := run(at.top, "ls-files", "-z", "--", f":(top,attr:filter){at.prefix}").output:
+    magic = {"GIT_LITERAL_PATHSPECS": "0"}
+    if filtered := run(at.top, "ls-files", "-z", "--", f":(attr:filter){below}", environment=magic).output:
         stop(config, "filter", path=os.fsdecode(filtered.partition(b"\0")[0]))
 
 

@@ -16,7 +16,7 @@ from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import RefusedError
 from mdmem.formats.paths import is_foreign, user_of, within_user
 from mdmem.git.checkout import Checkout, is_of_memory, named, stop
-from mdmem.git.merge_file import GitMerge, merge_file
+from mdmem.git.merge_file import merge_memory
 from mdmem.git.snapshot import ChangedBlob, changed_between, tree_with
 from mdmem.messages.catalog import say
 from mdmem.store.git.program import run
@@ -24,10 +24,8 @@ from mdmem.store.git.staged_files import object_contents
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits
 from mdmem.text.encodings import refusal
-from mdmem.text.merge import merge
 
 _STAGES = (1, 2, 3)  # of a file in git's index: the common version, ours, theirs
-_MARK_SIZE = 7  # of git's marks, which nobody sees here
 _SESSIONS = ("sessions/", ".sessions/")
 
 
@@ -97,16 +95,12 @@ def merge_sides(config: WorkspaceConfig, path: str, sides: _Sides) -> tuple[byte
         return (theirs if ours is None else ours), ()
     if any(_is_binary(path, one) for one in (base or b"", ours, theirs)):
         return theirs, ()
-    whole = merge_file(GitMerge(base or b"", ours, theirs, os.path.join(config.root, path)), _MARK_SIZE)
-    if whole is not None and not whole.conflicts:
-        return whole.text.encode("utf-8", "surrogateescape"), ()
-    documents = [parse(one) for one in (base or b"", ours, theirs)]
-    merged = merge(*documents)
-    text = apply_edits(documents[2].text, merged.edits)
-    collisions = [
-        SeenCollision(path, one.ours, one.theirs, _section_of(documents[1], one.ours)) for one in merged.conflicts
-    ]
-    return text.encode("utf-8", "surrogateescape"), collisions
+    old, own, other = (parse(one) for one in (base or b"", ours, theirs))
+    merged = merge_memory(os.path.join(config.root, path), old, own, other, lambda one: one.theirs)
+    if merged is None:
+        return theirs, [SeenCollision(path, own.text, other.text)]
+    collisions = [SeenCollision(path, one.ours, one.theirs, _section_of(own, one.ours)) for one in merged.conflicts]
+    return merged.text.encode("utf-8", "surrogateescape"), collisions
 
 
 def _section_of(document: Document, text: str) -> str:

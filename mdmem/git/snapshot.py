@@ -61,7 +61,7 @@ def own_index(at: Checkout) -> Mapping[str, str]:
 def changed_files(config: WorkspaceConfig, at: Checkout) -> list[str]:
     """Return the files of the memory that differ from the last commit, from the top of the repository."""
     index = own_index(at)
-    run(at.top, "read-tree", "-m", at.head, environment=index)
+    run(at.top, "read-tree", "-i", "-m", at.head, environment=index)
     options = ("-z", "--modified", "--deleted", "--others", "--exclude-standard")
     shown = run(at.top, "ls-files", *options, "--", at.prefix or ".", environment=index).output
     paths = dict.fromkeys(path for path in os.fsdecode(shown).split("\0") if path and not path.endswith("/"))
@@ -96,7 +96,7 @@ def _wait_for_editors(config: WorkspaceConfig, at: Checkout, paths: Sequence[str
 def _commit(config: WorkspaceConfig, at: Checkout, tree: str, paths: Sequence[str], after: str) -> Checkout:
     inner = [path.removeprefix(at.prefix) for path in paths]
     changes = changes_here(config, frozenset(inner), after)
-    subject = say(config.lang, "sync.commit", name=inner[0], count=len(inner), more=len(inner) - 1)
+    subject = say(config.lang, "sync.commit", name=inner[0], count=len(inner))
     message = f"{subject}\n\n{trailers(config, changes)}\n"
     return move_branch(at, new_commit(config, at, tree, [at.head], message, changes.actor), "sync: commit")
 
@@ -122,9 +122,8 @@ def restore_index(at: Checkout) -> None:
     It also mends what a crash left between a commit and its index.
     """
     shown = run(at.top, "diff-index", "--cached", "--name-only", "-z", at.head, "--", at.prefix or ".").output
-    if names := [name for name in shown.split(b"\0") if name]:
-        paths = b"".join(b":(top,literal)%s\0" % name for name in names)
-        run(at.top, "reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", data=paths, accept=(0, 1))
+    if shown:
+        run(at.top, "reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", data=shown, accept=(0, 1))
 
 
 def changed_between(at: Checkout, old: str, new: str) -> list[ChangedBlob]:
@@ -141,7 +140,7 @@ def changed_between(at: Checkout, old: str, new: str) -> list[ChangedBlob]:
 def tree_with(at: Checkout, tree: str, contents: Mapping[str, bytes | None]) -> str:
     """Return a tree with some files in place of others; None removes one."""
     index = own_index(at)
-    run(at.top, "read-tree", "-m", tree, environment=index)
+    run(at.top, "read-tree", "-i", "-m", tree, environment=index)
     rows = []
     for path, data in contents.items():
         blob = run(at.top, "hash-object", "-w", "--stdin", data=data).line if data is not None else "0" * 40

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import ConflictError, LockedError, MdmemError, PushRejectedError
 from mdmem.git.arrival import settle, waiting_collisions, write_files
-from mdmem.git.authors import actors_of, newest_transaction
+from mdmem.git.authors import SYNC, actors_of, newest_transaction
 from mdmem.git.checkout import Checkout, find_checkout, is_of_memory, named, stop
 from mdmem.git.incoming import merge_commits
 from mdmem.git.judged import errors_between
@@ -129,9 +129,10 @@ class _Sync:
         merged = merge_commits(self._config, at, theirs)
         if settle(self._config, merged):
             return None
-        actor = actors_of(at, at.head, theirs)
+        names = actors_of(at, at.head, theirs)
+        reason = say(self._config.lang, "sync.reason", remote=at.remote, names=", ".join(names))
         try:
-            write_files(self._config, merged.files, actor, say(self._config.lang, "sync.reason", remote=at.remote))
+            write_files(self._config, merged.files, names[0] if len(names) == 1 else SYNC, reason)
         except ConflictError:
             return None
         self._taken.update(merged.files)
@@ -139,7 +140,7 @@ class _Sync:
             at = move_branch(at, theirs, "sync: fast-forward")
         else:
             message = say(self._config.lang, "sync.merge", remote=at.remote)
-            commit = new_commit(self._config, at, merged.tree, [at.head, theirs], f"{message}\n", actor)
+            commit = new_commit(self._config, at, merged.tree, [at.head, theirs], f"{message}\n", SYNC)
             at = move_branch(at, commit, "sync: merge")
         restore_index(at)
         return at

@@ -27,11 +27,11 @@ _LOCAL_SECONDS = 600.0  # no local command takes longer, in the largest reposito
 
 _LATER = "everything is committed here; sync again later"
 _READ = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
-_RUN = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager", "--literal-pathspecs")
+_RUN = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager")
 _ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}  # the second is for git 2.45 and later
 _ENGLISH = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}  # the messages that `_worded` knows
 _QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never",
-          "GCM_INTERACTIVE": "never", "GIT_EDITOR": ":", "GIT_MERGE_AUTOEDIT": "no"}  # fmt: skip
+          "GCM_INTERACTIVE": "never", "GIT_EDITOR": ":", "GIT_LITERAL_PATHSPECS": "1"}  # fmt: skip
 # What a hook of git inherits; the folder alone says which repository is meant.
 _INHERITED = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
               "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_NAMESPACE"}  # fmt: skip
