@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -21,6 +22,8 @@ _UNDER_WAY = {
     "MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase", "CHERRY_PICK_HEAD": "cherry-pick",
     "REVERT_HEAD": "revert",
 }  # fmt: skip
+_ATTRIBUTES, _MOST_ATTRIBUTES = ".gitattributes", 1_000_000  # bytes
+_NO_FILTER = (b"unspecified", b"unset")
 _CHANGES_ENDINGS = ("true", "input")  # values of `core.autocrlf`
 _BESIDE = (SETTINGS_FILE, ".gitignore", ".gitattributes")  # what belongs to a memory beside its memory files
 _FOLDERS = ("sessions/", ".sessions/", "artifacts/", "attachments/", "transcripts/", "templates/")
@@ -121,8 +124,8 @@ def _has_endings(at: Checkout) -> bool:
 
 def _check_files(config: WorkspaceConfig, at: Checkout) -> None:
     """Refuse unmerged files, submodules, and filters such as LFS in a memory's folder."""
-    below = at.prefix or "."
-    shown = run(at.top, "ls-files", "-z", "--stage", "--", below).output
+    shown = run(at.top, "ls-files", "-z", "--stage", "--", at.prefix or ".").output
+    paths = []
     for row in filter(None, os.fsdecode(shown).split("\0")):
         fields, _, path = row.partition("\t")
         mode, _, stage = fields.split()
@@ -130,9 +133,23 @@ def _check_files(config: WorkspaceConfig, at: Checkout) -> None:
             stop(config, "unmerged", path=path)
         if mode == SUBMODULE:
             stop(config, "submodule", path=path)
-    magic = {"GIT_LITERAL_PATHSPECS": "0"}
-    if filtered := run(at.top, "ls-files", "-z", "--", f":(attr:filter){below}", environment=magic).output:
-        stop(config, "filter", path=os.fsdecode(filtered.partition(b"\0")[0]))
+        paths.append(path)
+    if any(_names_filter(at, path) for path in {_ATTRIBUTES, f"{at.prefix}{_ATTRIBUTES}", *paths}):
+        names = "".join(f"{path}\0" for path in paths)
+        answer = run(at.top, "check-attr", "-z", "--stdin", "filter", data=os.fsencode(names)).output.split(b"\0")
+        if path := next(
+            (path for path, value in zip(answer[::3], answer[2::3], strict=False) if value not in _NO_FILTER), b""
+        ):
+            stop(config, "filter", path=os.fsdecode(path))
+
+
+def _names_filter(at: Checkout, path: str) -> bool:
+    """Return whether a file gives attributes with a filter."""
+    if path.rpartition("/")[2] != _ATTRIBUTES:
+        return False
+    with suppress(OSError), open(os.path.join(at.top, path), "rb") as file:
+        return b"filter" in file.read(_MOST_ATTRIBUTES)
+    return False
 
 
 def is_of_memory(config: WorkspaceConfig, at: Checkout, path: str) -> bool:

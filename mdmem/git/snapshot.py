@@ -21,6 +21,7 @@ from mdmem.store.files import file_size
 from mdmem.store.git.program import run
 
 _RETRY = 0.01  # seconds
+_STALE = 600  # seconds
 _INDEX = "mdmem-index"  # in the `.git` of the worktree
 
 
@@ -52,6 +53,9 @@ class ChangedBlob(NamedTuple):
 def own_index(at: Checkout) -> Mapping[str, str]:
     """Return the variable that lets git use our index; it begins as a copy of git's, with what that knows of files."""
     path = os.path.join(at.private, _INDEX)
+    with suppress(OSError):
+        if time.time() - os.stat(f"{path}.lock").st_mtime > _STALE:  # of a git that was killed; no sync takes so long
+            os.unlink(f"{path}.lock")
     if not os.path.exists(path):
         with suppress(FileNotFoundError):
             shutil.copyfile(os.path.join(at.private, "index"), path)

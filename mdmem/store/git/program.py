@@ -77,6 +77,10 @@ _COMPLAINTS = (
         "run `git fetch` once yourself; a credential helper or an SSH key without a question lets mdmem in",
     ),
     _KnownComplaint(
+        pattern(r"\[remote rejected\].{0,400}(?:cannot lock ref|incorrect old|failed to update)"), PushRejectedError,
+        "the remote has changes that are not here yet", "sync again",
+    ),
+    _KnownComplaint(
         pattern(r"\[remote rejected\]|hook declined"), RemoteError,
         "a hook or a rule of the remote refused the push", "`git push` shows its reason",
     ),
@@ -100,6 +104,10 @@ _COMPLAINTS = (
     _KnownComplaint(
         pattern("missing (?:blob|tree|commit)|unable to read (?:tree|sha1)|bad object|is corrupt|promisor"), GitError,
         "an object of the repository is missing", "`git fsck` tells which; fetch it, or clone again",
+    ),
+    _KnownComplaint(
+        pattern(r"error: open\(|unable to index file|unable to stat|adding files failed"), GitError,
+        "git could not read a file of the memory", "make it readable, or name it in .gitignore",
     ),
     _KnownComplaint(
         pattern("No space left|unable to write|Permission denied|Read-only file system|insufficient perm"), GitError,
