@@ -44,7 +44,7 @@ def merge_file(three: GitMerge, size: int, labels: tuple[str, str] = ("ours", "t
         labels: the names of both sides in the marks.
     """
     base, ours, theirs = map(parse, three[:3])
-    first, second = sorted((ours, theirs), key=lambda one: one.text)
+    first, second = sorted((ours, theirs), key=lambda one: (one.text.replace("\r\n", "\n"), one.text))
     marks = ConflictMarks(size, labels, is_turned=first is ours)
     return merge_memory(three.path, base, second, first, marks.shown)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from mdmem.text.merge.merge_entry import FieldChoice, entry_identity, merged_entry
-from mdmem.text.merge.merge_units import MergeUnit, align, fits
+from mdmem.text.merge.merge_units import MergeUnit, align, alike, fits, is_version
 
 
 class MergeSide:
@@ -15,7 +15,7 @@ class MergeSide:
 
     def __init__(self, base: Sequence[MergeUnit], units: Sequence[MergeUnit]) -> None:
         self.base = base
-        to = align(base, units)
+        to = _without_moved(base, units, align(base, units))
         self.became = [units[to[index]] if index in to else None for index in range(len(base))]
         # new units follow the last unit that was kept; slot 0 precedes the base
         self.slots: list[list[MergeUnit]] = [[] for _ in range(len(base) + 1)]
@@ -39,6 +39,11 @@ class MergeSide:
         unit = self.became[index]
         return unit is not None and unit.text == self.base[index].text
 
+    def edited(self, index: int) -> bool:
+        """Return whether a unit of the base was changed, and is not one that something else has replaced."""
+        unit = self.became[index]
+        return unit is not None and not self.same(index) and is_version(self.base[index], unit)
+
     def body(self, low: int, high: int) -> tuple[MergeUnit, ...]:
         """Return the new version of a range of the base, with the units inserted after each."""
         pairs = zip(self.became[low:high], self.slots[low + 1 : high + 1], strict=True)
@@ -53,7 +58,7 @@ class MergeSide:
         new = [unit for slot in self.slots[low + 1 : high] for unit in slot] + self.slots[high][
             : self.inside(low, high)
         ]
-        changed = any(self.became[index] and not self.same(index) for index in range(low, high))
+        changed = any(self.edited(index) for index in range(low, high))
         return changed or any(unit.kind != "blank" for unit in new)
 
     def inside(self, low: int, high: int) -> int:
@@ -113,6 +118,25 @@ def _identity(unit: MergeUnit) -> str:
     return entry_identity(unit.words)
 
 
+def _without_moved(base: Sequence[MergeUnit], units: Sequence[MergeUnit], to: Mapping[int, int]) -> dict[int, int]:
+    """Return the pairs of two versions without an entry that stands in the place of one that was moved.
+
+    Such a pair was matched by its position; the text of one of both stands elsewhere too.
+    """
+    same = {index: at for index, at in to.items() if base[index].text == units[at].text}
+    left = [(index, _identity(one)) for index, one in enumerate(base) if one.kind == "entry" and index not in same]
+    taken = set(same.values())
+    came = [(at, _identity(one)) for at, one in enumerate(units) if one.kind == "entry" and at not in taken]
+    old, new = Counter(key for _, key in left), Counter(key for _, key in came)
+    before, after = dict(left), dict(came)
+
+    def stays(index: int, at: int) -> bool:
+        one, other = before.get(index), after.get(at)
+        return one is None or other is None or one == other or not (new[one] or old[other])
+
+    return {index: at for index, at in to.items() if stays(index, at)}
+
+
 Collisions: TypeAlias = dict[int, tuple[MergeUnit, MergeUnit]]
 
 
@@ -129,7 +153,7 @@ def carry_moves(ours: MergeSide, theirs: MergeSide, choose: FieldChoice) -> Coll
         mine, yours = by_ours.get(index) or ours.became[index], by_theirs.get(index) or theirs.became[index]
         if mine is None or yours is None:  # the other side removed it: it stays where it was moved to
             continue
-        text = merged_entry(one.text, mine.text, yours.text, choose)
+        text = merged_unit(one, mine, yours, choose)
         if text is None:
             if index in by_ours and index in by_theirs:
                 collisions[mine.first] = (one, yours)
@@ -144,6 +168,13 @@ def carry_moves(ours: MergeSide, theirs: MergeSide, choose: FieldChoice) -> Coll
             theirs.settle(index)
     _join_named(ours, theirs, choose)
     return collisions
+
+
+def merged_unit(base: MergeUnit, ours: MergeUnit, theirs: MergeUnit, choose: FieldChoice) -> str | None:
+    """Return an entry with the changes of both sides; None if they collide, or one made something else of it."""
+    if not (alike(base, ours) and alike(base, theirs)):
+        return None
+    return merged_entry(base.text, ours.text, theirs.text, choose)
 
 
 def _join_named(ours: MergeSide, theirs: MergeSide, choose: FieldChoice) -> None:

@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from mdmem.text.document import Document
+from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 from mdmem.text.spans import LINE_END
@@ -101,6 +102,7 @@ def _unit(document: Document, first: int, last: int, facts: dict[int, tuple[str,
 
 Pair = tuple[int, int]
 _MOST = 40_000  # comparisons within one gap; a larger gap counts as removed and added units
+_TELLING = 2  # words that tell whether two texts have something in common
 _ALIKE = 0.5  # share of common words from which one unit may be a changed version of the other
 
 
@@ -213,7 +215,7 @@ def _by_position(gap: tuple[range, range], base: Sequence[MergeUnit], other: Seq
     start = 0
     for one in ours:
         for index in range(start, len(theirs)):
-            if fits(base[one], other[theirs[index]]) and _alike(base[one], other[theirs[index]]):
+            if fits(base[one], other[theirs[index]]) and alike(base[one], other[theirs[index]]):
                 yield one, theirs[index]
                 start = index + 1
                 break
@@ -228,6 +230,19 @@ def fits(one: MergeUnit, other: MergeUnit) -> bool:
     return one.kind == other.kind and (not one.name or not other.name or one.name == other.name)
 
 
-def _alike(one: MergeUnit, other: MergeUnit) -> bool:
-    first, second = tokens(one.text), tokens(other.text)
+def alike(one: MergeUnit, other: MergeUnit) -> bool:
+    """Return whether one unit has enough words of another to be a changed version of it."""
+    first, second = tokens(_substance(one)), tokens(_substance(other))
     return len(first & second) >= _ALIKE * max(1, min(len(first), len(second)))
+
+
+def is_version(one: MergeUnit, other: MergeUnit) -> bool:
+    """Return whether a unit in the place of another is a version of it; of single words nobody can tell."""
+    if one.kind != "entry" or alike(one, other):
+        return True
+    return min(len(tokens(_substance(unit))) for unit in (one, other)) < _TELLING
+
+
+def _substance(unit: MergeUnit) -> str:
+    """Return what a unit says: of an entry its words without date and fields, which others have too."""
+    return (read_entry(unit.words).body.of(unit.words) if unit.kind == "entry" else "") or unit.text
