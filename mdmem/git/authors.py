@@ -1,5 +1,6 @@
 """Who made a change, and on which machine: from mdmem's log into commits, and from commits back into the log."""
 
+# The policy of persons and agents is imported where a commit is made: most syncs make none.
 from __future__ import annotations
 
 import os
@@ -8,7 +9,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import PERSONS
 from mdmem.git.checkout import Checkout
 from mdmem.store.git.program import run
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore
@@ -66,6 +66,8 @@ def identity(config: WorkspaceConfig, at: Checkout, actor: str) -> Mapping[str, 
 
     Where git knows no user, the machine stands in, so that a commit needs no set-up.
     """
+    from mdmem.entries.access import PERSONS
+
     names = run(at.top, "config", "-z", "--get-regexp", r"^user\.(name|email)$", accept=(0, 1)).output
     known = dict(row.split("\n", 1) for row in os.fsdecode(names).split("\0") if "\n" in row)
     machine = machine_name(config)

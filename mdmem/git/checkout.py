@@ -135,12 +135,11 @@ def _check_files(config: WorkspaceConfig, at: Checkout) -> None:
             stop(config, "submodule", path=path)
         paths.append(path)
     if any(_names_filter(at, path) for path in {_ATTRIBUTES, f"{at.prefix}{_ATTRIBUTES}", *paths}):
-        names = "".join(f"{path}\0" for path in paths)
-        answer = run(at.top, "check-attr", "-z", "--stdin", "filter", data=os.fsencode(names)).output.split(b"\0")
-        if path := next(
-            (path for path, value in zip(answer[::3], answer[2::3], strict=False) if value not in _NO_FILTER), b""
-        ):
-            stop(config, "filter", path=os.fsdecode(path))
+        names = os.fsencode("".join(f"{path}\0" for path in paths))
+        answer = run(at.top, "check-attr", "-z", "--stdin", "filter", data=names).output.split(b"\0")
+        for name, value in zip(answer[::3], answer[2::3], strict=False):
+            if value not in _NO_FILTER:
+                stop(config, "filter", path=os.fsdecode(name))
 
 
 def _names_filter(at: Checkout, path: str) -> bool:

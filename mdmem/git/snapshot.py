@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -50,21 +50,42 @@ class ChangedBlob(NamedTuple):
         return bool({self.old_mode, self.mode} & {LINK, SUBMODULE})
 
 
-def own_index(at: Checkout) -> Mapping[str, str]:
-    """Return the variable that lets git use our index; it begins as a copy of git's, with what that knows of files."""
-    path = os.path.join(at.private, _INDEX)
-    with suppress(OSError):
-        if time.time() - os.stat(f"{path}.lock").st_mtime > _STALE:  # of a git that was killed; no sync takes so long
-            os.unlink(f"{path}.lock")
-    if not os.path.exists(path):
+@contextmanager
+def own_index(at: Checkout) -> Iterator[Mapping[str, str]]:
+    """Yield the variable that lets git use an index of this process; what git has learnt of files is kept for the next.
+
+    A git that outlives a killed sync still writes into the index of that one, and into no other.
+    """
+    _remove_old(at)
+    kept, own = (os.path.join(at.private, name) for name in (_INDEX, f"{_INDEX}-{os.urandom(4).hex()}"))
+    for known in (kept, os.path.join(at.private, "index")):
         with suppress(FileNotFoundError):
-            shutil.copyfile(os.path.join(at.private, "index"), path)
-    return {"GIT_INDEX_FILE": path}
+            shutil.copyfile(known, own)
+            break
+    try:
+        yield {"GIT_INDEX_FILE": own}
+        os.replace(own, kept)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(own)
+
+
+def _remove_old(at: Checkout) -> None:
+    """Remove the indexes that killed syncs have left."""
+    for name in os.listdir(at.private):
+        path = os.path.join(at.private, name)
+        with suppress(OSError):
+            if name.startswith(f"{_INDEX}-") and time.time() - os.stat(path).st_mtime > _STALE:
+                os.unlink(path)
 
 
 def changed_files(config: WorkspaceConfig, at: Checkout) -> list[str]:
     """Return the files of the memory that differ from the last commit, from the top of the repository."""
-    index = own_index(at)
+    with own_index(at) as index:
+        return _changed(config, at, index)
+
+
+def _changed(config: WorkspaceConfig, at: Checkout, index: Mapping[str, str]) -> list[str]:
     run(at.top, "read-tree", "-i", "-m", at.head, environment=index)
     options = ("-z", "--modified", "--deleted", "--others", "--exclude-standard")
     shown = run(at.top, "ls-files", *options, "--", at.prefix or ".", environment=index).output
@@ -77,15 +98,15 @@ def commit_files(config: WorkspaceConfig, at: Checkout, after: str) -> Checkout:
 
     `after` is the transaction of the log that the commit before knows; later ones are named in the trailers.
     """
-    paths = changed_files(config, at)
-    if paths:
-        _wait_for_editors(config, at, paths)
-        index = own_index(at)
-        names = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
-        run(at.top, "update-index", "--add", "--remove", "-z", "--stdin", data=names, environment=index)
-        tree = run(at.top, "write-tree", environment=index).line
-        if changed := changed_between(at, at.head, tree):
-            at = _commit(config, at, tree, [one.path for one in changed], after)
+    with own_index(at) as index:
+        paths = _changed(config, at, index)
+        if paths:
+            _wait_for_editors(config, at, paths)
+            names = os.fsencode("".join(f"{path}\0" for path in paths))
+            run(at.top, "update-index", "--add", "--remove", "-z", "--stdin", data=names, environment=index)
+        tree = run(at.top, "write-tree", environment=index).line if paths else ""
+    if tree and (changed := changed_between(at, at.head, tree)):
+        at = _commit(config, at, tree, [one.path for one in changed], after)
     restore_index(at)
     return at
 
@@ -143,11 +164,11 @@ def changed_between(at: Checkout, old: str, new: str) -> list[ChangedBlob]:
 
 def tree_with(at: Checkout, tree: str, contents: Mapping[str, bytes | None]) -> str:
     """Return a tree with some files in place of others; None removes one."""
-    index = own_index(at)
-    run(at.top, "read-tree", "-i", "-m", tree, environment=index)
     rows = []
     for path, data in contents.items():
         blob = run(at.top, "hash-object", "-w", "--stdin", data=data).line if data is not None else "0" * 40
         rows.append(f"{FILES[0] if data is not None else 0} {blob}\t{path}\0")
-    run(at.top, "update-index", "-z", "--index-info", data=os.fsencode("".join(rows)), environment=index)
-    return run(at.top, "write-tree", environment=index).line
+    with own_index(at) as index:
+        run(at.top, "read-tree", "-i", "-m", tree, environment=index)
+        run(at.top, "update-index", "-z", "--index-info", data=os.fsencode("".join(rows)), environment=index)
+        return run(at.top, "write-tree", environment=index).line

@@ -5,25 +5,26 @@ begins anew finds the merged text in the files, commits it, and merges the same 
 anything.
 """
 
+# What merges, writes and lints is imported where there is something to do: most syncs find nothing.
 from __future__ import annotations
 
+import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import ConflictError, LockedError, MdmemError, PushRejectedError
-from mdmem.git.arrival import settle, waiting_collisions, write_files
 from mdmem.git.authors import SYNC, actors_of, newest_transaction
 from mdmem.git.checkout import Checkout, find_checkout, is_of_memory, named, stop
-from mdmem.git.incoming import merge_commits
-from mdmem.git.judged import errors_between
 from mdmem.git.snapshot import changed_between, changed_files, commit_files, move_branch, new_commit, restore_index
 from mdmem.git.sync_state import STATE, SyncRecord, SyncResult, counted, read_record, write_record
 from mdmem.messages.catalog import say
 from mdmem.store import locks
 from mdmem.store.git.program import run, talk
 from mdmem.store.root import Root
+from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.edit import Diagnostic
 
 SyncProgress = Callable[[int, int, str], object]  # (steps done, all steps, the step)
@@ -39,7 +40,8 @@ def sync(
     work = _Sync(config, push=push, progress=progress)
     if dry_run:
         return work.plan(at)
-    config.pen().begin()
+    if not os.path.exists(os.path.join(config.root, STATE_FOLDER, ".gitignore")):
+        config.pen().begin()
     try:
         with Root(config.root) as root, locks.locked(root, [STATE], config.settings.store.lock_seconds):
             result = work.run(at)
@@ -115,7 +117,7 @@ class _Sync:
         synced = _commit_of(at, at.synced) or _commit_of(at, at.tracking)
         if theirs and theirs not in (at.head, synced):
             talk(at.top, *_FETCH, at.remote, f"+{at.upstream}:{at.fetched}", seconds=seconds)
-            theirs = _commit_of(at, at.fetched)
+            theirs = _commit_of(at, theirs) or _commit_of(at, at.fetched)
         is_here = synced != theirs and bool(synced) and _is_ancestor(at, synced, at.head)
         if is_here and not (theirs and _is_ancestor(at, synced, theirs)):
             stop(self._config, "rewritten", remote=at.remote, branch=at.upstream.removeprefix("refs/heads/"))
@@ -125,6 +127,9 @@ class _Sync:
         """Take in the remote's commits; None if the sync begins again: something was committed or written first."""
         if not theirs or theirs == at.head or _is_ancestor(at, theirs, at.head):
             return at
+        from mdmem.git.arrival import settle, write_files
+        from mdmem.git.incoming import merge_commits
+
         self._show("merge")
         merged = merge_commits(self._config, at, theirs)
         if settle(self._config, merged):
@@ -159,6 +164,8 @@ class _Sync:
         """Return the result of a sync whose commits must not be pushed; None if they may."""
         if not self._push or at.head == theirs:
             return None
+        from mdmem.git.judged import errors_between
+
         changed = changed_between(at, theirs, at.head) if theirs else []
         if others := [one.path for one in changed if not is_of_memory(self._config, at, one.path)]:
             return self._refused("others", (), count=len(others), names=named(others))
@@ -171,7 +178,7 @@ class _Sync:
         return SyncResult("stopped", message, hint, findings=found)
 
     def _result(self, at: Checkout, theirs: str) -> SyncResult:
-        lang, waiting = self._config.lang, sum(map(waiting_collisions, self._config.everyone()))
+        lang, waiting = self._config.lang, _waiting(self._config)
         if waiting:
             message, hint = (say(lang, f"sync.conflicts{part}", count=waiting) for part in ("", ".hint"))
             return SyncResult("conflicts", message, hint, waiting=waiting)
@@ -196,6 +203,25 @@ class _Sync:
     def _show(self, step: str) -> None:
         if self._progress:
             self._progress(_STEPS.index(step), len(_STEPS), say(self._config.lang, f"sync.step-{step}"))
+
+
+def _waiting(config: WorkspaceConfig) -> int:
+    """Return how many collisions wait in the inboxes; most hold none, which is seen without reading entries."""
+    mark = f"[by:: {SYNC}@".encode()
+    users = [one for one in config.everyone() if any(mark in data for data in _inboxes(one))]
+    if not users:
+        return 0
+    from mdmem.git.arrival import waiting_collisions
+
+    return sum(map(waiting_collisions, users))
+
+
+def _inboxes(config: WorkspaceConfig) -> Iterator[bytes]:
+    from mdmem.entries.inbox.items import inbox_files
+
+    for path in inbox_files(config):
+        with suppress(OSError), open(os.path.join(config.root, path), "rb") as file:
+            yield file.read()
 
 
 _PUSH = ("push", "-q", "--no-follow-tags", "--recurse-submodules=no")

@@ -129,7 +129,7 @@ def test_all_end_with_the_same_bytes(tmp_path: Path, seed: int) -> None:
     for _ in range(CHANGES * len(MACHINES)):
         name = dice.choice(MACHINES)
         running = syncing.get(name)
-        if running and running.is_alive() and dice.random() < 0.4:
+        if running and running.is_alive() and dice.random() < 0.3:
             time.sleep(dice.random() * 0.4)
             with suppress(ProcessLookupError):
                 os.kill(running.pid or 0, signal.SIGKILL)
