@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
     from mdmem.git.service import Git
-    from mdmem.git.sync import SyncProgress
     from mdmem.git.sync_state import SyncResult, SyncState
+    from mdmem.git.synchronize import SyncProgress
     from mdmem.history.service import History
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
@@ -960,7 +960,7 @@ class Facade(Exchange):
             RefusedError: the remote brings in what no memory may hold.
             LockedError: another sync is at work, or another writer held a file too long.
         """
-        from mdmem.git.sync import sync
+        from mdmem.git.synchronize import sync
 
         return sync(self.config, push=push, dry_run=dry_run, progress=progress)
 

@@ -23,16 +23,22 @@ from mdmem.git.authors import SYNC, machine_name
 from mdmem.git.incoming import IncomingFile, MergedCommits, SeenCollision
 from mdmem.git.judged import is_unsafe, new_errors
 from mdmem.messages.catalog import say
-from mdmem.store.history.versions import Transaction
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, smallest
 
 
 def write_files(
-    config: WorkspaceConfig, files: Mapping[str, IncomingFile], actor: str, reason: str
-) -> Transaction | None:
+    config: WorkspaceConfig, files: Mapping[str, IncomingFile], *, actor: str, reason: str, name: str
+) -> None:
     """Write the files as one change; what was written here since our last commit is merged.
+
+    Args:
+        config: the workspace.
+        files: what becomes of each.
+        actor: who made the changes, for the log.
+        reason: why, for the log.
+        name: the id of the transaction.
 
     Raises:
         ConflictError: it was, and it touches the same text: commit it and merge again.
@@ -48,7 +54,7 @@ def write_files(
 
     expect = {path: one.before for path, one in files.items()}
     pen = config.pen()
-    return pen.commit(change, actor=actor, reason=reason, expect=expect, paths=sorted(files), any_size=True)
+    pen.commit(change, actor=actor, reason=reason, expect=expect, name=name, paths=sorted(files), any_size=True)
 
 
 def settle(config: WorkspaceConfig, merged: MergedCommits) -> int:

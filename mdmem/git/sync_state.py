@@ -35,12 +35,22 @@ class SyncResult(NamedTuple):
     findings: tuple[Diagnostic, ...] = ()  # errors that stop the push
 
 
+class BegunMerge(NamedTuple):
+    """A merge whose files the pen is writing: with this note, a sync that was killed is finished by the next one."""
+
+    ours: str  # commits
+    theirs: str
+    tree: str
+    transaction: str  # of the log, in which the files are written
+
+
 class SyncRecord(NamedTuple):
     """What the state folder keeps of the last sync."""
 
     time: float = 0  # in which both sides were compared last; 0 for never
     through: str = ""  # the newest transaction of the log that a commit knows
     trouble: str = ""  # the sentence of what stood in the way last time
+    merge: BegunMerge | None = None
 
 
 class SyncState(NamedTuple):
@@ -56,12 +66,14 @@ class SyncState(NamedTuple):
 def read_record(config: WorkspaceConfig) -> SyncRecord:
     """Return what is known of the last sync."""
     values = read_json(config.root, STATE, _MOST_BYTES)
-    when, through, trouble = (values.get(name) for name in SyncRecord._fields)
-    is_time = isinstance(when, int | float) and not isinstance(when, bool)
+    when, through, trouble, merge = (values.get(name) for name in SyncRecord._fields)
+    is_merge = isinstance(merge, list) and len(merge) == len(BegunMerge._fields)
     return SyncRecord(
-        float(when) if is_time and isinstance(when, int | float) else 0,
-        through if isinstance(through, str) else "", trouble if isinstance(trouble, str) else "",
-    )  # fmt: skip
+        float(when) if isinstance(when, int | float) else 0,
+        through if isinstance(through, str) else "",
+        trouble if isinstance(trouble, str) else "",
+        BegunMerge(*map(str, merge)) if is_merge and isinstance(merge, list) else None,
+    )
 
 
 def write_record(config: WorkspaceConfig, record: SyncRecord) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from contextlib import closing, suppress
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,16 +9,14 @@ from typer import Argument, Option
 
 from mdmem.cli import merge as merging
 from mdmem.cli import output
-from mdmem.cli.console import Paint, ProgressBar, safe
+from mdmem.cli import sync as syncing
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun, File, Lang
-from mdmem.cli.outcome import advice, headline
-from mdmem.errors import ExitCode, MdmemError
+from mdmem.errors import ExitCode
 
 git = Verbs()
-_MARKS = {"same": "done", "kept": "done", "planned": "planned", "conflicts": "waiting", "stopped": "waiting"}
 
 
 @git.command()
@@ -61,35 +56,10 @@ def resolve(call: Call, file: File, dry_run: DryRun = False) -> int:
 def sync(
     call: Call,
     once: Annotated[bool, Option("--once")] = False,
-    every: Annotated[str, Option("--every")] = "",
+    every: Annotated[str | None, Option("--every")] = None,
     dry_run: DryRun = False,
     no_push: Annotated[bool, Option("--no-push")] = False,
 ) -> int:
-    """Bring the memory and its remote to the same state; return 1 for collisions, and for findings that stop a push."""
+    """Bring the memory and its remote to the same state; `cli/app.py` dispatches the common call without typer."""
     wait = parameters.seconds(every) if every and not once else 0
-    code = _sync(call, dry_run=dry_run, push=not no_push)
-    with suppress(KeyboardInterrupt):  # the normal end
-        while wait:
-            time.sleep(wait)
-            try:
-                code = _sync(call, dry_run=dry_run, push=not no_push)
-            except MdmemError as error:  # the next one may find the remote again
-                print(call.say("sync.failed", message=error.message), file=sys.stderr, flush=True)
-                code = error.exit_code
-    return code
-
-
-def _sync(call: Call, *, dry_run: bool, push: bool) -> int:
-    with closing(ProgressBar("")) as bar:
-        found = call.work.sync(dry_run=dry_run, push=push, progress=bar)
-    if call.json:
-        output.json(found._asdict() | {"findings": [one.as_dict() for one in found.findings]})
-    else:
-        paint = Paint(sys.stdout)
-        print(headline(_MARKS[found.status], found.message, paint))
-        for one in found.findings:
-            print(f"  {paint('path', safe(f'{one.path}:{one.line}'))}  {one.code} {safe(one.message)}")
-        for line in advice(found.hint, paint):
-            print(line)
-        sys.stdout.flush()
-    return ExitCode.NOTHING if found.status in ("conflicts", "stopped") else ExitCode.OK
+    return syncing.run(call.work, wait, dry_run=dry_run, push=not no_push, as_json=call.json)

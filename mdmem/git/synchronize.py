@@ -1,13 +1,13 @@
 """Sync: commit, fetch, merge, write, push. Git carries the commits; the pen writes every memory file.
 
-Each step can be cut off at any moment. The memory is written before the branch points to the merged commit: a sync that
-begins anew finds the merged text in the files, commits it, and merges the same commits again without a second copy of
-anything.
+Each step can be cut off at any moment. The memory is written before the branch points to the merged commit; a note in
+the state folder names the change of the log that writes it, and the next sync finishes the merge if it was made.
 """
 
 # What merges, writes and lints is imported where there is something to do: most syncs find nothing.
 from __future__ import annotations
 
+import datetime as dt
 import os
 import random
 import time
@@ -19,10 +19,11 @@ from mdmem.errors import ConflictError, LockedError, MdmemError, PushRejectedErr
 from mdmem.git.authors import SYNC, actors_of, newest_transaction
 from mdmem.git.checkout import Checkout, find_checkout, is_of_memory, named, stop
 from mdmem.git.snapshot import changed_between, changed_files, commit_files, move_branch, new_commit, restore_index
-from mdmem.git.sync_state import STATE, SyncRecord, SyncResult, counted, read_record, write_record
+from mdmem.git.sync_state import STATE, BegunMerge, SyncRecord, SyncResult, counted, read_record, write_record
 from mdmem.messages.catalog import say
 from mdmem.store import locks
 from mdmem.store.git.program import run, talk
+from mdmem.store.history.versions import VersionStore, new_id
 from mdmem.store.root import Root
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.edit import Diagnostic
@@ -71,7 +72,7 @@ class _Sync:
         begun = time.time()
         for attempt in range(self._settings.tries):
             time.sleep(random.uniform(0, attempt * self._settings.wait_ms / 1000))  # noqa: S311 - no secret
-            at = self._commit(at)
+            at = self._commit(self._finish(at))
             theirs = self._fetch(at)
             merged = self._merge(at, theirs)
             if merged is None:
@@ -136,17 +137,43 @@ class _Sync:
             return None
         names = actors_of(at, at.head, theirs)
         reason = say(self._config.lang, "sync.reason", remote=at.remote, names=", ".join(names))
+        begun = BegunMerge(at.head, theirs, merged.tree, new_id(dt.datetime.now().astimezone()))
+        write_record(self._config, read_record(self._config)._replace(merge=begun))
+        actor = names[0] if len(names) == 1 else SYNC
         try:
-            write_files(self._config, merged.files, names[0] if len(names) == 1 else SYNC, reason)
+            write_files(self._config, merged.files, actor=actor, reason=reason, name=begun.transaction)
         except ConflictError:
             return None
         self._taken.update(merged.files)
-        if _is_ancestor(at, at.head, theirs) and merged.tree == _tree_of(at, theirs):
-            at = move_branch(at, theirs, "sync: fast-forward")
+        return self._joined(at, begun)
+
+    def _finish(self, at: Checkout) -> Checkout:
+        """Finish the merge of a sync that was killed after the pen had written its files.
+
+        Without it, the files would be committed as ours, and what was merged would be merged a second time.
+        """
+        begun = read_record(self._config).merge
+        if begun is None:
+            return at
+        self._config.pen().recover()
+        with Root(self._config.root) as root:
+            is_written = any(one.id == begun.transaction for one in VersionStore(root, 0).log())
+        if is_written and not _is_ancestor(at, begun.theirs, at.head):
+            # who has committed meanwhile has the merged text in the files: it is committed next
+            tree = begun.tree if begun.ours == at.head else _tree_of(at, at.head)
+            return self._joined(at, begun._replace(tree=tree))
+        write_record(self._config, read_record(self._config)._replace(merge=None))
+        return at
+
+    def _joined(self, at: Checkout, merge: BegunMerge) -> Checkout:
+        """Let the branch hold both sides' commits."""
+        if _is_ancestor(at, at.head, merge.theirs) and merge.tree == _tree_of(at, merge.theirs):
+            at = move_branch(at, merge.theirs, "sync: fast-forward")
         else:
             message = say(self._config.lang, "sync.merge", remote=at.remote)
-            commit = new_commit(self._config, at, merged.tree, [at.head, theirs], f"{message}\n", SYNC)
+            commit = new_commit(self._config, at, merge.tree, [at.head, merge.theirs], f"{message}\n", SYNC)
             at = move_branch(at, commit, "sync: merge")
+        write_record(self._config, read_record(self._config)._replace(merge=None))
         restore_index(at)
         return at
 
