@@ -81,18 +81,20 @@ class MergeSide:
             found |= {index: unit for index, unit in pairs if fits(self.base[index], unit)}
         return found
 
-    def put(self, unit: MergeUnit, text: str) -> None:
-        """Give an added unit another text; an empty one takes it out."""
-        if unit.text == text:
+    def put(self, texts: Mapping[int, str]) -> None:
+        """Give added units other texts, by their first lines; an empty one takes a unit out."""
+        if not texts:
             return
-        new = [unit._replace(text=text, is_new=True)] if text else []
-        for slot in self.slots:
-            for at in (at for at, one in enumerate(slot) if one is unit):
-                slot[at : at + 1] = new
-                break
-        self.added = [
-            (section, one) for section, other in self.added for one in (new if other is unit else [other])
-        ]  # fmt: skip
+
+        def new(unit: MergeUnit) -> MergeUnit:
+            text = texts.get(unit.first, unit.text)
+            return unit if text == unit.text else unit._replace(text=text, is_new=True)
+
+        def stays(unit: MergeUnit) -> bool:
+            return texts.get(unit.first) != ""
+
+        self.slots = [[new(unit) for unit in slot if stays(unit)] for slot in self.slots]
+        self.added = [(section, new(unit)) for section, unit in self.added if stays(unit)]
 
     def settle(self, index: int) -> None:
         """Take a changed unit of the base for an unchanged one: its change was carried to where it was moved."""
@@ -148,6 +150,8 @@ def carry_moves(ours: MergeSide, theirs: MergeSide, choose: FieldChoice) -> Coll
     """
     by_ours, by_theirs = ours.moved(), theirs.moved()
     collisions: Collisions = {}
+    our_texts: dict[int, str] = {}
+    their_texts: dict[int, str] = {}
     for index in sorted(by_ours.keys() | by_theirs.keys()):
         one = ours.base[index]
         mine, yours = by_ours.get(index) or ours.became[index], by_theirs.get(index) or theirs.became[index]
@@ -158,14 +162,16 @@ def carry_moves(ours: MergeSide, theirs: MergeSide, choose: FieldChoice) -> Coll
             if index in by_ours and index in by_theirs:
                 collisions[mine.first] = (one, yours)
         elif index in by_theirs:
-            theirs.put(yours, text)
+            their_texts[yours.first] = text
             if index in by_ours:
-                ours.put(mine, "")
+                our_texts[mine.first] = ""
             else:
                 ours.settle(index)
         else:
-            ours.put(mine, text)
+            our_texts[mine.first] = text
             theirs.settle(index)
+    ours.put(our_texts)
+    theirs.put(their_texts)
     _join_named(ours, theirs, choose)
     return collisions
 
@@ -179,11 +185,9 @@ def merged_unit(base: MergeUnit, ours: MergeUnit, theirs: MergeUnit, choose: Fie
 
 def _join_named(ours: MergeSide, theirs: MergeSide, choose: FieldChoice) -> None:
     """Join the entries that both sides added under one id, if they say the same words."""
-    mine, yours = (
-        _once((unit.name, unit) for _, unit in side.added if unit.kind == "entry") for side in (ours, theirs)
-    )
-    for name in mine.keys() & yours.keys():
-        text = merged_entry("", mine[name].text, yours[name].text, choose)
-        if text is not None and mine[name].text != yours[name].text:
-            theirs.put(yours[name], text)
-            ours.put(mine[name], "")
+    sides = [[unit for _, unit in side.added if unit.kind == "entry"] for side in (ours, theirs)]
+    mine, yours = (_once((unit.name, unit) for unit in units) for units in sides)
+    pairs = [(mine[name], yours[name]) for name in mine.keys() & yours.keys() if mine[name].text != yours[name].text]
+    texts = [(one, other, merged_entry("", one.text, other.text, choose)) for one, other in pairs]
+    theirs.put({other.first: text for _, other, text in texts if text is not None})
+    ours.put({one.first: "" for one, _, text in texts if text is not None})

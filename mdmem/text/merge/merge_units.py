@@ -112,8 +112,10 @@ def align(base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> dict[int, in
     for one in (_name, _words):
         pairs += [pair for gap in gaps(pairs, base, other) for pair in _among(gap, base, other, one)]
         pairs.sort()
-    pairs += [pair for gap in gaps(pairs, base, other) for pair in _by_position(gap, base, other)]
-    return dict(sorted(pairs))
+    for match in (_by_words, _by_order):
+        pairs += [pair for gap in gaps(pairs, base, other) for pair in match(gap, base, other)]
+        pairs.sort()
+    return dict(pairs)
 
 
 def equal(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
@@ -204,7 +206,46 @@ def _among(
     return [(gap[0][one], gap[1][two]) for one, two in equal(ours, theirs)]
 
 
-def _by_position(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[Pair]:
+def _by_words(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[Pair]:
+    """Match changed entries by their words: the pairs in order that have most in common in all."""
+    ours, theirs = (
+        [at for at in part if units[at].kind == "entry"] for units, part in zip((base, other), gap, strict=True)
+    )
+    if len(ours) * len(theirs) > _MOST:
+        return
+    best = [[0.0] * (len(theirs) + 1) for _ in range(len(ours) + 1)]  # of the entries from each pair on
+    mine, yours = ([_Said(units[at]) for at in part] for units, part in ((base, ours), (other, theirs)))
+    shares = [[one.share(two) for two in yours] for one in mine]
+    for one in reversed(range(len(ours))):
+        for two in reversed(range(len(theirs))):
+            taken = shares[one][two] + best[one + 1][two + 1] if shares[one][two] else 0.0
+            best[one][two] = max(taken, best[one + 1][two], best[one][two + 1])
+    one = two = 0
+    while one < len(ours) and two < len(theirs):
+        if best[one][two] == best[one + 1][two]:
+            one += 1
+        elif best[one][two] == best[one][two + 1]:
+            two += 1
+        else:
+            yield ours[one], theirs[two]
+            one, two = one + 1, two + 1
+
+
+class _Said:
+    """The words of an entry."""
+
+    def __init__(self, unit: MergeUnit) -> None:
+        self._unit = unit
+        self._words, self._all = tokens(_substance(unit)), tokens(unit.text)
+
+    def share(self, other: _Said) -> float:
+        """Return the share of words that both have in common, dates included; 0 if neither is a version."""
+        if not (fits(self._unit, other._unit) and _are_alike(self._words, other._words)):
+            return 0.0
+        return len(self._all & other._all) / max(1, len(self._all | other._all))
+
+
+def _by_order(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[Pair]:
     """Match changed units: by order if each kind has as many units as before, else by similarity."""
     ours, theirs = ([at for at in part if _may(units[at])] for units, part in zip((base, other), gap, strict=True))
     if [base[at].kind for at in ours] == [other[at].kind for at in theirs]:
@@ -232,8 +273,11 @@ def fits(one: MergeUnit, other: MergeUnit) -> bool:
 
 def alike(one: MergeUnit, other: MergeUnit) -> bool:
     """Return whether one unit has enough words of another to be a changed version of it."""
-    first, second = tokens(_substance(one)), tokens(_substance(other))
-    return len(first & second) >= _ALIKE * max(1, min(len(first), len(second)))
+    return _are_alike(tokens(_substance(one)), tokens(_substance(other)))
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _ALIKE * max(1, min(len(one), len(other)))
 
 
 def is_version(one: MergeUnit, other: MergeUnit) -> bool:
