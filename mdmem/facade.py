@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
     from mdmem.git.service import Git
+    from mdmem.git.sync_state import SyncResult, SyncState
+    from mdmem.git.synchronize import SyncProgress
     from mdmem.history.service import History
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
@@ -937,6 +939,36 @@ class Facade(Exchange):
         from mdmem.config.trust_requests import trust_workspace
 
         return trust_workspace(self.config, revoke=revoke)
+
+    def sync(
+        self, *, push: bool = True, dry_run: bool = False, progress: SyncProgress | None = None
+    ) -> SyncResult:  # fmt: skip
+        """Bring the memory and its branch on the remote to the same state, so that several machines share it.
+
+        What stands in the memory's files is committed; the remote's commits are merged entry by entry, and the pen
+        writes what they change; then ours are pushed. Where two machines changed one entry, the file takes the other
+        machine's text, and both wait in `inbox.md`. Lint errors in what would be pushed stop the push, not the commit.
+
+        Args:
+            push: False to commit and take in only.
+            dry_run: only say what would be done.
+            progress: called with (steps done, all steps, the step).
+
+        Raises:
+            GitError: git is missing or too old, there is no repository or remote, or something stands in the way.
+            RemoteError: the remote cannot be reached or asks for a password; everything is committed here.
+            RefusedError: the remote brings in what no memory may hold.
+            LockedError: another sync is at work, or another writer held a file too long.
+        """
+        from mdmem.git.synchronize import sync
+
+        return sync(self.config, push=push, dry_run=dry_run, progress=progress)
+
+    def sync_state(self) -> SyncState | None:
+        """Return where the memory and its remote stand, without asking the remote; None if it was never synced."""
+        from mdmem.git.sync_state import sync_state
+
+        return sync_state(self.config)
 
     def resolve(self, path: str, *, actor: str = "user", reason: str = "", dry_run: bool = False) -> Outcome:
         """Merge a conflicted copy of a sync program with its original, and remove the copy; an undo brings it back.

@@ -182,6 +182,18 @@ class WatchSettings(NamedTuple):
         return max(self.quiet_seconds, LEAST_QUIET_SECONDS)
 
 
+class SyncSettings(NamedTuple):
+    """The table `[sync]`."""
+
+    seconds: int
+    tries: int
+    wait_ms: int
+    machine: str
+    whole_folder: bool
+    watch_minutes: int
+    log_lines: int
+
+
 class ScratchpadSettings(NamedTuple):
     """The table `[scratchpad]`."""
 
@@ -405,6 +417,7 @@ class Settings:
     store: StoreSettings
     session: SessionSettings
     watch: WatchSettings
+    sync: SyncSettings
     artifacts: ArtifactSettings
     attachments: AttachmentSettings
     imports: ImportSettings
