@@ -38,7 +38,9 @@ if TYPE_CHECKING:
         MdmemError,
         MemoryOffError,
         ModelError,
+        PushRejectedError,
         RefusedError,
+        RemoteError,
         TargetError,
         UnreadableFileError,
         UsageError,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from mdmem.facts.service import Facts
     from mdmem.formats.artifact import Artifact
     from mdmem.formats.session import ROLES, Session, Turn
+    from mdmem.git.sync_state import SyncResult, SyncState
     from mdmem.history.evidence import Evidence
     from mdmem.history.provenance import EarlierVersion, Provenance
     from mdmem.history.service import DoctorCheck, History
@@ -181,6 +184,7 @@ __all__ = [
     "Provenance",
     "PruneResult",
     "PrunedSessions",
+    "PushRejectedError",
     "RecallResult",
     "Recipe",
     "RecipePart",
@@ -188,6 +192,7 @@ __all__ = [
     "RecordedTurn",
     "RefreshedFile",
     "RefusedError",
+    "RemoteError",
     "Rule",
     "SaidNow",
     "Scratchpad",
@@ -203,6 +208,8 @@ __all__ = [
     "ShownSection",
     "Span",
     "StoredArtifact",
+    "SyncResult",
+    "SyncState",
     "TargetError",
     "TaskPlan",
     "Transaction",
@@ -230,6 +237,10 @@ __all__ = [
 ]
 
 _MODULES = {  # the module of each name, and after a colon its name there if that is different
+    "PushRejectedError": "errors",
+    "RemoteError": "errors",
+    "SyncResult": "git.sync_state",
+    "SyncState": "git.sync_state",
     "apply_edits": "text.edit",
     "Artifact": "formats.artifact",
     "Artifacts": "artifacts.service",

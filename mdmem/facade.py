@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from mdmem.entries.show import ShownFile
     from mdmem.episodes.service import Episodes
     from mdmem.facts.model import Fact
+    from mdmem.git.sync_state import SyncResult, SyncState
+    from mdmem.git.synchronize import SyncProgress
     from mdmem.importers.export_writer import ExportForm
     from mdmem.importers.model import ExportReport, ImportReport, ImportTarget
     from mdmem.keeper.backlog.status import FileStatus
@@ -822,6 +824,36 @@ class Facade(Namespaces):
 
         return trust_workspace(self.config, revoke=revoke)
 
+    def sync(
+        self, *, push: bool = True, dry_run: bool = False, progress: SyncProgress | None = None
+    ) -> SyncResult:  # fmt: skip
+        """Bring the memory and its branch on the remote to the same state, so that several machines share it.
+
+        What stands in the memory's files is committed; the remote's commits are merged entry by entry, and the pen
+        writes what they change; then ours are pushed. Where two machines changed one entry, the file takes the other
+        machine's text, and both wait in `inbox.md`. Lint errors in what would be pushed stop the push, not the commit.
+
+        Args:
+            push: False to commit and take in only.
+            dry_run: only say what would be done.
+            progress: called with (steps done, all steps, the step).
+
+        Raises:
+            GitError: git is missing or too old, there is no repository or remote, or something stands in the way.
+            RemoteError: the remote cannot be reached or asks for a password; everything is committed here.
+            RefusedError: the remote brings in what no memory may hold.
+            LockedError: another sync is at work, or another writer held a file too long.
+        """
+        from mdmem.git.synchronize import sync
+
+        return sync(self.config, push=push, dry_run=dry_run, progress=progress)
+
+    def sync_state(self) -> SyncState | None:
+        """Return where the memory and its remote stand, without asking the remote; None if it was never synced."""
+        from mdmem.git.sync_state import sync_state
+
+        return sync_state(self.config)
+
     def resolve(self, path: str, *, actor: str = "user", reason: str = "", dry_run: bool = False) -> Outcome:
         """Merge a conflicted copy of a sync program with its original, and remove the copy; an undo brings it back.
 
@@ -837,7 +869,7 @@ class Facade(Namespaces):
         Raises:
             UsageError: the name is not that of a conflicted copy.
             TargetError: the copy or its original is missing, or they cannot be merged entry by entry.
-            RefusedError: the copy contains what no memory may hold.
+            RefusedError: the path leaves the workspace, or this actor may not change the file.
             LockedError, WriteError: neither file was changed.
         """
         from mdmem.git.conflicted_copy import resolve

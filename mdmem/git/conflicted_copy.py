@@ -101,7 +101,7 @@ def _rows(text: str) -> Iterator[str]:
     return (line.strip() for line in text.splitlines() if line.strip())
 
 
-class _Version(NamedTuple):
+class _ChainLink(NamedTuple):
     """A version of a file in the history."""
 
     digest: str
@@ -128,15 +128,15 @@ def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -
     return min(known, key=lambda data: len(wanted ^ set(_rows(data.decode("utf-8", "surrogateescape")))), default=None)
 
 
-def _chain(history: VersionStore, path: str) -> list[_Version]:
+def _chain(history: VersionStore, path: str) -> list[_ChainLink]:
     """Return the versions of a file that the history knows, from the oldest to the newest, each once."""
-    found: dict[str, _Version] = {}
+    found: dict[str, _ChainLink] = {}
     for transaction in history.log():
         for file in transaction.files:
             if file.path != path:
                 continue
             if file.after:
-                found.setdefault(file.after, _Version(file.after))
+                found.setdefault(file.after, _ChainLink(file.after))
             if file.before:
-                found.setdefault(file.before, _Version(file.before, transaction.actor == EDITOR))
+                found.setdefault(file.before, _ChainLink(file.before, transaction.actor == EDITOR))
     return [*reversed(found.values())]

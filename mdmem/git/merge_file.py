@@ -4,14 +4,12 @@ The order of the sides does not matter: two machines that merge the same two ver
 whose text sorts first gives the order, which for dated entries is the older one.
 """
 
+# What reads settings and facts is imported for a facts file: git calls this once for each file that it merges.
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import MdmemError
-from mdmem.store.walk import find_root
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits
 from mdmem.text.merge import Conflict, ConflictMarks, MergedText, merge_text
@@ -44,7 +42,7 @@ def merge_file(three: GitMerge, size: int, labels: tuple[str, str] = ("ours", "t
         labels: the names of both sides in the marks.
     """
     base, ours, theirs = map(parse, three[:3])
-    first, second = sorted((ours, theirs), key=lambda one: one.text)
+    first, second = sorted((ours, theirs), key=lambda one: (one.text.replace("\r\n", "\n"), one.text))
     marks = ConflictMarks(size, labels, is_turned=first is ours)
     return merge_memory(three.path, base, second, first, marks.shown)
 
@@ -91,8 +89,11 @@ def _compiled(side: Document) -> str:
 
 def _with_newer_values(path: str, text: str, sides: tuple[Document, Document]) -> str:
     """Return a merged facts file in which each property has one value; as it is, if the workspace cannot tell which."""
+    from mdmem.config.workspace_config import WorkspaceConfig
+    from mdmem.errors import MdmemError
     from mdmem.facts.merged_values import newer_values
     from mdmem.formats.fact_words import KIND, words_of
+    from mdmem.store.walk import find_root
 
     root = find_root(path)
     document = parse(text.encode("utf-8", "surrogateescape"))

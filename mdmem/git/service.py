@@ -65,6 +65,10 @@ class Git:
             parts += [OriginRemote(root, remote)]
         return tuple(SetupStep(part.name, part.undo() if undo else part.make()) for part in parts)
 
+    def checks(self) -> tuple[DoctorCheck, ...]:
+        """Tell whether git merges the memory by entry here; nothing where no attribute asks for it."""
+        return tuple(git_checks(self._config))
+
 
 def git_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
     """Tell whether git merges the memory by entry: attributes travel with a repository, the configuration does not."""

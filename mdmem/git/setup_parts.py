@@ -51,7 +51,7 @@ class Part(ABC):
         """Take back what `make` did."""
 
 
-class _Lines(Part):
+class OwnLines(Part):
     """Lines of ours in a file of the memory folder."""
 
     file: str
@@ -80,14 +80,14 @@ class _Lines(Part):
         replace_outside(path, before, after, SHARED, within=os.path.realpath(self.root))
 
 
-class AttributeLines(_Lines):
+class AttributeLines(OwnLines):
     """Says in `.gitattributes` which files the merge driver merges; it travels with the repository."""
 
     name = "attributes"
     file, lines = ".gitattributes", ("*.md merge=mdmem diff=mdmem",)
 
 
-class IgnoreLines(_Lines):
+class IgnoreLines(OwnLines):
     """Keeps the state folder out of the repository."""
 
     name = "ignore"

@@ -193,6 +193,18 @@ class WatchSettings(NamedTuple):
         return max(self.quiet_seconds, LEAST_QUIET_SECONDS)
 
 
+class SyncSettings(NamedTuple):
+    """The table `[sync]`."""
+
+    seconds: int
+    tries: int
+    wait_ms: int
+    machine: str
+    whole_folder: bool
+    watch_minutes: int
+    log_lines: int
+
+
 class ScratchpadSettings(NamedTuple):
     """The table `[scratchpad]`."""
 
@@ -417,6 +429,7 @@ class Settings:
     session: SessionSettings
     knowledge: KnowledgeSettings
     watch: WatchSettings
+    sync: SyncSettings
     artifacts: ArtifactSettings
     attachments: AttachmentSettings
     imports: ImportSettings

@@ -1,4 +1,4 @@
-"""The verbs for a memory in git: `git setup`, the merge driver, and copies that sync programs leave."""
+"""The verbs for a memory in git: `git setup`, `sync`, the merge driver, and copies that sync programs leave."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typer import Argument, Option
 
 from mdmem.cli import merge as merging
 from mdmem.cli import output
+from mdmem.cli import sync as syncing
+from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import DryRun, File, Lang
@@ -49,3 +51,15 @@ def merge(
 def resolve(call: Call, file: File, dry_run: DryRun = False) -> int:
     """Merge a conflicted copy with its original, and remove the copy."""
     return call.print(call.work.resolve(call.from_here(file), dry_run=dry_run))
+
+
+def sync(
+    call: Call,
+    once: Annotated[bool, Option("--once")] = False,
+    every: Annotated[str | None, Option("--every")] = None,
+    dry_run: DryRun = False,
+    no_push: Annotated[bool, Option("--no-push")] = False,
+) -> int:
+    """Bring the memory and its remote to the same state; `cli/app.py` dispatches the common call without typer."""
+    wait = parameters.seconds(every) if every and not once else 0
+    return syncing.run(call.work, wait, dry_run=dry_run, push=not no_push, as_json=call.json)

@@ -190,9 +190,6 @@ def night(
     return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK
 
 
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-
-
 def watch(
     call: Call,
     once: Annotated[bool, Option("--once")] = False,
@@ -221,20 +218,13 @@ def busy(
     if release:
         keeper.release(name)
     if how_long:
-        keeper.acquire(name, _seconds(how_long))
+        keeper.acquire(name, parameters.seconds(how_long))
     leases = keeper.leases()
     if call.json:
         output.json({"busy": [asdict(lease) for lease in leases]})
     else:
         names = [f"{lease.name} → {time.strftime('%H:%M:%S', time.localtime(lease.until))}" for lease in leases]
         print("\n".join(names) or call.say("cli.not-busy"))
-
-
-def _seconds(text: str) -> int:
-    number, unit = text[:-1], text[-1:]
-    if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or len(number) > 6 or not int(number):
-        raise usage_error("no-duration", value=text)
-    return int(number) * _UNITS[unit]
 
 
 def trust(call: Call, revoke: Annotated[bool, Option("--revoke")] = False, yes: Yes = False) -> int:

@@ -195,3 +195,14 @@ def either(value: str | None, source: str, name: str) -> str:
     if (value is None) is not bool(source):
         raise usage_error("either", name=name)
     return text(source) if value is None else value
+
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def seconds(text: str) -> int:
+    """Return the seconds of a duration such as `5m`; raises UsageError."""
+    number, unit = text[:-1], text[-1:]
+    if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or len(number) > 6 or not int(number):
+        raise usage_error("no-duration", value=text)
+    return int(number) * _UNITS[unit]

@@ -15,7 +15,7 @@ from mdmem.messages.folders import languages
 class Form(NamedTuple):
     """The options of a verb by name, with their flags; what is no flag or list takes one value."""
 
-    arguments: str  # the name of the argument
+    arguments: str  # the name of the argument; empty for none
     several: bool  # whether there may be several
     flags: Mapping[str, str]
     lists: Mapping[str, str]
@@ -61,6 +61,16 @@ MERGE = Form(
     numbers=(),
 )
 
+SYNC = Form(
+    arguments="",
+    several=False,
+    flags=_SWITCHES | {"--json": "json", "--once": "once", "--dry-run": "dry_run", "--no-push": "no_push"},
+    lists={},
+    values=_EVERY | {"--every": "every", "--user": "user"},
+    choices=_COLORS,
+    numbers=(),
+)
+
 
 def read(form: Form, words: Sequence[str]) -> dict[str, Any] | None:
     """Return the values of the words behind a verb; None if typer has to read them."""
@@ -75,9 +85,10 @@ def read(form: Form, words: Sequence[str]) -> dict[str, Any] | None:
             rest.append(word)
         elif not _take(form, word, left, found):
             return None
-    if len(rest) > 1 and not form.several:
+    if len(rest) > (form.arguments != "") and not form.several:
         return None
-    found[form.arguments] = rest if form.several else "".join(rest)
+    if form.arguments:
+        found[form.arguments] = rest if form.several else "".join(rest)
     return found
 
 

@@ -81,6 +81,7 @@ CHAPTERS = {
         Verb("trust", "keeper"),
         Verb("hook", "setup"),
         Verb("git", "git"),
+        Verb("sync", "git"),
         Verb("merge", "git"),
         Verb("connect", "setup"),
         Verb("completion", "setup"),

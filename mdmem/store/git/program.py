@@ -27,11 +27,11 @@ _LOCAL_SECONDS = 600.0  # no local command takes longer, in the largest reposito
 
 _LATER = "everything is committed here; sync again later"
 _READ = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
-_RUN = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager", "--literal-pathspecs")
+_RUN = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager")
 _ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}  # the second is for git 2.45 and later
 _ENGLISH = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}  # the messages that `_worded` knows
 _QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never",
-          "GCM_INTERACTIVE": "never", "GIT_EDITOR": ":", "GIT_MERGE_AUTOEDIT": "no"}  # fmt: skip
+          "GCM_INTERACTIVE": "never", "GIT_EDITOR": ":", "GIT_LITERAL_PATHSPECS": "1"}  # fmt: skip
 # What a hook of git inherits; the folder alone says which repository is meant.
 _INHERITED = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
               "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_NAMESPACE"}  # fmt: skip
@@ -77,6 +77,10 @@ _COMPLAINTS = (
         "run `git fetch` once yourself; a credential helper or an SSH key without a question lets mdmem in",
     ),
     _KnownComplaint(
+        pattern(r"\[remote rejected\].{0,400}(?:cannot lock ref|incorrect old|failed to update)"), PushRejectedError,
+        "the remote has changes that are not here yet", "sync again",
+    ),
+    _KnownComplaint(
         pattern(r"\[remote rejected\]|hook declined"), RemoteError,
         "a hook or a rule of the remote refused the push", "`git push` shows its reason",
     ),
@@ -100,6 +104,10 @@ _COMPLAINTS = (
     _KnownComplaint(
         pattern("missing (?:blob|tree|commit)|unable to read (?:tree|sha1)|bad object|is corrupt|promisor"), GitError,
         "an object of the repository is missing", "`git fsck` tells which; fetch it, or clone again",
+    ),
+    _KnownComplaint(
+        pattern(r"error: open\(|unable to index file|unable to stat|adding files failed"), GitError,
+        "git could not read a file of the memory", "make it readable, or name it in .gitignore",
     ),
     _KnownComplaint(
         pattern("No space left|unable to write|Permission denied|Read-only file system|insufficient perm"), GitError,
@@ -176,11 +184,9 @@ def require_version() -> None:
     """
     found = version()
     if found < NEEDED:
-        shown, needed = (".".join(map(str, one)) for one in (found, NEEDED))
-        facts = {"found": shown, "needed": needed}
-        raise GitError(
-            "git {found} is too old for this; it needs git {needed}", facts=facts, hint="install a newer git"
-        )
+        facts = _needed() | {"found": ".".join(map(str, found))}
+        message = "git {found} is too old; git {needed} is needed"
+        raise GitError(message, facts=facts, hint="install a newer git")
 
 
 @cache

@@ -45,7 +45,7 @@ def _contents_of(
     """Yield files of the object store, given as (mode, blob, path)."""
     sizes = _sizes(repository, [blob for _, blob, _ in files])
     small = dict.fromkeys(blob for _, blob, path in files if sizes[blob] <= most(path))
-    contents = _contents(repository, list(small))
+    contents = object_contents(repository, list(small))
     for mode, blob, path in files:
         yield Staged(path, mode == "120000", sizes[blob], contents.get(blob, b""))
 
@@ -78,7 +78,8 @@ def _sizes(repository: str, blobs: Sequence[str]) -> dict[str, int]:
     return {blob: int(size) for blob, _, size in lines}
 
 
-def _contents(repository: str, blobs: Sequence[str]) -> dict[str, bytes]:
+def object_contents(repository: str, blobs: Sequence[str]) -> dict[str, bytes]:
+    """Return the bytes of objects by their names."""
     answer = read(repository, "cat-file", "--batch", data="\n".join(blobs).encode()) if blobs else b""
     contents, offset = {}, 0
     for blob in blobs:

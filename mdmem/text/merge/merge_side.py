@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from mdmem.text.merge.merge_entry import FieldChoice, entry_identity, merged_entry
-from mdmem.text.merge.merge_units import MergeUnit, align, fits
+from mdmem.text.merge.merge_units import MergeUnit, align, alike, fits, is_version
 
 
 class MergeSide:
@@ -15,7 +15,7 @@ class MergeSide:
 
     def __init__(self, base: Sequence[MergeUnit], units: Sequence[MergeUnit]) -> None:
         self.base = base
-        to = align(base, units)
+        to = _without_moved(base, units, align(base, units))
         self.became = [units[to[index]] if index in to else None for index in range(len(base))]
         # new units follow the last unit that was kept; slot 0 precedes the base
         self.slots: list[list[MergeUnit]] = [[] for _ in range(len(base) + 1)]
@@ -39,6 +39,11 @@ class MergeSide:
         unit = self.became[index]
         return unit is not None and unit.text == self.base[index].text
 
+    def edited(self, index: int) -> bool:
+        """Return whether a unit of the base was changed, and is not one that something else has replaced."""
+        unit = self.became[index]
+        return unit is not None and not self.same(index) and is_version(self.base[index], unit)
+
     def body(self, low: int, high: int) -> tuple[MergeUnit, ...]:
         """Return the new version of a range of the base, with the units inserted after each."""
         pairs = zip(self.became[low:high], self.slots[low + 1 : high + 1], strict=True)
@@ -53,7 +58,7 @@ class MergeSide:
         new = [unit for slot in self.slots[low + 1 : high] for unit in slot] + self.slots[high][
             : self.inside(low, high)
         ]
-        changed = any(self.became[index] and not self.same(index) for index in range(low, high))
+        changed = any(self.edited(index) for index in range(low, high))
         return changed or any(unit.kind != "blank" for unit in new)
 
     def inside(self, low: int, high: int) -> int:
@@ -76,18 +81,20 @@ class MergeSide:
             found |= {index: unit for index, unit in pairs if fits(self.base[index], unit)}
         return found
 
-    def put(self, unit: MergeUnit, text: str) -> None:
-        """Give an added unit another text; an empty one takes it out."""
-        if unit.text == text:
+    def put(self, texts: Mapping[int, str]) -> None:
+        """Give added units other texts, by their first lines; an empty one takes a unit out."""
+        if not texts:
             return
-        new = [unit._replace(text=text, is_new=True)] if text else []
-        for slot in self.slots:
-            for at in (at for at, one in enumerate(slot) if one is unit):
-                slot[at : at + 1] = new
-                break
-        self.added = [
-            (section, one) for section, other in self.added for one in (new if other is unit else [other])
-        ]  # fmt: skip
+
+        def new(unit: MergeUnit) -> MergeUnit:
+            text = texts.get(unit.first, unit.text)
+            return unit if text == unit.text else unit._replace(text=text, is_new=True)
+
+        def stays(unit: MergeUnit) -> bool:
+            return texts.get(unit.first) != ""
+
+        self.slots = [[new(unit) for unit in slot if stays(unit)] for slot in self.slots]
+        self.added = [(section, new(unit)) for section, unit in self.added if stays(unit)]
 
     def settle(self, index: int) -> None:
         """Take a changed unit of the base for an unchanged one: its change was carried to where it was moved."""
@@ -113,6 +120,25 @@ def _identity(unit: MergeUnit) -> str:
     return entry_identity(unit.words)
 
 
+def _without_moved(base: Sequence[MergeUnit], units: Sequence[MergeUnit], to: Mapping[int, int]) -> dict[int, int]:
+    """Return the pairs of two versions without an entry that stands in the place of one that was moved.
+
+    Such a pair was matched by its position; the text of one of both stands elsewhere too.
+    """
+    same = {index: at for index, at in to.items() if base[index].text == units[at].text}
+    left = [(index, _identity(one)) for index, one in enumerate(base) if one.kind == "entry" and index not in same]
+    taken = set(same.values())
+    came = [(at, _identity(one)) for at, one in enumerate(units) if one.kind == "entry" and at not in taken]
+    old, new = Counter(key for _, key in left), Counter(key for _, key in came)
+    before, after = dict(left), dict(came)
+
+    def stays(index: int, at: int) -> bool:
+        one, other = before.get(index), after.get(at)
+        return one is None or other is None or one == other or not (new[one] or old[other])
+
+    return {index: at for index, at in to.items() if stays(index, at)}
+
+
 Collisions: TypeAlias = dict[int, tuple[MergeUnit, MergeUnit]]
 
 
@@ -124,35 +150,44 @@ def carry_moves(ours: MergeSide, theirs: MergeSide, choose: FieldChoice) -> Coll
     """
     by_ours, by_theirs = ours.moved(), theirs.moved()
     collisions: Collisions = {}
+    our_texts: dict[int, str] = {}
+    their_texts: dict[int, str] = {}
     for index in sorted(by_ours.keys() | by_theirs.keys()):
         one = ours.base[index]
         mine, yours = by_ours.get(index) or ours.became[index], by_theirs.get(index) or theirs.became[index]
         if mine is None or yours is None:  # the other side removed it: it stays where it was moved to
             continue
-        text = merged_entry(one.text, mine.text, yours.text, choose)
+        text = merged_unit(one, mine, yours, choose)
         if text is None:
             if index in by_ours and index in by_theirs:
                 collisions[mine.first] = (one, yours)
         elif index in by_theirs:
-            theirs.put(yours, text)
+            their_texts[yours.first] = text
             if index in by_ours:
-                ours.put(mine, "")
+                our_texts[mine.first] = ""
             else:
                 ours.settle(index)
         else:
-            ours.put(mine, text)
+            our_texts[mine.first] = text
             theirs.settle(index)
+    ours.put(our_texts)
+    theirs.put(their_texts)
     _join_named(ours, theirs, choose)
     return collisions
 
 
+def merged_unit(base: MergeUnit, ours: MergeUnit, theirs: MergeUnit, choose: FieldChoice) -> str | None:
+    """Return an entry with the changes of both sides; None if they collide, or one made something else of it."""
+    if not (alike(base, ours) and alike(base, theirs)):
+        return None
+    return merged_entry(base.text, ours.text, theirs.text, choose)
+
+
 def _join_named(ours: MergeSide, theirs: MergeSide, choose: FieldChoice) -> None:
     """Join the entries that both sides added under one id, if they say the same words."""
-    mine, yours = (
-        _once((unit.name, unit) for _, unit in side.added if unit.kind == "entry") for side in (ours, theirs)
-    )
-    for name in mine.keys() & yours.keys():
-        text = merged_entry("", mine[name].text, yours[name].text, choose)
-        if text is not None and mine[name].text != yours[name].text:
-            theirs.put(yours[name], text)
-            ours.put(mine[name], "")
+    sides = [[unit for _, unit in side.added if unit.kind == "entry"] for side in (ours, theirs)]
+    mine, yours = (_once((unit.name, unit) for unit in units) for units in sides)
+    pairs = [(mine[name], yours[name]) for name in mine.keys() & yours.keys() if mine[name].text != yours[name].text]
+    texts = [(one, other, merged_entry("", one.text, other.text, choose)) for one, other in pairs]
+    theirs.put({other.first: text for _, other, text in texts if text is not None})
+    ours.put({one.first: "" for one, _, text in texts if text is not None})

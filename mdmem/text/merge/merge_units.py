@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from mdmem.text.document import Document
+from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 from mdmem.text.spans import LINE_END
@@ -101,6 +102,7 @@ def _unit(document: Document, first: int, last: int, facts: dict[int, tuple[str,
 
 Pair = tuple[int, int]
 _MOST = 40_000  # comparisons within one gap; a larger gap counts as removed and added units
+_TELLING = 2  # words that tell whether two texts have something in common
 _ALIKE = 0.5  # share of common words from which one unit may be a changed version of the other
 
 
@@ -110,8 +112,10 @@ def align(base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> dict[int, in
     for one in (_name, _words):
         pairs += [pair for gap in gaps(pairs, base, other) for pair in _among(gap, base, other, one)]
         pairs.sort()
-    pairs += [pair for gap in gaps(pairs, base, other) for pair in _by_position(gap, base, other)]
-    return dict(sorted(pairs))
+    for match in (_by_words, _by_order):
+        pairs += [pair for gap in gaps(pairs, base, other) for pair in match(gap, base, other)]
+        pairs.sort()
+    return dict(pairs)
 
 
 def equal(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
@@ -202,7 +206,46 @@ def _among(
     return [(gap[0][one], gap[1][two]) for one, two in equal(ours, theirs)]
 
 
-def _by_position(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[Pair]:
+def _by_words(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[Pair]:
+    """Match changed entries by their words: the pairs in order that have most in common in all."""
+    ours, theirs = (
+        [at for at in part if units[at].kind == "entry"] for units, part in zip((base, other), gap, strict=True)
+    )
+    if len(ours) * len(theirs) > _MOST:
+        return
+    best = [[0.0] * (len(theirs) + 1) for _ in range(len(ours) + 1)]  # of the entries from each pair on
+    mine, yours = ([_Said(units[at]) for at in part] for units, part in ((base, ours), (other, theirs)))
+    shares = [[one.share(two) for two in yours] for one in mine]
+    for one in reversed(range(len(ours))):
+        for two in reversed(range(len(theirs))):
+            taken = shares[one][two] + best[one + 1][two + 1] if shares[one][two] else 0.0
+            best[one][two] = max(taken, best[one + 1][two], best[one][two + 1])
+    one = two = 0
+    while one < len(ours) and two < len(theirs):
+        if best[one][two] == best[one + 1][two]:
+            one += 1
+        elif best[one][two] == best[one][two + 1]:
+            two += 1
+        else:
+            yield ours[one], theirs[two]
+            one, two = one + 1, two + 1
+
+
+class _Said:
+    """The words of an entry."""
+
+    def __init__(self, unit: MergeUnit) -> None:
+        self._unit = unit
+        self._words, self._all = tokens(_substance(unit)), tokens(unit.text)
+
+    def share(self, other: _Said) -> float:
+        """Return the share of words that both have in common, dates included; 0 if neither is a version."""
+        if not (fits(self._unit, other._unit) and _are_alike(self._words, other._words)):
+            return 0.0
+        return len(self._all & other._all) / max(1, len(self._all | other._all))
+
+
+def _by_order(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> Iterator[Pair]:
     """Match changed units: by order if each kind has as many units as before, else by similarity."""
     ours, theirs = ([at for at in part if _may(units[at])] for units, part in zip((base, other), gap, strict=True))
     if [base[at].kind for at in ours] == [other[at].kind for at in theirs]:
@@ -213,7 +256,7 @@ def _by_position(gap: tuple[range, range], base: Sequence[MergeUnit], other: Seq
     start = 0
     for one in ours:
         for index in range(start, len(theirs)):
-            if fits(base[one], other[theirs[index]]) and _alike(base[one], other[theirs[index]]):
+            if fits(base[one], other[theirs[index]]) and alike(base[one], other[theirs[index]]):
                 yield one, theirs[index]
                 start = index + 1
                 break
@@ -228,6 +271,22 @@ def fits(one: MergeUnit, other: MergeUnit) -> bool:
     return one.kind == other.kind and (not one.name or not other.name or one.name == other.name)
 
 
-def _alike(one: MergeUnit, other: MergeUnit) -> bool:
-    first, second = tokens(one.text), tokens(other.text)
-    return len(first & second) >= _ALIKE * max(1, min(len(first), len(second)))
+def alike(one: MergeUnit, other: MergeUnit) -> bool:
+    """Return whether one unit has enough words of another to be a changed version of it."""
+    return _are_alike(tokens(_substance(one)), tokens(_substance(other)))
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _ALIKE * max(1, min(len(one), len(other)))
+
+
+def is_version(one: MergeUnit, other: MergeUnit) -> bool:
+    """Return whether a unit in the place of another is a version of it; of single words nobody can tell."""
+    if one.kind != "entry" or alike(one, other):
+        return True
+    return min(len(tokens(_substance(unit))) for unit in (one, other)) < _TELLING
+
+
+def _substance(unit: MergeUnit) -> str:
+    """Return what a unit says: of an entry its words without date and fields, which others have too."""
+    return (read_entry(unit.words).body.of(unit.words) if unit.kind == "entry" else "") or unit.text

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.merge.merge_entry import FieldChoice, merged_entry, no_choice
-from mdmem.text.merge.merge_side import MergeSide, carry_moves
+from mdmem.text.merge.merge_entry import FieldChoice, no_choice
+from mdmem.text.merge.merge_side import MergeSide, carry_moves, merged_unit
 from mdmem.text.merge.merge_units import MergeUnit, equal, read_units
 from mdmem.text.spans import Span
 from mdmem.text.verify import violations
@@ -82,6 +82,13 @@ def _join(theirs: Sequence[MergeUnit], ours: Sequence[MergeUnit]) -> Iterator[Me
     yield from _kept(theirs[end:])
 
 
+class MergeRules(NamedTuple):
+    """What a merge decides by itself."""
+
+    choose: FieldChoice = no_choice  # about fields that both sides changed differently
+    keep_both: bool = False  # two new entries in the place of one that both removed
+
+
 class ThreeWayMerge:
     """A merge of three versions; `pieces` is the result in order, `clashes` are the conflicts.
 
@@ -91,11 +98,11 @@ class ThreeWayMerge:
 
     def __init__(
         self, base: Sequence[MergeUnit], ours: Sequence[MergeUnit], theirs: Sequence[MergeUnit], *, careful: bool,
-        choose: FieldChoice = no_choice,
+        rules: MergeRules,
     ) -> None:  # fmt: skip
-        self.base, self.careful, self.choose = base, careful, choose
+        self.base, self.careful, self.rules = base, careful, rules
         self.ours, self.theirs = MergeSide(base, ours), MergeSide(base, theirs)
-        self.collisions = carry_moves(self.ours, self.theirs, choose)
+        self.collisions = carry_moves(self.ours, self.theirs, rules.choose)
         self.named = {unit.name: unit for _, unit in self.theirs.added if unit.name}
         self.known = Counter((section, unit.text) for section, unit in self.theirs.added if unit.kind == "entry")
         self.sections = {unit.first: section for section, unit in self.ours.added}
@@ -175,6 +182,12 @@ class ThreeWayMerge:
                 yield from _kept([theirs])
         elif ours and theirs and (text := self._merged_entry(index)) is not None:
             yield MergedUnit(theirs._replace(text=text), kept=False)
+        elif ours and theirs is None and not self.ours.edited(index):  # it was replaced, and theirs removed it
+            yield MergedUnit(ours, kept=False)
+        elif theirs and ours is None and not self.theirs.edited(index):
+            yield from _kept([theirs])
+        elif ours and theirs and self.rules.keep_both and not (self.ours.edited(index) or self.theirs.edited(index)):
+            yield from (*_kept([theirs]), MergedUnit(ours, kept=False))
         elif ours or theirs:
             yield from self._clash(index, index + 1, [ours], [theirs])
 
@@ -183,7 +196,7 @@ class ThreeWayMerge:
         one, ours, theirs = self.base[index], self.ours.became[index], self.theirs.became[index]
         if one.kind != "entry" or ours is None or theirs is None:
             return None
-        return merged_entry(one.text, ours.text, theirs.text, self.choose)
+        return merged_unit(one, ours, theirs, self.rules.choose)
 
     def _clash(
         self, low: int, high: int, ours: Sequence[MergeUnit | None], theirs: Sequence[MergeUnit | None]
@@ -294,7 +307,7 @@ def merge(base: Document, ours: Document, theirs: Document) -> Merged:
     """
     if (easy := _one_sided(base, ours, theirs)) is not None:
         return Merged(easy)
-    if (made := _verified(base, ours, theirs, no_choice)) is not None:
+    if (made := _verified(base, ours, theirs, MergeRules())) is not None:
         three, edits = made
         return Merged(edits, tuple(map(_conflict, three.clashes)))
     return Merged((), (Conflict(base.text, ours.text, theirs.text, 1),))
@@ -310,12 +323,12 @@ def _one_sided(base: Document, ours: Document, theirs: Document) -> tuple[Edit, 
 
 
 def _verified(
-    base: Document, ours: Document, theirs: Document, choose: FieldChoice
+    base: Document, ours: Document, theirs: Document, rules: MergeRules
 ) -> tuple[ThreeWayMerge, tuple[Edit, ...]] | None:
     """Return the merge of three versions, and its edits of theirs; None if none passes verification."""
     units = [read_units(document) for document in (base, ours, theirs)]
     for careful in (False, True):
-        three = ThreeWayMerge(*units, careful=careful, choose=choose)
+        three = ThreeWayMerge(*units, careful=careful, rules=rules)
         edits = tuple(written(theirs, three.pieces))
         if _is_verified(theirs, edits):
             return three, edits
@@ -349,7 +362,7 @@ def merge_text(
     """
     if (easy := _one_sided(base, ours, theirs)) is not None:
         return MergedText(apply_edits(theirs.text, easy))
-    made = _verified(base, ours, theirs, choose)
+    made = _verified(base, ours, theirs, MergeRules(choose, keep_both=True))
     if made is None:
         return None
     three, edits = made
