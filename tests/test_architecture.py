@@ -38,6 +38,7 @@ STEPS = (
     {"keeper"},
     {"episodes", "importers"},
     {"identity", "pins", "plan", "portrait", "remember", "scratchpad"},
+    {"handoff"},
     {"review"},
     {"context"},
     {"instructions"},

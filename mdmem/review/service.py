@@ -32,6 +32,7 @@ from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
+from mdmem.handoff.service import take_over
 from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.voices import own_sentences
@@ -120,7 +121,13 @@ def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> O
     return Outcome("done", say(config.lang, "review.left-over", count=len(taken)), "", taken[0])
 
 
+def _handoff(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
+    """Tick what another agent has handed over, and the session was given."""
+    return take_over(config, session)
+
+
 STEPS = (  # in their order
+    ReviewStep("handoff", _handoff),
     ReviewStep("extract", _extract),
     ReviewStep("corrections", _corrections),
     ReviewStep("episode", _episode),

@@ -55,6 +55,7 @@ CHAPTERS = {
     "evidence": (
         Verb("session", "sessions"),
         Verb("plan", "plan"),
+        Verb("handoff", "plan"),
         Verb("scratchpad", "scratchpad"),
         Verb("refresh", "facts"),
         Verb("compile", "facts"),
