@@ -65,12 +65,6 @@ def section(text: str, title: str) -> list[str]:
     return [line for line in text.partition(f"## {title}\n")[2].partition("\n## ")[0].splitlines() if line]
 
 
-def backdate(work: Workspace, agent: str) -> None:
-    """Let the handoffs to an agent be older than every session."""
-    for path in (Path(work.root) / f"agents/{agent}/handoffs").iterdir():
-        path.rename(path.with_name(f"20260101_00000{path.name[14:]}"))
-
-
 def test_it_holds_what_the_next_agent_needs_with_the_evidence(work: Workspace) -> None:
     text = written(work)
     assert section(text, "Plan") == [
@@ -115,7 +109,6 @@ def test_a_dry_run_writes_nothing(work: Workspace) -> None:
 def test_it_is_packed_for_the_receiver_alone_until_a_session_of_its_own_has_ended(work: Workspace, recipe: str) -> None:
     """In minimal and full mode alike; a session that only runs takes nothing away."""
     written(work)
-    backdate(work, "rook")
     assert "ask Noor" in work.pack(recipe, agent="rook").text
     for other in (None, "kestrel"):
         assert "Handoff from" not in work.pack(recipe, agent=other).text
@@ -130,7 +123,7 @@ def test_only_a_session_that_began_later_takes_it_over(work: Workspace) -> None:
     """One that ran when it was written was never given it; nor is another agent's session the receiver's."""
     running = work.sessions.start("something else", agent="rook")
     path = Path(work.root) / work.handoff("scout", "rook").path
-    later = (dt.datetime.now() + dt.timedelta(minutes=1)).strftime("%Y%m%d_%H%M%S")
+    later = (dt.datetime.now().astimezone() + dt.timedelta(minutes=1)).strftime("%Y%m%d_%H%M%S")
     path.rename(path.with_name(f"{later}_scout.md"))
     running.end("done")
     work.sessions.start("yet something else", agent="kestrel").end("done")
@@ -146,8 +139,8 @@ def test_a_tick_takes_it_over_where_no_session_is_written(make: Make) -> None:
 
 
 def test_a_second_one_does_not_hide_the_first(work: Workspace) -> None:
-    written(work)
-    backdate(work, "rook")
+    first = Path(work.root) / work.handoff("scout", "rook", new=True).path
+    first.rename(first.with_name("20260101_000000_scout.md"))
     work.plan.add("ask the harbour master", agent="kestrel")
     written(work, "kestrel")
     text = work.pack("full", agent="rook").text
@@ -251,8 +244,6 @@ def test_the_journey_at_the_command_line(mdmem: Run, root: Path) -> None:
     assert "--new" in mdmem("handoff", "scout", "rook", code=12).stderr
     done = json.loads(mdmem("handoff", "scout", "rook", "--new", "--json").stdout)
     assert (root / done["path"]).is_file()
-    backdated = (root / done["path"]).with_name("20260101_000000_scout.md")
-    (root / done["path"]).rename(backdated)
     assert "交接给你" in mdmem("context", "full", "--agent", "rook").stdout
     mdmem("session", "start", "接着做", "--agent", "rook")
     assert "已接手 1 份交接" in mdmem("session", "end", "--agent", "rook", "--response", "画好了").stdout

@@ -1,4 +1,4 @@
-"""What the agents of a folder share, and what is each one's own, seen through packs and verbs: the table of docs/agents.md."""
+"""What agents share, and what is each one's own, through packs and verbs: the table of docs/agents.md."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_a_move_that_was_longer_ago_is_not_told(work: Workspace, monkeypatch: py
     class Later(dt.datetime):
         @classmethod
         def now(cls, tz: dt.tzinfo | None = None) -> dt.datetime:  # type: ignore[override]
-            return later
+            return later.astimezone(tz)
 
     monkeypatch.setattr("mdmem.plan.other_agents.dt.datetime", Later)
     assert hint(work, "rook") == ""
@@ -97,7 +97,7 @@ def test_a_person_is_told_of_nobody_and_nobody_of_a_person(work: Workspace) -> N
         ("mcp:claude-code", "codex", False), ("scout", "scout-2", False), ("mcp:a", "mcp:b", False),
     ],
 )  # fmt: skip
-def test_an_agent_that_is_served_is_the_one_whose_session_is_recorded(one: str, other: str, same: bool) -> None:  # noqa: FBT001
+def test_an_agent_that_is_served_is_the_one_whose_session_is_recorded(one: str, other: str, same: bool) -> None:
     assert is_same_agent(one, other) is is_same_agent(other, one) is same
 
 
