@@ -1,14 +1,13 @@
-"""Write the text of a handoff within its limit, and tick one that was taken over. Pure."""
+"""Write the text of a handoff within its limit. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from mdmem.formats.template import Template
 from mdmem.handoff.model import LEFT, SOURCES, TAKEN, HandoffLine, HandoffPart
 from mdmem.messages.catalog import say
-from mdmem.text.document import Document, Entry
 from mdmem.text.yaml.post import new_file
 
 
@@ -19,15 +18,14 @@ class HandoffText:
         self._template, self._front, self._parts = template, front, parts
         self._shown = [min(part.most, len(part.lines)) for part in parts]
 
-    def fitted(self, withheld: Sequence[str], missing: Collection[str]) -> str:
-        """Return the text; while it is too long, the part with the longest lines loses its last one.
+    def fitted(self, withheld: Sequence[str]) -> str:
+        """Return the text; while it is too long, the part with the most characters loses its last line.
 
         Args:
             withheld: the files of lines that may not be written.
-            missing: the sources that were not found.
         """
         most = self._template.file.max_chars
-        while (text := self._text(withheld, missing)) and most is not None and len(text) > most and any(self._shown):
+        while (text := self._text(withheld)) and most is not None and len(text) > most and any(self._shown):
             sizes = [sum(len(one.written) for one in lines) for lines in self._lines()]
             self._shown[sizes.index(max(sizes))] -= 1
         return text
@@ -36,12 +34,12 @@ class HandoffText:
         """Return the lines of each part that are shown."""
         return [part.lines[:shown] for part, shown in zip(self._parts, self._shown, strict=True)]
 
-    def _text(self, withheld: Sequence[str], missing: Collection[str]) -> str:
+    def _text(self, withheld: Sequence[str]) -> str:
         lang = self._template.lang
         rows: dict[str, list[str]] = {TAKEN: [f"[ ] {say(lang, 'handoff.taken-by', **self._front)}"]}
         for part, lines in zip(self._parts, self._lines(), strict=True):
             rows.setdefault(part.section, []).extend(one.written for one in lines)
-        sources = self._sources(missing)
+        sources = self._sources()
         most = int(self._template.numbers["sources"])
         rows[SOURCES] = sources[:most]
         rows[LEFT] = [*self._left(withheld), *self._uncounted(len(sources) - most)]
@@ -52,13 +50,14 @@ class HandoffText:
         )
         return new_file(self._front, f"# {say(lang, 'handoff.title', **self._front)}\n{body}")
 
-    def _sources(self, missing: Collection[str]) -> list[str]:
+    def _sources(self) -> list[str]:
         """Return a row for each source of the lines that are shown, with the sections that it proves."""
-        lang, used = self._template.lang, dict[str, dict[str, None]]()
+        lang, used, missing = self._template.lang, dict[str, dict[str, None]](), set[str]()
         for part, lines in zip(self._parts, self._lines(), strict=True):
             for one in lines:
                 if one.source:
                     used.setdefault(one.source, {})[self._name(part.section)] = None
+                    missing |= set() if one.found else {one.source}
         colon, comma = say(lang, "punctuation.colon"), say(lang, "punctuation.list")
         return [
             f"{source}{colon}{comma.join(names)}{say(lang, 'handoff.source-missing') if source in missing else ''}"
@@ -80,11 +79,3 @@ class HandoffText:
 
     def _name(self, alias: str) -> str:
         return self._template.name(alias) or alias
-
-
-def open_mark(document: Document, template: Template) -> Entry | None:
-    """Return the entry that is ticked when a handoff is taken over; None if it is ticked, or not there."""
-    name = template.name(TAKEN)
-    sections = (one for one in document.sections if name and template.name(one.title) == name)
-    entries = (entry for section in sections for entry in section.entries if not entry.depth)
-    return next((entry for entry in entries if not entry.parts.done), None)

@@ -20,11 +20,12 @@ class HandoffLine(NamedTuple):
     file: str  # the file that it was read from
     source: str = ""  # the evidence, `chat:…`, `tool:…` or `file:…`
     fields: str = ""  # further fields, as they are written
+    found: bool = True  # whether there is such evidence: what leads nowhere is named below «Sources» only
 
     @property
     def written(self) -> str:
         """The line as it is written, without the marker of a list."""
-        source = f" [source:: {self.source}]" if self.source else ""
+        source = f" [source:: {self.source}]" if self.source and self.found else ""
         return f"{self.text}{self.fields}{source}"
 
 

@@ -9,11 +9,11 @@ from mdmem.config.agent_folders import AGENT_FOLDERS, agents_with_folders
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.read import live_bytes
 from mdmem.formats.paths import is_owner_name
-from mdmem.handoff.edits import open_mark
-from mdmem.handoff.model import FOLDER, KIND
+from mdmem.formats.template import Template
+from mdmem.handoff.model import FOLDER, KIND, TAKEN
 from mdmem.sessions.read import agent_and_end, paths
 from mdmem.store.files import names_in
-from mdmem.text.document import parse
+from mdmem.text.document import Document, Entry, parse
 
 
 def handoff_paths(config: WorkspaceConfig, agent: str) -> tuple[str, ...]:
@@ -34,6 +34,14 @@ def waiting_handoffs(config: WorkspaceConfig, agent: str) -> Iterator[str]:
         template = config.schemas.match(path, document)
         if template and open_mark(document, template):
             yield path
+
+
+def open_mark(document: Document, template: Template) -> Entry | None:
+    """Return the entry that is ticked when a handoff is taken over; None if it is ticked, or not there."""
+    name = template.name(TAKEN)
+    sections = (one for one in document.sections if name and template.name(one.title) == name)
+    entries = (entry for section in sections for entry in section.entries if not entry.depth)
+    return next((entry for entry in entries if not entry.parts.done), None)
 
 
 def known_agents(config: WorkspaceConfig) -> tuple[str, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import count
 from typing import NamedTuple
 
 from mdmem.config.agent_folders import agent_folder
@@ -16,10 +18,10 @@ from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.errors import TargetError, UsageError
 from mdmem.formats.session import Session
-from mdmem.handoff.edits import HandoffText, open_mark
+from mdmem.handoff.edits import HandoffText
 from mdmem.handoff.material import HandoffMaterial
 from mdmem.handoff.model import FOLDER, KIND, HandoffPart
-from mdmem.handoff.read import known_agents, waiting_handoffs
+from mdmem.handoff.read import known_agents, open_mark, waiting_handoffs
 from mdmem.history.evidence import find_evidence
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import parts_of
@@ -42,13 +44,15 @@ def hand_over(commit: ChangeRequest, pair: AgentPair, *, new: bool) -> Outcome:
     _check_names(commit, pair, new=new)
     template = config.schemas.required(KIND)
     folder = config.whose.place(f"{agent_folder(config, pair.receiver)}/{FOLDER}")
-    path = commit.path(f"{folder}/{now:%Y%m%d_%H%M%S}_{pair.giver}.md")
+    name = f"{folder}/{now:%Y%m%d_%H%M%S}_{pair.giver}"
+    names = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
+    path = next(path for one in names if not commit.exists(path := commit.path(one)))
     parts, withheld = _allowed(commit, path, HandoffMaterial(config, pair.giver, template).parts())
     if not parts:
         return Outcome("unchanged", say(commit.lang, "handoff.nothing", agent=pair.giver), "", path)
     commit.new(path)
     front = {"from": pair.giver, "to": pair.receiver, "written": f"{now:%Y-%m-%d %H:%M}"}
-    text = HandoffText(template, front, parts).fitted(withheld, _missing(commit, parts))
+    text = HandoffText(template, front, tuple(_proved(commit, parts))).fitted(withheld)
     commit.run(lambda _: {path: (Edit.insert(0, text),)}, expect={path: None}, propose=propose)
     message = say(commit.lang, "handoff.written", path=path, **front)
     return commit.outcome(message, path, say(commit.lang, "handoff.written.hint", **front))
@@ -83,21 +87,23 @@ def _allowed(
     return tuple(found), tuple(withheld)
 
 
-def _missing(commit: ChangeRequest, parts: Sequence[HandoffPart]) -> frozenset[str]:
-    """Return the sources of the lines that may be shown that are not found."""
-    sources = {one.source for part in parts for one in part.lines[: part.most] if one.source}
-    return frozenset(one for one in sources if find_evidence(commit.config, one, commit.access.actor).missing)
+def _proved(commit: ChangeRequest, parts: Sequence[HandoffPart]) -> Iterator[HandoffPart]:
+    """Yield the parts; each line that may be shown knows whether its source is found."""
+    missing = cache(lambda source: find_evidence(commit.config, source, commit.access.actor).missing)
+    for part in parts:
+        shown = (one._replace(found=not (one.source and missing(one.source))) for one in part.lines[: part.most])
+        yield part._replace(lines=(*shown, *part.lines[part.most :]))
 
 
 def take_over(config: WorkspaceConfig, session: Session) -> Outcome | None:
     """Tick the handoffs that a session was given, which has ended: those written before it began; None for none."""
-    begun = parts_of(config, session.path)[0].rpartition("/")[2][:_STAMP]
-    waiting = (path for path in waiting_handoffs(config, session.agent) if _written(path) <= begun)
-    done = [_tick(config, path) for path in waiting]
+    waiting = tuple(waiting_handoffs(config, session.agent))
+    begun = _stamp(parts_of(config, session.path)[0]) if waiting else ""
+    done = [_tick(config, path) for path in waiting if _stamp(path) <= begun]
     return replace(done[-1], message=say(config.lang, "handoff.taken", count=len(done))) if done else None
 
 
-def _written(path: str) -> str:
+def _stamp(path: str) -> str:
     return path.rpartition("/")[2][:_STAMP]
 
 

@@ -72,7 +72,9 @@ def other_agents(config: WorkspaceConfig, path: str, me: str, plan_of: PlanOf, s
             name = next((one for one in moved if is_same_agent(one, session.agent)), session.agent)
             open_since.setdefault(name, session.started[:_MINUTES])
     names = dict.fromkeys((*moved, *open_since))
-    return tuple(OtherAgent(one, moved.get(one, ""), open_since.get(one, ""), step) for one in names)
+    return tuple(
+        OtherAgent(one.removeprefix(_SERVED), moved.get(one, ""), open_since.get(one, ""), step) for one in names
+    )
 
 
 def _last_move(config: WorkspaceConfig, path: str, since: dt.datetime) -> Iterator[tuple[str, str]]:

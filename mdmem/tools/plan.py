@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mdmem.entries.model import Outcome
 from mdmem.facade import Facade
 from mdmem.messages.catalog import say
-from mdmem.plan.service import TaskPlan
 from mdmem.tools import model
 from mdmem.tools.client import ToolClient
 from mdmem.tools.model import ToolReply
+
+if TYPE_CHECKING:
+    from mdmem.plan.service import TaskPlan
 
 
 def plan(

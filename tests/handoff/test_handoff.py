@@ -29,7 +29,7 @@ PLAN = """## Current state
 PINS = "- **Tests**: run make check [type:: command] [source:: file:AGENT.md] ^p1\n"
 PAD = """## Open questions
 
-- does the ferry run on Sundays? [source:: chat:20260219_100000_ferry]
+- does the ferry run on Sundays? [source:: file:AGENT.md#L3]
 
 ## Next steps
 
@@ -75,13 +75,18 @@ def test_it_holds_what_the_next_agent_needs_with_the_evidence(work: Workspace) -
     ]
     assert section(text, "Pins") == [
         "- **Tests**: run make check [type:: command] [source:: file:AGENT.md]",
-        "- never push [type:: constraint] [source:: file:nowhere.md]",
+        "- never push [type:: constraint]",
     ]
-    assert "- does the ferry run on Sundays? [source:: chat:20260219_100000_ferry]" in section(text, "Open questions")
+    assert "- does the ferry run on Sundays? [source:: file:AGENT.md#L3]" in section(text, "Open questions")
     assert "- ask Noor for the old map" in section(text, "Next steps")
     last = section(text, "Last sessions")
     assert "partial: count the ferries: Twelve on weekdays. [source:: chat:" in last[0]
-    assert {"- file:AGENT.md: Pins", "- file:nowhere.md: Pins (not found)"} <= set(section(text, "Sources"))
+    assert {
+        "- file:AGENT.md: Pins",
+        "- file:AGENT.md#L3: Open questions",
+        "- file:nowhere.md: Pins (not found)",
+    } <= set(section(text, "Sources"))
+    assert [one for one in work.lint().diagnostics if "handoffs" in one.path] == []
 
 
 def test_it_is_in_the_language_of_the_folder_and_without_a_finding(make: Make) -> None:
@@ -139,12 +144,11 @@ def test_a_tick_takes_it_over_where_no_session_is_written(make: Make) -> None:
 
 
 def test_a_second_one_does_not_hide_the_first(work: Workspace) -> None:
-    first = Path(work.root) / work.handoff("scout", "rook", new=True).path
-    first.rename(first.with_name("20260101_000000_scout.md"))
     work.plan.add("ask the harbour master", agent="kestrel")
-    written(work, "kestrel")
+    paths = [work.handoff(giver, "rook", new=True).path for giver in ("scout", "kestrel", "scout")]
+    assert len(set(paths)) == 3
     text = work.pack("full", agent="rook").text
-    assert text.index("Handoff from scout") < text.index("Handoff from kestrel")
+    assert (text.count("Handoff from scout"), text.count("Handoff from kestrel")) == (2, 1)
 
 
 def test_it_copies_no_secret_and_no_order_and_says_where_they_are(make: Make) -> None:
@@ -215,6 +219,12 @@ def test_a_search_gives_the_originals_and_not_the_copies(work: Workspace) -> Non
     found = [hit.path for hit in work.search("ask Noor old map")]
     assert "agents/scout/SCRATCHPAD.md" in found
     assert not any("handoffs" in path for path in found)
+
+
+def test_what_is_forgotten_is_forgotten_there_too(work: Workspace) -> None:
+    path = work.handoff("scout", "rook", new=True).path
+    work.forget("ask Noor for the old map")
+    assert "Noor" not in (Path(work.root) / path).read_text("utf-8")
 
 
 def test_one_users_handoff_is_not_given_to_another(make: Make) -> None:
