@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from mdmem.night.model import NightReport, NightStepReport
     from mdmem.pins.model import Pin
     from mdmem.pins.service import Pins
+    from mdmem.plan.other_agents import OtherAgent
     from mdmem.plan.service import Plan, PlanStep, TaskPlan
     from mdmem.portrait.service import Portrait
     from mdmem.scratchpad.model import Scratchpad
@@ -173,6 +174,7 @@ __all__ = [
     "Notice",
     "OmittedItem",
     "OpenSession",
+    "OtherAgent",
     "Outcome",
     "Pack",
     "PackPart",
@@ -307,6 +309,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Notice": "watch.model",
     "OmittedItem": "context.model",
     "OpenSession": "sessions.open_session",
+    "OtherAgent": "plan.other_agents",
     "Outcome": "entries.model",
     "Pack": "context.model",
     "PackPart": "context.model",

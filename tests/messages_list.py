@@ -27,6 +27,9 @@ _HOLE = "{}"
 
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
+    "plan.other-{}": ("moved", "session", "both"),
+    "handoff.no-{}": ("giver", "receiver"),
+    "handoff.no-{}.hint": ("giver", "receiver"),
     "import.zip-{}": ("link", "outside", "twice", "bomb"),
     "import.kind-{}": ("fact", "line", "session", "episode", "file", "copy", "attachment"),
     "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),

@@ -41,6 +41,7 @@ STEPS = (
     {"importers", "keeper"},
     {"identity", "pins", "plan", "portrait", "remember", "scratchpad"},
     {"knowledge"},
+    {"handoff"},
     {"review"},
     {"context"},
     {"instructions"},

@@ -170,7 +170,7 @@ def plan_runs(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
 
 def running_pieces(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
     """Return the pieces that the task plan runs, each as `name@version` if it is a saved one; none if it is over."""
-    if not any(not step.done for step in read_plan(config, agent).steps):
+    if not any(not step.done for step in read_plan(config, task_path(config, agent)).steps):
         return ()
     found = (read_run(stamp).name for stamp in plan_runs(config, agent))
     there = (one for one in found if is_piece(config, one.piece))
@@ -226,7 +226,7 @@ def _recorded(files: DraftFiles, session: str, *stamps: str) -> Edits:
 
 def _told(commit: ChangeRequest, path: str, run: KnowledgeRun, agent: str | None) -> Outcome:
     config, lang = commit.config, commit.lang
-    current = None if commit.dry_run else read_plan(config, agent).current
+    current = None if commit.dry_run else read_plan(config, task_path(config, agent)).current
     hints = [say(lang, "plan.now", number=current.number, text=current.text)] if current else []
     runs = (read_run(stamp).name.piece for stamp in plan_runs(config, agent))
     named = [one for one in dict.fromkeys((*runs, run.name.piece)) if is_piece(config, one)]

@@ -71,6 +71,8 @@ _VERBS = {
     "plan-move": "log.reason-plan-move",
     "plan-remove": "log.reason-plan-remove",
     "plan-phase": "log.reason-plan-phase",
+    "handoff": "log.reason-handoff",
+    "taken-over": "log.reason-taken-over",
     "accept": "log.reason-accept",
     "reject": "log.reason-reject",
     "undo {id}": "log.reason-undo",

@@ -34,6 +34,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.generation.chosen_backend import ChosenBackend
+from mdmem.handoff.service import take_over
 from mdmem.keeper.job_runner import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
 from mdmem.knowledge.task_runs import record_plan_runs
@@ -128,8 +129,14 @@ def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> O
     return Outcome("done", say(config.lang, "review.left-over", count=len(taken)), "", taken[0])
 
 
+def _handoff(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
+    """Tick what another agent has handed over, and the session was given."""
+    return take_over(config, session)
+
+
 STEPS = (  # in their order
     ReviewStep("knowledge", _knowledge),
+    ReviewStep("handoff", _handoff),
     ReviewStep("extract", _extract),
     ReviewStep("corrections", _corrections),
     ReviewStep("episode", _episode),

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 
+from mdmem.config.agent_folders import AGENT_FOLDERS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.read import live_bytes
@@ -28,7 +29,6 @@ from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.wording.transcript import Sentence, sentences
 
-FOLDERS = ("agents", ".notes")  # where agents have their own files (D030, K056)
 _STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")
 
 
@@ -53,7 +53,7 @@ def agent_path(config: WorkspaceConfig, agent: str) -> str:
     if not agent:
         return ""
     name = within_user(scratchpad_template(config).files[0])
-    names = (config.whose.place(f"{folder}/{agent}/{name}") for folder in FOLDERS)
+    names = (config.whose.place(f"{folder}/{agent}/{name}") for folder in AGENT_FOLDERS)
     return next((path for path in names if os.path.isfile(os.path.join(config.root, path))), "")
 
 
@@ -133,7 +133,7 @@ def plan_digest(config: WorkspaceConfig, agent: str, lang: str) -> PlanDigest:
     schema = config.schemas.get("task_process")
     if schema is None:
         return PlanDigest("", (), "")
-    own = [f"{folder}/{agent}/{schema.files[0]}" for folder in FOLDERS] if agent else []
+    own = [f"{folder}/{agent}/{schema.files[0]}" for folder in AGENT_FOLDERS] if agent else []
     for path in (*own, schema.files[0]):
         data = live_bytes(config, path, config.settings.lint.max_bytes)
         if data is None:

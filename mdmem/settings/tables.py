@@ -170,6 +170,12 @@ class PinSettings(NamedTuple):
     before: int
 
 
+class PlanSettings(NamedTuple):
+    """The table `[plan]`."""
+
+    told_minutes: int
+
+
 LEAST_QUIET_SECONDS = 60  # a user who pauses to think is still working; no settings file can lower this
 
 
@@ -436,6 +442,7 @@ class Settings:
     mcp: McpSettings
     agents: AgentsSettings
     pins: PinSettings
+    plan: PlanSettings
     search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings

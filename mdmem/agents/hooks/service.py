@@ -26,6 +26,7 @@ from mdmem.agents.hooks.hook_state import (
     write_state,
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, GIVEN_WITH_START, HookPayload, is_question
+from mdmem.config.agent_folders import agents_with_folders
 from mdmem.context.model import UNSAFE, OmittedItem
 from mdmem.formats.paths import user_of
 from mdmem.messages.catalog import say
@@ -123,7 +124,8 @@ class AgentHook:
     def _pack(self, source: str) -> str:
         """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        pack = self._work.pack(recipe, budget=self.settings.budget, folder=self._payload.folder)
+        own = self._payload.agent if self._payload.agent in agents_with_folders(self._work.config) else None
+        pack = self._work.pack(recipe, budget=self.settings.budget, folder=self._payload.folder, agent=own)
         safe = self._safe(pack.text)
         text = safe.text
         left = [*(one for one in pack.left if one.why == UNSAFE), *safe.left]

@@ -69,6 +69,7 @@ DryRun = Annotated[bool, Option("--dry-run")]
 Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose facade calls it a plan
 Yes = Annotated[bool, Option("--yes", "-y")]
 Agent = Annotated[str, Option("--agent")]
+Actor = Annotated[str, Option("--actor")]
 Limit = Annotated[int | None, Option("--limit", "-n", min=1)]
 Backend = Annotated[
     Literal["rules", "command", "openai", "claude", "codex", "gemini", "agent"] | None, Option("--backend")

@@ -56,6 +56,7 @@ CHAPTERS = {
     "evidence": (
         Verb("session", "evidence.sessions"),
         Verb("plan", "evidence.plan"),
+        Verb("handoff", "evidence.plan"),
         Verb("run", "evidence.knowledge"),
         Verb("knowledge", "evidence.knowledge"),
         Verb("scratchpad", "evidence.scratchpad"),
