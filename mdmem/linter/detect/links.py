@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from mdmem.linter.detect.secrets import decode
 from mdmem.linter.views.decoded_views import DecodedView, needles
 from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _TARGET = pattern(r"\]\(\s{0,4}<?(?P<url>[^\s<>]{1,4000}(?:\{\{[^}\n]{0,80}\}\}[^\s<>)]{0,400})?)")
 _AUTOLINK = pattern(r"<(?P<url>(?:javascript|vbscript|data):[^\s<>]{1,4000})>", re.IGNORECASE)
@@ -20,6 +21,14 @@ _SCRIPT = pattern(r"(?:javascript|vbscript):|data:(?!image/|font/|audio/|video/)
 # Variables that are filled in when the address is used: anywhere in it, or only in its query.
 _FILLED = pattern(r"\{\{|\$\{|\$\(|<%|%7B%7B", re.IGNORECASE)
 _FILLED_QUERY = pattern(r"%s|%\(|=\{[a-z_]{2,40}\}|\$[A-Z_]{3,}", re.IGNORECASE)
+_VARIABLE = pattern(
+    r"\$\{{1,2}[^{}\n]{1,80}\}|\{\{[^{}\n]{1,80}\}\}|<%[^%\n]{1,80}%>|\$\([^()\n]{1,80}\)|=\{[a-z_]{2,40}\}|\$[A-Z_]{3,}"
+)
+_OF_PEOPLE = pattern(  # what a variable is named after whose value is private
+    r"conversation|chat|memor|messag|histor|secret|token|passw|key|credential|context|prompt|content|data|summar|note"
+    r"|answer|response|text|email|profile|session|cookie|output|input|cat |env\b|printenv|base64|encode",
+    re.IGNORECASE,
+)
 _ADDRESS = pattern(r"https?://[^/?#\s)]+(?P<rest>[^#\s)]*)", re.IGNORECASE)
 _LONG_WORD = pattern(r"[A-Za-z0-9+/_-]{40,}=*")
 _SPACE = pattern(r"(?<![A-Za-z0-9/]{20})(?:%20|\+|%0A)", re.IGNORECASE)  # in base64 a `+` follows many letters
@@ -134,6 +143,13 @@ def in_media_address(text: str, start: int) -> bool:
         return False
     begin = max(text.rfind("\n", 0, start) + 1, start - _MEDIA_LENGTH)
     return _MEDIA_BEFORE.search(text, begin, start) is not None
+
+
+def asks_nothing_private(text: str, span: Span) -> bool:
+    """Return whether a span is the target of a plain link whose variables are named, and after nothing private."""
+    at = text.rfind("](", max(0, span.start - 8), span.start)
+    names = [match.group() for match in _VARIABLE.finditer(text, *span)]
+    return at >= 0 and not _is_image(text, at) and bool(names) and not any(map(_OF_PEOPLE.search, names))
 
 
 def _kind_by_order(text: str, link: re.Match[str]) -> str:
