@@ -31,7 +31,7 @@ Detect = Callable[[DecodedView], Iterable[tuple[str, int, int]]]
 
 _OPENING, _CLOSING = "“「『《«„‘", "”」』》»“’"
 _MENTION = pattern(
-    r"inject|jailbreak|attack|malicious|adversarial|untrusted|attacker|hijack|phishing|red.?team|exploit|"
+    r"inject|jailbreak|previous-instructions|attack|malicious|adversarial|untrusted|attacker|hijack|phishing|red.?team|exploit|"
     r"注入|攻击|攻擊|越狱|恶意|劫持|インジェクション|攻撃|脱獄|인젝션|공격|탈옥|angriff|inyecci|ataque|attaque",
     re.IGNORECASE,
 )

@@ -271,7 +271,7 @@ _LEARNS = pattern(  # «do not let the user know»; «… re-submit» keeps noth
 )
 _YOU = pattern(r"\byou(?:\sa|')\Z", re.IGNORECASE)
 _DENIED = pattern(  # «never ignore …», «不要忽略…»: a rule of good conduct; «users who ignore …»: a report
-    r"(?:\b(?:attempt(?:s|ed|ing)\sto|(?:tries|trying|tried)\sto|not|never|cannot|can't|don't|won't|didn't|doesn't|refuse\sto|without|avoid|nicht|nie|niemals|ne|nunca|jamais|"
+    r"(?:\battempt(?:s|ed|ing)\sto\s[^.,;:!?\n]{0,40}?|\b(?:(?:tries|trying|tried)\sto|not|never|cannot|can't|don't|won't|didn't|doesn't|refuse\sto|without|avoid|nicht|nie|niemals|ne|nunca|jamais|"
     r"no|we|they|who)(?:\s\w{1,12}){0,2}\s"
     r"|(?:不要|不得|不能|不可|不会|不应|切勿|请勿|勿|禁止|拒绝|绝不|永不|避免|不许|別|别)(?:去|再|随意|擅自|试图|因此)?)\Z",
     re.IGNORECASE,
