@@ -53,13 +53,14 @@ _FILL_IN = pattern(
     r"(?!your\s(?:\w{1,12}\s)?(?:api\skeys?|tokens?|credentials?|secrets?)\s(?:to|in|into)\s(?:the|your)\s"
     r"(?:config|settings|env|\.env|file))"  # as manuals ask of their reader
     rf"(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}"
-    rf"|\breplace\s\S{{1,20}}\s(?:with|by)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}",
+    rf"|\breplace\s(?P<standin>\S{{1,20}})\s(?:with|by)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}",
     re.IGNORECASE,
 )
 _FILL_IN_ZH = pattern(
     r"[把将將][^。\n]{0,12}?(?:对话|對話|聊天记录|记忆|密码|密钥|口令|令牌|凭据|用户(?:的)?(?:数据|消息|信息|资料)|系统提示词|环境变量|文件内容)"
     r"[^。\n]{0,12}?(?:填[入进到]|拼[到接在]|附[在到上加]|加[到在]|替换|编码|放[到进在]|写[入进到])"
 )
+_PRONOUNS = frozenset(("", "it", "this", "that", "them", "everything"))
 _BESIDE = 200  # characters around a link in which an order about it is searched
 _LEAST_SPACES = 2  # fewest spaces in prose that base64 encodes
 _MEDIA_BEFORE = pattern(  # an image or a player, and the path of its file
@@ -157,7 +158,14 @@ def _kind_by_order(text: str, link: re.Match[str]) -> str:
     if "?" not in link["url"]:
         return ""
     near = text[max(0, link.start() - _BESIDE) : link.end() + _BESIDE]
-    return "sentence" if _FILL_IN.search(near) or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
+    orders = any(_is_about(order, link["url"]) for order in _FILL_IN.finditer(near))
+    return "sentence" if orders or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
+
+
+def _is_about(order: re.Match[str], url: str) -> bool:
+    """Return whether an order to fill in can be about an address: what «replace X with …» names stands in it."""
+    standin = (order["standin"] or "").strip("\"'`<>[]{}*")
+    return standin.lower() in _PRONOUNS or standin in url
 
 
 def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:

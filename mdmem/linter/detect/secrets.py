@@ -155,11 +155,14 @@ _FOREIGN = (  # key, in German, Japanese, Korean, Russian, Spanish, French, Port
     r"(?:api|access|secret)[\s_-]?(?:schlüssel|キー|키|ключ)|(?:clave|clé|chave|chiave|ключ)(?:\s(?:de|del|da|do))?\s"
     r"(?:api|secreta|secrète|segreta|acceso|acesso)"
 )
+# In the interface of Lark, and in pages of results, a token names a file or a place.
+_PLACES = "file doc document node wiki obj folder image media page sync sheet spreadsheet table block upload"
+_NO_PLACE = "".join(rf"(?<!{place})(?<!{place}[_ ])" for place in _PLACES.split())
 _WORD = pattern(
     r"(?:(?P<basic>\bbasic\s+|\"auth\"\s*:\s*\"|\b_auth\s*=\s*[\"']?)"
     r"|(?P<bearer>\bbearer\s+|\bauthorization[\"']?\s*[:=]\s*[\"']?(?:token|bot)?\s*)"
     r"|(?P<sas>[?&]sig=)|(?P<bare>\bkey\s{1,3})"
-    r"|(?:secret|(?:\b|_)(?:auth|access|refresh|bot|session|api|id)?[\s_-]?token|\b_?authtoken"
+    rf"|(?:secret|{_NO_PLACE}(?:\b|_)(?:auth|access|refresh|bot|session|api|id)?[\s_-]?token|\b_?authtoken"
     r"|(?:api|access|secret|private|priv|account|shared|sharedaccess|encryption|signing|master|auth|service|subscription"
     r"|license|storage|function|consumer)[\s_-]?key(?:[\s_-]?secret)?|(?P<env>(?<![A-Za-z])[A-Z0-9_]{2,40}_KEY)|(?P<key>\bkey)"
     r"|\b(?:otp|totp|2fa|mfa)\b|twilio[^\n]{0,12}|密[钥鑰]|秘钥|令牌|访问令牌|權杖|私[钥鑰]"
