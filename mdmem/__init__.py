@@ -64,6 +64,14 @@ if TYPE_CHECKING:
     from mdmem.keeper.model_trial import ModelTrial
     from mdmem.keeper.namespace import Keeper
     from mdmem.keeper.session_extraction import SaidNow
+    from mdmem.knowledge.model import (
+        Contradiction,
+        KnowledgePiece,
+        KnowledgeVersion,
+        VersionComparison,
+        VersionTally,
+    )
+    from mdmem.knowledge.service import Knowledge
     from mdmem.linter.pages import rule_page
     from mdmem.linter.registry import RULES
     from mdmem.linter.rule import Rule
@@ -111,6 +119,7 @@ __all__ = [
     "ConfirmError",
     "ConflictError",
     "ConnectedFile",
+    "Contradiction",
     "Diagnostic",
     "DoctorCheck",
     "Document",
@@ -143,6 +152,9 @@ __all__ = [
     "InitResult",
     "InstructionFiles",
     "Keeper",
+    "Knowledge",
+    "KnowledgePiece",
+    "KnowledgeVersion",
     "LintReport",
     "LockedError",
     "MatchedLine",
@@ -203,6 +215,8 @@ __all__ = [
     "VectorSearch",
     "VectorStatus",
     "VerificationError",
+    "VersionComparison",
+    "VersionTally",
     "Workspace",
     "WorkspaceNotFoundError",
     "WriteError",
@@ -260,6 +274,12 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "InitResult": "entries.service",
     "InstructionFiles": "instructions.service",
     "Keeper": "keeper.namespace",
+    "Knowledge": "knowledge.service",
+    "VersionTally": "knowledge.model",
+    "VersionComparison": "knowledge.model",
+    "KnowledgeVersion": "knowledge.model",
+    "KnowledgePiece": "knowledge.model",
+    "Contradiction": "knowledge.model",
     "lint": "linter.worker:lint_text",
     "LintReport": "linter.sources",
     "LockedError": "errors",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from mdmem.instructions.service import InstructionFiles
     from mdmem.keeper.backlog.status import FileStatus
     from mdmem.keeper.namespace import Keeper
+    from mdmem.knowledge.service import Knowledge
     from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
@@ -197,6 +198,18 @@ class Facade(Exchange):
         from mdmem.plan.service import Plan
 
         return Plan(self.config)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """Knowledge: how something is done, under a name; its versions, comparisons and runs."""
+        from mdmem.knowledge.service import Knowledge
+
+        return Knowledge(self.config, self._fitting)
+
+    def _fitting(self, task: str, limit: int | None = None) -> tuple[str, ...]:
+        from mdmem.knowledge.fitting import fitting_pieces
+
+        return fitting_pieces(self.config, self.index.words, task, self.index.near, limit)
 
     @cached_property
     def history(self) -> History:

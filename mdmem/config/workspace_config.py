@@ -265,8 +265,9 @@ class WorkspaceConfig:
         """Return the template of a file, in the language of its headings; None if it is no memory of a known kind."""
         if path.startswith(f"{TEMPLATES}/"):  # a template is no memory
             return None
-        # folders above the root count too, so that `mdmem lint` inside memory/ recognises a daily file
-        full = os.path.join(self.root, path).replace(os.sep, "/")
+        # folders above the root count where the path from the root tells nothing, so that `mdmem lint` inside memory/
+        # recognises a daily file, and a workspace in a folder called knowledge/ keeps its kinds
+        full = path if self.schemas.kind(path) else os.path.join(self.root, path).replace(os.sep, "/")
         template = self.schemas.match(full)
         if template is None or template.body == "raw" or document is None:
             return template

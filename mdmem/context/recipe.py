@@ -17,7 +17,9 @@ from mdmem.settings.toml_file import line_of, parse_toml
 Words = Mapping[str, str]  # language → text; English is always present
 Tables: TypeAlias = dict[str, dict[str, dict[str, Any]]]  # recipe, part, marker → name → values, as types of JSON
 _WORDS: Words = {}
-FILES = ("text", "window", "recent", "sessions", "recall", "standing", "result")  # sources that are not a kind of file
+FILES = (  # sources that are not a kind of file
+    "text", "window", "recent", "sessions", "recall", "standing", "result", "task_knowledge", "plan_knowledge",
+)  # fmt: skip
 _CHOICES = {
     "cut": tuple(CUTS),
     "owner": ("shared", "agent", "both"),

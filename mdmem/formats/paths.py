@@ -27,6 +27,10 @@ _LONGEST = 255  # bytes of a name on common file systems, and of a path in syste
 _WHOLE = 1024  # bytes of a path
 
 
+KNOWLEDGE = "knowledge"  # folder of the pieces of knowledge
+VERSIONS = "versions"  # the folder of a piece's saved versions, in the folder of its name
+
+
 def normal(path: str) -> str:
     """Return the normal form of a path: POSIX, from the root, without `.` and empty parts."""
     return "/".join(part for part in path.split("/") if part not in ("", "."))
@@ -94,6 +98,12 @@ def _look_alike(path: str) -> bool:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+def is_saved_version(path: str) -> bool:
+    """Return whether a normal path is a saved version of a piece of knowledge, which holds no longer."""
+    folders = within_user(path).split("/")[:-1]
+    return folders[:1] == [KNOWLEDGE] and folders[-1:] == [VERSIONS] and len(folders) > 2
 
 
 def is_owner_name(name: str) -> bool:

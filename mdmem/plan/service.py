@@ -102,7 +102,7 @@ def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], 
         document = files[path]
         template = commit.template(path, document) or task_template(commit.config)
         prepared = prepare_entry(commit, path, texts, template.entries, dated=True)
-        with _translated_errors(commit, path):
+        with translated_plan_errors(commit, path):
             edit_plan = add_steps(document, template, prepared.texts, behind=after, under=under)
         commit.note(path, *prepared.notes)
         return {path: edit_plan.edits}
@@ -148,7 +148,7 @@ def remove_plan_steps(commit: ChangeRequest, agent: str | None, steps: Sequence[
 
     def change(files: DraftFiles) -> Edits:
         nonlocal count
-        with _translated_errors(commit, path):
+        with translated_plan_errors(commit, path):
             document = commit.document(files, path)
             edit_plan = remove_steps(document, _template(commit, path, document), steps)
         lines = edit_plan.notes[0].facts["lines"]
@@ -164,7 +164,7 @@ def _run_edit(commit: ChangeRequest, agent: str | None, edit: PlanEdit, done: st
     path = commit.path(task_path(commit.config, agent))
 
     def change(files: DraftFiles) -> Edits:
-        with _translated_errors(commit, path):
+        with translated_plan_errors(commit, path):
             document = commit.document(files, path)
             edit_plan = edit(document, _template(commit, path, document))
         commit.note(path, *edit_plan.notes)
@@ -201,7 +201,7 @@ def _template(commit: ChangeRequest, path: str, document: Document) -> Template:
 
 
 @contextmanager
-def _translated_errors(commit: ChangeRequest, path: str) -> Iterator[None]:
+def translated_plan_errors(commit: ChangeRequest, path: str) -> Iterator[None]:
     """Raise the errors of `plan/edits.py` in the language of the workspace."""
     lang = commit.lang
     try:

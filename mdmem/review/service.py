@@ -38,6 +38,7 @@ from mdmem.keeper.extraction.voices import own_sentences
 from mdmem.keeper.service import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
 from mdmem.keeper.wording.importance import ImportanceScorer
+from mdmem.knowledge.task_runs import record_plan_runs
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
@@ -85,6 +86,14 @@ def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
     return replace(meanwhile, message=say(config.lang, "extract.meanwhile", reason=last.message, told=told))
 
 
+def _knowledge(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
+    """Record which versions of which knowledge the session worked by (D062)."""
+    new = record_plan_runs(config, session.path, session.agent)
+    if not new:
+        return None
+    return Outcome("done", say(config.lang, "knowledge.recorded", names=", ".join(new)), "", session.path)
+
+
 def _corrections(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Outcome | None:
     """Propose to correct the lines that state what the person replaced or ended by hand in the facts."""
     done = correct_hand_edits(config)
@@ -121,6 +130,7 @@ def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> O
 
 
 STEPS = (  # in their order
+    ReviewStep("knowledge", _knowledge),
     ReviewStep("extract", _extract),
     ReviewStep("corrections", _corrections),
     ReviewStep("episode", _episode),

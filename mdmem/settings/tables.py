@@ -66,6 +66,17 @@ class SessionSettings(NamedTuple):
     portrait: tuple[str, ...]
 
 
+class KnowledgeSettings(NamedTuple):
+    """The table `[knowledge]`."""
+
+    packed: int
+    tasks: int
+    confidence: float
+    steps: int
+    calls: int
+    same_order: float
+
+
 class NotebookSettings(NamedTuple):
     """The table `[notebook]`."""
 
@@ -404,6 +415,7 @@ class Settings:
     rules: RulesSettings
     store: StoreSettings
     session: SessionSettings
+    knowledge: KnowledgeSettings
     watch: WatchSettings
     artifacts: ArtifactSettings
     attachments: AttachmentSettings

@@ -55,6 +55,8 @@ CHAPTERS = {
     "evidence": (
         Verb("session", "sessions"),
         Verb("plan", "plan"),
+        Verb("run", "knowledge"),
+        Verb("knowledge", "knowledge"),
         Verb("scratchpad", "scratchpad"),
         Verb("refresh", "facts"),
         Verb("compile", "facts"),

@@ -15,7 +15,7 @@ from functools import cache, partial
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.artifact import FOLDER
-from mdmem.formats.paths import IDENTITY, PROMPTS, within_user
+from mdmem.formats.paths import IDENTITY, PROMPTS, is_saved_version, within_user
 from mdmem.formats.template import Template
 from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
@@ -145,9 +145,9 @@ def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
 
 
 def _is_wanted(path: str) -> bool:
-    """Return whether a file is memory: no template, prompt, compiled text, report, state or tombstone."""
+    """Return whether a file is memory: no template, prompt, compiled text, report, old version, state or tombstone."""
     inner = within_user(path)
-    is_ours = inner.startswith(_OURS) or f"/{_COMPILED}" in f"/{path}"
+    is_ours = inner.startswith(_OURS) or f"/{_COMPILED}" in f"/{path}" or is_saved_version(path)
     return (path.isascii() or _is_text(path)) and not is_ours and inner != _TOMBSTONES
 
 

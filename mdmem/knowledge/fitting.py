@@ -1,0 +1,51 @@
+"""Choose the pieces of knowledge that fit a task, by the ranking of the search, and name what they contradict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.knowledge.contradictions import PieceText, contradictions
+from mdmem.knowledge.model import Contradiction
+from mdmem.knowledge.read import KIND, OpenPiece, name_of, open_piece
+from mdmem.messages.catalog import say
+from mdmem.search.answer import AnswerRequest, AnswerSearch
+from mdmem.search.candidates import Near
+from mdmem.search.index import SearchIndex
+from mdmem.search.service import SearchFilter, no_vector_hits
+
+
+def fitting_pieces(
+    config: WorkspaceConfig, index: SearchIndex, task: str, near: Near = no_vector_hits, most: int | None = None
+) -> tuple[str, ...]:
+    """Return the names of the pieces that fit a task, the best first; none if none surely does."""
+    settings = config.settings
+    most = settings.knowledge.packed if most is None else most
+    if not (settings.memory.enabled and task.strip() and most):
+        return ()
+    question = task[: settings.search.query_chars]
+    asker = AnswerRequest(settings.recall.candidates, sure=True)
+    keep = SearchFilter(kinds=(KIND,)).keep
+    found, _, _, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, None)
+    names = dict.fromkeys(name_of(one.row.path) for one in found)
+    return () if unknown else tuple(names)[:most]
+
+
+def open_pieces(config: WorkspaceConfig, names: Sequence[str]) -> tuple[OpenPiece, ...]:
+    """Read pieces, those of higher precedence first, else in their order; a name may end in `@version`."""
+    parts = [name.partition("@") for name in dict.fromkeys(names)]
+    found = [open_piece(config, name, version) for name, _, version in parts]
+    return tuple(sorted(found, key=lambda one: -one.piece.precedence))
+
+
+def find_contradictions(config: WorkspaceConfig, pieces: Sequence[OpenPiece]) -> tuple[Contradiction, ...]:
+    """Return the contradictions between some pieces."""
+    texts = [PieceText(one.piece.name, one.piece.precedence, one.document, one.template) for one in pieces]
+    return contradictions(texts, config.settings.knowledge.same_order)
+
+
+def say_contradiction(lang: str, one: Contradiction) -> str:
+    """Return a contradiction in one sentence."""
+    facts = {"a": one.first, "a_line": one.first_line, "a_text": one.first_text,
+             "b": one.second, "b_line": one.second_line, "b_text": one.second_text}  # fmt: skip
+    return say(lang, "knowledge.contradiction", **facts)
