@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mdmem.artifacts.model import StoredArtifact
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.service import Attachments
+    from mdmem.bundles.service import Bundles
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.inputs import TurnLike
@@ -210,6 +211,13 @@ class Facade(Exchange):
         from mdmem.knowledge.fitting import fitting_pieces
 
         return fitting_pieces(self.config, self.index.words, task, self.index.near, limit)
+
+    @cached_property
+    def bundles(self) -> Bundles:
+        """Bundles: skills of other people in `knowledge/BUNDLE/`, and own knowledge made into a bundle."""
+        from mdmem.bundles.service import Bundles
+
+        return Bundles(self.config)
 
     @cached_property
     def history(self) -> History:
@@ -928,20 +936,25 @@ class Facade(Exchange):
         return settings(self.config, every=every)
 
     def trust_requests(self) -> TrustRequest:
-        """Return the settings of the workspace's mdmem.toml that need the user's trust, and whether they have it."""
+        """Return the settings and bundles of the workspace that need the user's trust, and whether they have it."""
         from mdmem.config.trust_requests import trust_requests
 
         return trust_requests(self.config)
 
-    def trust(self, *, revoke: bool = False) -> TrustRequest:
-        """Trust the workspace's mdmem.toml as it is now to name a program or endpoint; with `revoke`, end the trust.
+    def trust(self, bundle: str = "", *, revoke: bool = False) -> TrustRequest:
+        """Trust the workspace's mdmem.toml and its bundles as they are now; with `revoke`, end the trust.
+
+        Args:
+            bundle: only this bundle.
+            revoke: end the trust.
 
         Raises:
+            TargetError: no bundle has this name; `candidates` are all names.
             WriteError: the user's settings folder is not writable.
         """
         from mdmem.config.trust_requests import trust_workspace
 
-        return trust_workspace(self.config, revoke=revoke)
+        return trust_workspace(self.config, bundle, revoke=revoke)
 
     def install_hook(self) -> bool:
         """Write git's pre-commit hook, which lints staged files; an older hook of mdmem is replaced.

@@ -26,7 +26,7 @@ _HOLE = "{}"
 
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
-    "import.zip-{}": ("link", "outside", "twice", "bomb"),
+    "import.zip-{}": ("link", "device", "outside", "twice", "bomb"),
     "import.kind-{}": ("fact", "line", "session", "episode", "file", "copy", "attachment"),
     "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),
     "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),

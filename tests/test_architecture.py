@@ -39,6 +39,7 @@ STEPS = (
     {"episodes", "importers"},
     {"identity", "pins", "plan", "portrait", "remember", "scratchpad"},
     {"knowledge"},
+    {"bundles"},
     {"review"},
     {"context"},
     {"instructions"},
@@ -57,7 +58,8 @@ STEP = {package: number for number, step in enumerate(STEPS) for package in step
 # What has no effect and no clock: whole packages and single files; files of the names below are pure everywhere.
 PURE = {
     "agents/hooks/gemini_payload",
-    "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs", "config/inbox_sections",
+    "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs",
+    "config/bundle_manifest", "config/inbox_sections",
     "context/cuts", "context/pack",
     "context/read_chat", "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits",
     "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats", "identity/job", "identity/rules",

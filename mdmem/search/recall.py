@@ -13,7 +13,7 @@ from mdmem.messages.catalog import say
 from mdmem.search.access_counts import record_access
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived, word_tables
-from mdmem.search.index import SearchIndex
+from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter, SearchHit, no_vector_hits, to_search_hit
@@ -111,11 +111,14 @@ def _is_turn(row: Candidate, candidates: CandidateSearch) -> bool:
 
 
 def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
-    """Return a filter that also leaves out what waits for the user's word."""
+    """Return a filter that also leaves out what waits for the user's word or trust."""
     template = config.schemas.get(INBOX)
-    if template is None:
-        return keep
-    return lambda row: keep(row) and not (row.file_kind == INBOX and is_proposal(template, row.title, row.text))
+
+    def in_effect(row: IndexRow) -> bool:
+        waits = template is not None and row.file_kind == INBOX and is_proposal(template, row.title, row.text)
+        return keep(row) and not waits and not config.bundles.withholds(row.path)
+
+    return in_effect
 
 
 class _Labels:

@@ -57,6 +57,7 @@ CHAPTERS = {
         Verb("plan", "plan"),
         Verb("run", "knowledge"),
         Verb("knowledge", "knowledge"),
+        Verb("bundle", "bundles"),
         Verb("scratchpad", "scratchpad"),
         Verb("refresh", "facts"),
         Verb("compile", "facts"),
