@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from mdmem.artifacts.model import StoredArtifact
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.service import Attachments
-    from mdmem.bundles.service import Bundles
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.inputs import TurnLike
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from mdmem.instructions.service import InstructionFiles
     from mdmem.keeper.backlog.status import FileStatus
     from mdmem.keeper.namespace import Keeper
-    from mdmem.knowledge.service import Knowledge
     from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
@@ -199,25 +197,6 @@ class Facade(Exchange):
         from mdmem.plan.service import Plan
 
         return Plan(self.config)
-
-    @cached_property
-    def knowledge(self) -> Knowledge:
-        """Knowledge: how something is done, under a name; its versions, comparisons and runs."""
-        from mdmem.knowledge.service import Knowledge
-
-        return Knowledge(self.config, self._fitting)
-
-    def _fitting(self, task: str, limit: int | None = None) -> tuple[str, ...]:
-        from mdmem.knowledge.fitting import fitting_pieces
-
-        return fitting_pieces(self.config, self.index.words, task, self.index.near, limit)
-
-    @cached_property
-    def bundles(self) -> Bundles:
-        """Bundles: skills of other people in `knowledge/BUNDLE/`, and own knowledge made into a bundle."""
-        from mdmem.bundles.service import Bundles
-
-        return Bundles(self.config)
 
     @cached_property
     def history(self) -> History:
@@ -745,7 +724,7 @@ class Facade(Exchange):
         tool_result: str | StoredArtifact | None = None, inline: str | None = None,
         rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
         texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
-        user: str = "", persona: str = "", folder: str = "",
+        user: str = "", persona: str = "", folder: str = "", knowledge: Sequence[str] = (),
     ) -> Pack:  # fmt: skip
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -769,9 +748,12 @@ class Facade(Exchange):
             user: whose memory, as in `Workspace.of`.
             persona: whose text in personas/NAME.md is shown, and whose weights in `[recall] persona` recall uses.
             folder: where the agent works: rules of other folders and projects are left out; empty to show all.
+            knowledge: the pieces of knowledge that the task needs, by name; without names those that the plan runs, or
+                else those that fit the task.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
+            TargetError: there is no such piece of knowledge.
             ConfigError: mdmem.toml or a template is wrong.
 
         >>> workspace = Workspace("workspace")
@@ -788,7 +770,7 @@ class Facade(Exchange):
         work = self.of(user)
         recall = recall_with(work.recall, persona=persona, agent=agent, counter=count)
         ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, persona, folder)
-        return build_pack(work.config, recipe, ask)
+        return build_pack(work.config, recipe, ask._replace(knowledge=tuple(knowledge), search_index=work.index))
 
     def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
         """Propose the differences between an edited state and the files; they wait in the inbox.

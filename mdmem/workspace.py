@@ -1,4 +1,4 @@
-"""`Workspace`: the facade, and the same as tools for a model."""
+"""`Workspace`: the facade, with knowledge and bundles, and the same as tools for a model."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from mdmem.facade import Facade
 
 if TYPE_CHECKING:
+    from mdmem.bundles.service import Bundles
+    from mdmem.knowledge.service import Knowledge
     from mdmem.tools.client import ToolClient
 
 
@@ -59,6 +61,20 @@ class Workspace(Facade):
         if client is None:
             client = self._clients.setdefault(actor, ToolClient(actor))
         return call(self, tool, arguments, client)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """Knowledge: how something is done, under a name; its versions, comparisons and runs."""
+        from mdmem.knowledge.service import Knowledge
+
+        return Knowledge(self.config, self.index)
+
+    @cached_property
+    def bundles(self) -> Bundles:
+        """Bundles: skills of other people in `knowledge/BUNDLE/`, and own knowledge made into a bundle."""
+        from mdmem.bundles.service import Bundles
+
+        return Bundles(self.config)
 
     @cached_property
     def _clients(self) -> dict[str, ToolClient]:

@@ -120,13 +120,17 @@ def open_piece(config: WorkspaceConfig, name: str, version: str = "") -> OpenPie
 
 
 def open_for_use(config: WorkspaceConfig, name: str, version: str = "") -> OpenPiece:
-    """Read a piece that is run or given to a model; raises RefusedError too, for one of a bundle without trust."""
+    """Read a piece that is to be run; raises RefusedError too, for one of a bundle without trust."""
     found = open_piece(config, name, version)
     if config.bundles.withholds(found.piece.path):
-        key = "knowledge.untrusted"
-        facts = {"name": found.piece.name, "bundle": config.bundles.near(found.piece.path)}
-        raise RefusedError(say(config.lang, key, **facts), hint=say(config.lang, f"{key}.hint", **facts))
+        hint = say(config.lang, "knowledge.untrusted.hint", bundle=config.bundles.near(found.piece.path))
+        raise RefusedError(say_untrusted(config, found.piece), hint=hint)
     return found
+
+
+def say_untrusted(config: WorkspaceConfig, piece: KnowledgePiece) -> str:
+    """Return why a piece of a bundle is neither run nor given to a model."""
+    return say(config.lang, "knowledge.untrusted", name=piece.name, bundle=config.bundles.near(piece.path))
 
 
 def missing_piece(config: WorkspaceConfig, name: str) -> TargetError:

@@ -164,6 +164,16 @@ def plan_runs(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
     return read_runs(document, config.schemas.match(path, document) or task_template(config))
 
 
+def running_pieces(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
+    """Return the pieces that the task plan runs, each as `name@version` if it is a saved one; none if it is over."""
+    if not any(not step.done for step in read_plan(config, agent).steps):
+        return ()
+    found = (read_run(stamp).name for stamp in plan_runs(config, agent))
+    there = (one for one in found if is_piece(config, one.piece))
+    saved = ((one.piece, one.version if one.version in version_names(config, one.piece) else "") for one in there)
+    return tuple(dict.fromkeys(str(RunName(piece, "", version)) for piece, version in saved))
+
+
 def _open_session(config: WorkspaceConfig, agent: str | None) -> str:
     """Return the newest session if it has not ended; else an empty text."""
     found = next(iter(latest_sessions(config, agent=agent, limit=1)), "")

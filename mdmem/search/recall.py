@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mdmem.config.inbox_sections import INBOX, is_proposal
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.fact_words import KIND, words_of
+from mdmem.formats.paths import KNOWLEDGE
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.search.access_counts import record_access
@@ -111,12 +112,16 @@ def _is_turn(row: Candidate, candidates: CandidateSearch) -> bool:
 
 
 def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
-    """Return a filter that also leaves out what waits for the user's word or trust."""
+    """Return a filter that also leaves out what waits for the user's word or trust, and loose steps of a piece of knowledge.
+
+    Of such a piece only the description is recalled; a pack shows the whole of it.
+    """
     template = config.schemas.get(INBOX)
 
     def in_effect(row: IndexRow) -> bool:
-        waits = template is not None and row.file_kind == INBOX and is_proposal(template, row.title, row.text)
-        return keep(row) and not waits and not config.bundles.withholds(row.path)
+        is_loose = row.file_kind == KNOWLEDGE and row.kind != "summary"
+        waits = row.file_kind == INBOX and template is not None and is_proposal(template, row.title, row.text)
+        return keep(row) and not (is_loose or waits or config.bundles.withholds(row.path))
 
     return in_effect
 

@@ -55,9 +55,9 @@ CHAPTERS = {
     "evidence": (
         Verb("session", "sessions"),
         Verb("plan", "plan"),
-        Verb("run", "knowledge"),
-        Verb("knowledge", "knowledge"),
-        Verb("bundle", "bundles"),
+        Verb("run", "evidence.knowledge"),
+        Verb("knowledge", "evidence.knowledge"),
+        Verb("bundle", "evidence.bundles"),
         Verb("scratchpad", "scratchpad"),
         Verb("refresh", "facts"),
         Verb("compile", "facts"),
