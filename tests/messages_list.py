@@ -26,6 +26,15 @@ _HOLE = "{}"
 
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
+    "bundle.unfit-{}": (
+        "toml", "keys", "format", "value", "name", "kind", "other-kind", "touches", "outside", "path",
+        "foreign", "twice", "folder", "no-skill", "beside", "no-manifest", "other-name", "missing", "unlisted",
+        "digest", "no-file", "many", "large", "broken", "signature", "no-key", "no-ssh", "no-description",
+        "unsafe", "unsafe-name",
+    ),
+    "bundle.{}": ("unsigned", "signed", "signed-anybody", "overlay-merged", "overlay-collided"),
+    "cli.bundle.{}": ("name", "version", "license", "pieces", "state", "trusted", "untrusted", "changed"),
+    "cli.bundle-signed-{}": ("by", "nobody", "anybody"),
     "import.zip-{}": ("link", "device", "outside", "twice", "bomb"),
     "import.kind-{}": ("fact", "line", "session", "episode", "file", "copy", "attachment"),
     "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),
@@ -62,7 +71,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "knowledge.{}": ("thin", "better", "undecided", "no-function", "no-steps"),
     "cli.knowledge.{}": (
-        "front-matter", "description", "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
+        "front-matter", "description", "untrusted", "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
     ),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mdmem.config.bundle_manifest import bundle_folder
+from mdmem.config.bundle_manifest import SKILL, bundle_folder
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.registry import RULES
 from mdmem.linter.runner import every_finding
@@ -25,7 +25,8 @@ def bundle_findings(config: WorkspaceConfig, name: str, files: Mapping[str, byte
     for path, data in sorted(files.items()):
         if not _is_text(data):
             continue
-        source = LintSource(f"{bundle_folder(name)}/{path}", FileSnapshot("regular", len(data), "none", data))
+        skill = f"{bundle_folder(name)}/{path.partition('/')[0]}/{SKILL}"  # a model reads what is beside it as well
+        source = LintSource(skill, FileSnapshot("regular", len(data), "none", data))
         for found in every_finding(worker.subject(source, parse(data)), rules, config.lang):
             if found.severity != "note":
                 yield found._replace(path=path)

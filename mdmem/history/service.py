@@ -327,6 +327,8 @@ def _back(
     if text == (before.text if before else None):
         return ()
     if text == (after.text if after else None):
+        if before is not None and now is None and not before.text:
+            return (Edit.replace(0, 0, ""),)  # an edit that makes the empty file again
         return None if before is None else smallest(text or "", before.text)
     if now is None and after is not None:  # not this change is in the way, but the loss of the file
         commit.access.stop(TargetError, "pen.undo-gone", path)

@@ -112,7 +112,7 @@ def _is_turn(row: Candidate, candidates: CandidateSearch) -> bool:
 
 
 def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
-    """Return a filter that also leaves out what waits for the user's word or trust, and loose steps of a piece of knowledge.
+    """Return a filter that also leaves out what waits for the user's word or trust, and loose steps of knowledge.
 
     Of such a piece only the description is recalled; a pack shows the whole of it.
     """
