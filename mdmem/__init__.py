@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.model import Attachment
     from mdmem.attachments.service import Attachments
+    from mdmem.bundles.model import Bundle
+    from mdmem.bundles.service import Bundles
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.model import OmittedItem, Pack, PackPart
@@ -117,6 +119,8 @@ __all__ = [
     "Artifacts",
     "Attachment",
     "Attachments",
+    "Bundle",
+    "Bundles",
     "BusyLease",
     "CompactResult",
     "ConfigError",
@@ -249,6 +253,8 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Attachment": "attachments.model",
     "Attachments": "attachments.service",
     "ArtifactView": "artifacts.model",
+    "Bundle": "bundles.model",
+    "Bundles": "bundles.service",
     "BusyLease": "keeper.busy",
     "CompactResult": "keeper.context_compaction",
     "SaidNow": "keeper.session_extraction",

@@ -837,20 +837,25 @@ class Facade(Namespaces):
         return settings(self.config, every=every)
 
     def trust_requests(self) -> TrustRequest:
-        """Return the settings of the workspace's mdmem.toml that need the user's trust, and whether they have it."""
+        """Return the settings and bundles of the workspace that need the user's trust, and whether they have it."""
         from mdmem.config.trust_requests import trust_requests
 
         return trust_requests(self.config)
 
-    def trust(self, *, revoke: bool = False) -> TrustRequest:
-        """Trust the workspace's mdmem.toml as it is now to name a program or endpoint; with `revoke`, end the trust.
+    def trust(self, bundle: str = "", *, revoke: bool = False) -> TrustRequest:
+        """Trust the workspace's mdmem.toml and its bundles as they are now; with `revoke`, end the trust.
+
+        Args:
+            bundle: only this bundle.
+            revoke: end the trust.
 
         Raises:
+            TargetError: no bundle has this name; `candidates` are all names.
             WriteError: the user's settings folder is not writable.
         """
         from mdmem.config.trust_requests import trust_workspace
 
-        return trust_workspace(self.config, revoke=revoke)
+        return trust_workspace(self.config, bundle, revoke=revoke)
 
     def sync(
         self, *, push: bool = True, dry_run: bool = False, progress: SyncProgress | None = None

@@ -13,6 +13,7 @@ from mdmem.store.walk import need_root
 if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.service import Attachments
+    from mdmem.bundles.service import Bundles
     from mdmem.facts.service import Facts
     from mdmem.git.service import Git
     from mdmem.history.service import History
@@ -167,6 +168,13 @@ class Namespaces(TypedCalls):
         from mdmem.knowledge.service import Knowledge
 
         return Knowledge(self.config, self.index)
+
+    @cached_property
+    def bundles(self) -> Bundles:
+        """Bundles: skills of other people in `knowledge/BUNDLE/`, and own knowledge made into a bundle."""
+        from mdmem.bundles.service import Bundles
+
+        return Bundles(self.config)
 
     @cached_property
     def history(self) -> History:

@@ -24,6 +24,7 @@ from mdmem.text.tokens import TokenCounter, count_tokens, scaled
 
 if TYPE_CHECKING:
     from mdmem.config.held_settings import HeldFile
+    from mdmem.config.installed_bundles import InstalledBundles
     from mdmem.formats.template import Schemas, Template
     from mdmem.settings.tables import LintSettings, Settings
     from mdmem.store.pen import Pen
@@ -190,6 +191,13 @@ class WorkspaceConfig:
         made = Whose(self, self.user)
         made.check()
         return made
+
+    @cached_property
+    def bundles(self) -> InstalledBundles:
+        """The bundles of knowledge that are installed."""
+        from mdmem.config.installed_bundles import InstalledBundles
+
+        return InstalledBundles(self.root, self.settings.bundles.file_bytes)
 
     def pen(self, check: EditCheck | None = None) -> Pen:
         """Return the pen of this workspace, with the local clock; `check` accepts or refuses each change."""

@@ -187,6 +187,7 @@ class ChangeRequest:
                 undoes=self.undoes,
                 name=self.id,
                 paths=paths,
+                any_size=bool(self.gate.as_they_came),
             )
         self.config.cache.save(complete=False)  # the settings and templates that were read
         return self.transaction
@@ -196,7 +197,8 @@ class ChangeRequest:
         with Root(self.config.root) as root:
             locked = frozenset(map(root.resolve, paths))
             while True:
-                files = DraftFiles(root, locked, set(), self.config.settings, expect, self._planned)
+                any_size = bool(self.gate.as_they_came)
+                files = DraftFiles(root, locked, set(), self.config.settings, expect, self._planned, any_size=any_size)
                 try:
                     edits = change(files)
                     break

@@ -77,6 +77,15 @@ class KnowledgeSettings(NamedTuple):
     same_order: float
 
 
+class BundleSettings(NamedTuple):
+    """The table `[bundles]`."""
+
+    files: int
+    bytes: int
+    file_bytes: int
+    told: int
+
+
 class NotebookSettings(NamedTuple):
     """The table `[notebook]`."""
 
@@ -434,6 +443,7 @@ class Settings:
     store: StoreSettings
     session: SessionSettings
     knowledge: KnowledgeSettings
+    bundles: BundleSettings
     watch: WatchSettings
     sync: SyncSettings
     artifacts: ArtifactSettings

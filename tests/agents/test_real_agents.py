@@ -324,6 +324,21 @@ def test_a_conversation_with_a_real_agent(agent: Agent) -> None:
     assert {path: (agent.home / path).read_bytes() for path in agent.before} == agent.before
 
 
+SKILLS = {"claude": ".claude/skills", "codex": ".codex/skills"}  # where an agent finds the skills of its user
+TIDES = "Read the tide table before the boat leaves the harbour."
+
+
+def test_a_bundle_is_a_folder_of_skills_for_an_agent(agent: Agent, tmp_path: Path) -> None:
+    if agent.name not in SKILLS:
+        pytest.skip(f"{agent.name} reads no skills")
+    maker = Workspace(tmp_path / "maker", lang="en")
+    (tmp_path / "maker").mkdir()
+    maker.knowledge.add("tides", TIDES, ["look at the table of the harbour office"])
+    maker.bundles.make(agent.home / SKILLS[agent.name], "tides", name="harbour")
+    done = agent.ask(PROMPT)
+    assert any("tides" in asked and TIDES in asked for asked in agent.model.requests), done.stdout + done.stderr
+
+
 def test_a_paraphrase_is_a_fact_after_the_session_with_the_agent_as_the_keepers_model(agent: Agent) -> None:
     def ours(*words: str) -> str:
         done = subprocess.run(

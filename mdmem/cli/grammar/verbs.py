@@ -59,6 +59,7 @@ CHAPTERS = {
         Verb("handoff", "evidence.plan"),
         Verb("run", "evidence.knowledge"),
         Verb("knowledge", "evidence.knowledge"),
+        Verb("bundle", "evidence.bundles"),
         Verb("scratchpad", "evidence.scratchpad"),
         Verb("refresh", "facts"),
         Verb("compile", "facts"),
