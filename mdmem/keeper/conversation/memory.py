@@ -165,11 +165,8 @@ def _aliases(template: Template, name: str) -> tuple[str, ...]:
     return tuple(alias for alias, section in template.aliases.items() if section == name)
 
 
-def _body(document: Document) -> str:
-    return document.text[document.start :]
-
-
 def _text_for_model(document: Document) -> str:
     """Return a memory as shown to a model, without the comments of the template."""
     text = apply_edits(document.text, [Edit.delete(one.span) for one in document.comments])
-    return _GAPS.sub("\n\n", _body(parse(text.encode("utf-8", "surrogateescape")))).strip() + "\n"
+    bare = parse(text.encode("utf-8", "surrogateescape"))
+    return _GAPS.sub("\n\n", bare.text[bare.start :]).strip() + "\n"

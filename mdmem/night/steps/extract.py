@@ -23,14 +23,11 @@ def _plan(run: NightRun) -> StepPlan:
     """Plan the sessions with rounds to extract, and those that ended or are idle without an episode."""
     asks = run.budget.has_model
     by_agent = run.budget.name == AGENT
-    waiting = [path for path in waiting_sessions(run.config, None) if _waits(run, path)]
+    found = waiting_sessions(run.config, None)
+    waiting = [path for path in found if read_extraction(run.config, path, whole=_is_idle(run, path))]
     paths = dict.fromkeys((*(() if by_agent else waiting), *reversed(pending_episodes(run.config))))
     items = tuple(NightItem(path, path, 1, moved=1, asks=asks) for path in paths if not (by_agent and path in waiting))
     return StepPlan(items, StepCounts(kept=len(waiting) if by_agent else 0))
-
-
-def _waits(run: NightRun, path: str) -> bool:
-    return read_extraction(run.config, path, whole=_is_idle(run, path)) is not None
 
 
 def _is_idle(run: NightRun, path: str) -> bool:
