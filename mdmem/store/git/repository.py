@@ -19,6 +19,17 @@ def top_of(folder: str) -> str:
     return os.fsdecode(read(folder, "rev-parse", "--show-toplevel").rstrip(b"\n"))
 
 
+def in_repository(folder: str) -> bool:
+    """Return whether a folder, or one above it, has a `.git`; git is not asked."""
+    folder = os.path.abspath(folder)
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
+
+
 def hooks_folder(folder: str) -> str:
     """Return the folder from which git runs hooks; `core.hooksPath` is respected."""
     shown = os.fsdecode(read(folder, "rev-parse", "--git-path", "hooks").rstrip(b"\n"))
