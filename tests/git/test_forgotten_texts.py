@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from git.machines import Machines, files_of, git
 
 pytestmark = pytest.mark.slow
