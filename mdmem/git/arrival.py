@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdmem.config.inbox_sections import OVERFLOW
+from mdmem.config.inbox_sections import OVERFLOW, PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits import remove
@@ -28,6 +28,7 @@ from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, smallest
+from mdmem.text.similarity import comparison_key
 
 
 def write_files(
@@ -85,10 +86,10 @@ def _settle(config: WorkspaceConfig, user: str, merged: MergedCommits, collision
     def change(drafts: DraftFiles) -> Edits:
         nonlocal new
         draft = InboxDraft(request, drafts, (one.ours for one in collisions))
-        known = len(draft.keys)
+        known = len(draft.waiting)
         for one in collisions:
             _propose(request, draft, one)
-        new = len(draft.keys) - known
+        new = len(draft.waiting) - known
         return draft.edits()
 
     if collisions:
@@ -140,6 +141,11 @@ def _propose(request: ChangeRequest, draft: InboxDraft, one: SeenCollision) -> N
     key = "both" if ours and theirs else "removed-there" if ours else "removed-here"
     sentence = say(request.lang, f"sync.collision-{key}", path=one.path, machine=machine, day=request.config.day)
     fields = {"to": target_label(one.path, "" if theirs else one.section), "by": f"{SYNC}@{machine}"}
+    if not theirs and len(ours) == 1 and (entry := next(iter(parse(one.ours.encode()).entries), None)):
+        waiting = [(comparison_key(item.text), item.to) for item in draft.waiting]
+        if (comparison_key(entry.text), fields["to"]) not in waiting:
+            draft.add([f"[ ] {entry.text}"], PROPOSALS, fields)
+        return
     rows = [*(f"-{line}" for line in theirs), *(f"+{line}" for line in ours)]
     if len(rows) > most:
         rows = [row for row in rows if row[1:] not in (theirs if row[0] == "+" else ours)]

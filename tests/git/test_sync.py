@@ -127,21 +127,17 @@ def test_a_secret_that_somebody_pushed_is_not_taken_in(two: Machines) -> None:
     assert (caught.value.path, files_of(two.root("b"))) == ("MEMORY.md", before)
 
 
-@pytest.mark.parametrize("path", [".mdmem/history/log", "prompts/extract.md", ".git2/x.md/../.mdmem"])
+@pytest.mark.parametrize("path", [".mdmem/history/log", ".MDMEM/sync.json", "notes/.mdmem/history/log"])
 def test_the_state_of_mdmem_is_not_taken_from_a_remote(two: Machines, path: str) -> None:
-    file = two.root("a") / os.path.normpath(path)
+    file = two.root("a") / path
     file.parent.mkdir(parents=True, exist_ok=True)
-    if not file.is_dir():
-        file.write_text("forged\n", "utf-8")
-    else:
-        (file / "sync.json").write_text("forged\n", "utf-8")
+    file.write_text("forged\n", "utf-8")
     git(two.root("a"), "add", "-f", str(file))
     git(two.root("a"), "commit", "-qm", "Forged")
     git(two.root("a"), "push", "-q")
-    with pytest.raises((RefusedError, GitError)):
+    with pytest.raises(RefusedError, match="not taken from a remote"):
         two.work("b").sync()
-    assert not (two.root("b") / "prompts").exists()
-    assert b"forged" not in b"".join(one.read_bytes() for one in (two.root("b") / ".mdmem").rglob("*") if one.is_file())
+    assert not (two.root("b") / path).exists()
 
 
 def test_a_link_is_neither_committed_nor_taken_in(two: Machines) -> None:
@@ -185,7 +181,7 @@ def test_a_project_goes_its_own_way(tmp_path: Path) -> None:
 def test_files_that_are_no_text_go_along(two: Machines) -> None:
     photo = bytes(range(256)) * 50
     (two.root("a") / "photo.jpg").write_bytes(photo)
-    two.work("a").attach("photo.jpg", description="the owl on the roof")
+    two.work("a").attach(str(two.root("a") / "photo.jpg"), description="the owl on the roof")
     os.unlink(two.root("a") / "photo.jpg")
     files = both(two)
     assert photo in files.values()
