@@ -55,7 +55,7 @@ CHAPTERS = {
     ),
     "evidence": (
         Verb("session", "sessions"),
-        Verb("plan", "plan"),
+        Verb("plan", "evidence.plan"),
         Verb("scratchpad", "scratchpad"),
         Verb("refresh", "facts"),
         Verb("compile", "facts"),
