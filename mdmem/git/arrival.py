@@ -6,26 +6,29 @@ refuses, as a secret, is refused here too: then nothing is changed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdmem.config.inbox_sections import OVERFLOW
+from mdmem.config.inbox_sections import OVERFLOW, PROPOSALS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits import remove
 from mdmem.entries.inbox.items import hunk_of, inbox_files, items
 from mdmem.entries.inbox.proposals import InboxDraft, add_proposal, inbox_edits, target_label
 from mdmem.entries.read import live_bytes
-from mdmem.errors import RefusedError
+from mdmem.errors import ConflictError, RefusedError
 from mdmem.formats.limits import section_fills, size
 from mdmem.formats.paths import user_of
 from mdmem.formats.template import Template
 from mdmem.git.authors import SYNC, machine_name
 from mdmem.git.incoming import IncomingFile, MergedCommits, SeenCollision
 from mdmem.git.judged import is_unsafe, new_errors
+from mdmem.git.merge_file import merge_memory
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, smallest
+from mdmem.text.similarity import comparison_key
 
 
 def write_files(
@@ -50,11 +53,9 @@ def write_files(
             raise RefusedError(message, hint=say(config.lang, "sync.unsafe.hint"), path=path, line=worst.line)
 
     def change(drafts: DraftFiles) -> Edits:
-        return {path: _edits(drafts[path], one.after) for path, one in sorted(files.items())}
+        return {path: _edits(config, path, drafts[path], one) for path, one in sorted(files.items())}
 
-    expect = {path: one.before for path, one in files.items()}
-    pen = config.pen()
-    pen.commit(change, actor=actor, reason=reason, expect=expect, name=name, paths=sorted(files), any_size=True)
+    config.pen().commit(change, actor=actor, reason=reason, name=name, paths=sorted(files), any_size=True)
 
 
 def settle(config: WorkspaceConfig, merged: MergedCommits) -> int:
@@ -85,10 +86,10 @@ def _settle(config: WorkspaceConfig, user: str, merged: MergedCommits, collision
     def change(drafts: DraftFiles) -> Edits:
         nonlocal new
         draft = InboxDraft(request, drafts, (one.ours for one in collisions))
-        known = len(draft.keys)
+        known = len(draft.waiting)
         for one in collisions:
             _propose(request, draft, one)
-        new = len(draft.keys) - known
+        new = len(draft.waiting) - known
         return draft.edits()
 
     if collisions:
@@ -104,10 +105,30 @@ def _request(config: WorkspaceConfig, user: str) -> ChangeRequest:
     return ChangeRequest(config.of(user), SYNC, SYNC, "", confirm=True)
 
 
-def _edits(document: Document | None, after: bytes | None) -> Sequence[Edit] | None:
+def _edits(config: WorkspaceConfig, path: str, live: Document | None, one: IncomingFile) -> Sequence[Edit] | None:
+    """Return the edits of a file; what was written here since our last commit is merged as commits are."""
+    data = live.to_bytes() if live else None
+    after = one.after
+    if data not in (one.before, after):
+        if live is None or after is None:
+            raise _late(path)
+        merged = merge_memory(
+            os.path.join(config.root, path), parse(one.before or b""), live, parse(after), lambda clash: clash.theirs
+        )
+        if merged is None or merged.conflicts:
+            raise _late(path)
+        after = merged.text.encode("utf-8", "surrogateescape")
     if after is None:
         return None
-    return smallest(document.text if document else "", after.decode("utf-8", "surrogateescape"))
+    return smallest(live.text if live else "", after.decode("utf-8", "surrogateescape"))
+
+
+def _late(path: str) -> ConflictError:
+    return ConflictError(
+        "changed since you read it, and both changes affect the same text",
+        hint="read it again, then repeat the change on the current text",
+        path=path,
+    )
 
 
 def _propose(request: ChangeRequest, draft: InboxDraft, one: SeenCollision) -> None:
@@ -120,6 +141,11 @@ def _propose(request: ChangeRequest, draft: InboxDraft, one: SeenCollision) -> N
     key = "both" if ours and theirs else "removed-there" if ours else "removed-here"
     sentence = say(request.lang, f"sync.collision-{key}", path=one.path, machine=machine, day=request.config.day)
     fields = {"to": target_label(one.path, "" if theirs else one.section), "by": f"{SYNC}@{machine}"}
+    if not theirs and len(ours) == 1 and (entry := next(iter(parse(one.ours.encode()).entries), None)):
+        waiting = [(comparison_key(item.text), item.to) for item in draft.waiting]
+        if (comparison_key(entry.text), fields["to"]) not in waiting:
+            draft.add([f"[ ] {entry.text}"], PROPOSALS, fields)
+        return
     rows = [*(f"-{line}" for line in theirs), *(f"+{line}" for line in ours)]
     if len(rows) > most:
         rows = [row for row in rows if row[1:] not in (theirs if row[0] == "+" else ours)]

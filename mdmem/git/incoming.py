@@ -14,7 +14,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.edits import remove
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import RefusedError
-from mdmem.formats.paths import is_foreign, user_of, within_user
+from mdmem.formats.paths import is_closed, user_of, within_user
 from mdmem.git.checkout import Checkout, is_of_memory, named, stop
 from mdmem.git.merge_file import merge_memory
 from mdmem.git.snapshot import ChangedBlob, changed_between, tree_with
@@ -151,11 +151,8 @@ def _check_incoming(config: WorkspaceConfig, at: Checkout, changed: Sequence[Cha
     """Refuse what the remote may not bring in: links, submodules, our own state, and files that are no memory."""
     if odd := [one.path for one in changed if one.is_odd]:
         stop(config, "incoming-link", path=odd[0])
-    skip = config.settings.lint.skip_folders
-    for one in changed:
-        inner = one.path.removeprefix(at.prefix)
-        if one.path.startswith(at.prefix) and is_foreign(inner, skip) and not is_of_memory(config, at, one.path):
-            raise RefusedError(say(config.lang, "sync.incoming-state"), path=inner)
+    if closed := [one.path for one in changed if is_closed(one.path)]:
+        raise RefusedError(say(config.lang, "sync.incoming-state"), path=closed[0])
     if others := [one.path for one in changed if not is_of_memory(config, at, one.path)]:
         stop(config, "incoming-others", count=len(others), names=named(others), remote=at.remote)
 

@@ -22,7 +22,8 @@ from mdmem.git.setup_parts import (
 from mdmem.history.service import DoctorCheck
 from mdmem.messages.catalog import say
 from mdmem.store.git.program import read, require_version
-from mdmem.store.git.repository import require_own
+from mdmem.store.git.repository import linked_worktrees, require_own, top_of
+from mdmem.store.walk import holds_memory
 
 
 class Git:
@@ -66,8 +67,11 @@ class Git:
         return tuple(SetupStep(part.name, part.undo() if undo else part.make()) for part in parts)
 
     def checks(self) -> tuple[DoctorCheck, ...]:
-        """Tell whether git merges the memory by entry here; nothing where no attribute asks for it."""
-        return tuple(git_checks(self._config))
+        """Tell whether git merges the memory by entry here, and which worktrees use which memory.
+
+        Nothing is told where no attribute asks for the merge driver, and where there is one worktree.
+        """
+        return (*git_checks(self._config), *worktree_checks(self._config))
 
 
 def git_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
@@ -84,6 +88,24 @@ def git_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
         return
     key = "git.no-program" if line else "git.no-driver"
     yield DoctorCheck("git-driver", "weaker", say(config.lang, key), say(config.lang, f"{key}.hint"))
+
+
+def worktree_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
+    """Tell which memory the repository's other worktrees use: people lose what they write into one of their own."""
+    try:
+        top = top_of(config.root)
+        inner = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top))
+        others = {one: os.path.normpath(os.path.join(one, inner)) for one in linked_worktrees(config.root)}
+    except GitError:
+        return
+    own, sharing = list[str](), list[str]()
+    for worktree, folder in others.items():
+        (own if holds_memory(folder) else sharing).append(os.path.basename(worktree))
+    if own:
+        message = say(config.lang, "git.worktrees-own", names=", ".join(own))
+        yield DoctorCheck("git-worktrees", "weaker", message, say(config.lang, "git.worktrees-own.hint"))
+    elif sharing:
+        yield DoctorCheck("git-worktrees", "good", say(config.lang, "git.worktrees", names=", ".join(sharing)))
 
 
 def _runs(line: str) -> bool:

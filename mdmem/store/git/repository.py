@@ -19,6 +19,17 @@ def top_of(folder: str) -> str:
     return os.fsdecode(read(folder, "rev-parse", "--show-toplevel").rstrip(b"\n"))
 
 
+def in_repository(folder: str) -> bool:
+    """Return whether a folder, or one above it, has a `.git`; git is not asked."""
+    folder = os.path.abspath(folder)
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
+
+
 def hooks_folder(folder: str) -> str:
     """Return the folder from which git runs hooks; `core.hooksPath` is respected."""
     shown = os.fsdecode(read(folder, "rev-parse", "--git-path", "hooks").rstrip(b"\n"))
@@ -46,6 +57,29 @@ def names_its_checkout(folder: str) -> bool:
         worktree = _configured(folder, "--file", os.path.join(common, "config"), "--get", "core.worktree")
         named = os.path.join(common, worktree) if worktree else ""
     return bool(named) and os.path.realpath(named) == os.path.realpath(top_of(folder))
+
+
+def main_worktree(folder: str) -> str:
+    """Return the main worktree of the repository that a linked worktree belongs to; empty for any other folder.
+
+    A folder that the repository does not name itself is none of it, whatever its file `.git` says.
+    """
+    try:
+        shown = read(folder, "rev-parse", "--absolute-git-dir", "--git-common-dir")
+        private, common = (os.path.realpath(os.path.join(folder, os.fsdecode(line))) for line in shown.splitlines())
+        is_linked = os.path.dirname(private) == os.path.join(common, "worktrees") and names_its_checkout(folder)
+    except (GitError, OSError):
+        return ""
+    is_bare = os.path.basename(common) != ".git"
+    return os.path.dirname(common) if is_linked and not is_bare else ""
+
+
+def linked_worktrees(folder: str) -> list[str]:
+    """Return the other worktrees of a repository. Raises GitError."""
+    top = os.path.realpath(top_of(folder))
+    lines = os.fsdecode(read(folder, "worktree", "list", "--porcelain")).splitlines()
+    found = [line.removeprefix("worktree ") for line in lines if line.startswith("worktree ")]
+    return [one for one in found if os.path.realpath(one) != top and os.path.isdir(one)]
 
 
 def _configured(folder: str, *arguments: str) -> str:

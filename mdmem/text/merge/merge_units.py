@@ -214,7 +214,7 @@ def _by_words(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequen
     if len(ours) * len(theirs) > _MOST:
         return
     best = [[0.0] * (len(theirs) + 1) for _ in range(len(ours) + 1)]  # of the entries from each pair on
-    mine, yours = ([_Said(units[at]) for at in part] for units, part in ((base, ours), (other, theirs)))
+    mine, yours = ([_EntryWords(units[at]) for at in part] for units, part in ((base, ours), (other, theirs)))
     shares = [[one.share(two) for two in yours] for one in mine]
     for one in reversed(range(len(ours))):
         for two in reversed(range(len(theirs))):
@@ -231,14 +231,14 @@ def _by_words(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequen
             one, two = one + 1, two + 1
 
 
-class _Said:
+class _EntryWords:
     """The words of an entry."""
 
     def __init__(self, unit: MergeUnit) -> None:
         self._unit = unit
         self._words, self._all = tokens(_substance(unit)), tokens(unit.text)
 
-    def share(self, other: _Said) -> float:
+    def share(self, other: _EntryWords) -> float:
         """Return the share of words that both have in common, dates included; 0 if neither is a version."""
         if not (fits(self._unit, other._unit) and _are_alike(self._words, other._words)):
             return 0.0
