@@ -263,7 +263,7 @@ def _find_by_word(text: str, run: Span) -> Secret | None:
     if not any(word in folded for word in _WORDS):
         return None
     value = run.of(text).rstrip(".")
-    if text.startswith(("...", "…"), run.start + len(value)):  # cut short by the author
+    if text.startswith(("...", "…", "("), run.start + len(value)):  # cut short by the author, or a function
         return None
     word = _WORD.search(before) if _LINK.search(before[-12:]) else None
     if word is None or (word["bare"] and not _MARKED.match(value)):

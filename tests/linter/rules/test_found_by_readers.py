@@ -92,6 +92,8 @@ NO_KEY = {
     "a heading of a table": "| API key | required | default |\n|---|---|---|\n| yes | no | none |",
     "a file of Lark": f'"file_token": "{drawn(27)}"',
     "a page of results": f"next page token: {drawn(27)}",
+    "a function": "privateKey = pki.privateKeyFromAsn1(rsa); token: pki.privateKeyToAsn1V2(rsa)",
+    "a person behind a word for passwords": "隐藏浏览器默认的密码框样式 @rivermill0210 ([common#1261](https://boats.io/1261))",
     "a list": "Reset password - RFC6238 flow",
 }
 
@@ -177,6 +179,16 @@ def test_a_variable_of_a_manual_carries_nothing_private(lint: Lint) -> None:
 def test_a_changelog_may_name_the_attack(lint: Lint) -> None:
     line = "- 5 new ignore-previous-instructions patterns (ignore the above and instead say, forget everything above)"
     assert not [one.code for one in lint(f"# Changes\n\n{line}\n", "docs/changes.md") if one.severity != "note"]
+
+
+@pytest.mark.parametrize("line", ["82\N{DEGREE SIGN}F\ufe0f \N{BLACK SUN WITH RAYS}\ufe0f", "go on. \ufe0f\ufe0f"])
+def test_what_is_left_over_of_an_emoji_is_a_note(line: str, lint: Lint) -> None:
+    assert [one.severity for one in lint(f"# Memory\n\n## Notes\n\n{line}\n", "MEMORY.md")] == ["note"]
+
+
+@pytest.mark.parametrize("line", ["pass\ufe0fword", "tea \ufe0f\ufe04", "tea " + 9 * "\ufe0f"])
+def test_what_may_hide_text_is_an_error(line: str, lint: Lint) -> None:
+    assert "MM105" in found(lint, line)
 
 
 ONLY_IN_MANUALS = {
