@@ -60,7 +60,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "kept", "merged", "moved", "extracted", "proposed", "refreshed", "refused", "unchanged", "planned",
         "plan-refused", "nothing",
     ),
-    "review.step-{}": ("extract", "corrections", "episode", "scratchpad", "review", "left-over", "portrait"),
+    "review.step-{}": ("handoff", "extract", "corrections", "episode", "scratchpad", "review", "left-over", "portrait"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),
     "cli.rule.{}": ("code", "name", "severity", "finds", "why", "bad", "good", "fix"),

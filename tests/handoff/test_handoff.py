@@ -221,6 +221,19 @@ def test_a_search_gives_the_originals_and_not_the_copies(work: Workspace) -> Non
     assert not any("handoffs" in path for path in found)
 
 
+def test_what_cannot_be_read_costs_no_pack(work: Workspace, tmp_path: Path) -> None:
+    """A folder and a link that leads out, in the place of a handoff; the real one beside them is given."""
+    path = Path(work.root) / work.handoff("scout", "rook", new=True).path
+    path.with_name("20260101_000000_folder.md").mkdir()
+    (tmp_path / "secret.md").write_text("## Taken over\n\n- [ ] x\n\n## Plan\n\n- the outside\n", "utf-8")
+    path.with_name("20260101_000000_link.md").symlink_to(tmp_path / "secret.md")
+    text = work.pack("full", agent="rook").text
+    assert "Handoff from scout" in text
+    assert "the outside" not in text
+    work.sessions.start("go on", agent="rook").end("done")
+    assert "Handoff from" not in work.pack("full", agent="rook").text
+
+
 def test_what_is_forgotten_is_forgotten_there_too(work: Workspace) -> None:
     path = work.handoff("scout", "rook", new=True).path
     work.forget("ask Noor for the old map")
