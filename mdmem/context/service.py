@@ -134,7 +134,7 @@ class Gatherer:
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
         waiting = waiting_handoffs(self.config, self.request.agent or "")
-        found = tuple(one for path in waiting if (one := self.files.at(path, slot.source)).document)
+        found = tuple(one for each in waiting if (one := self.files.at(each.path, slot.source)).document)
         return self._shown(slot, found) if found else PartSource(why="missing")
 
     def _shown(self, slot: RecipePart, found: tuple[RecipeFile, ...]) -> PartSource:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
+from typing import NamedTuple
 
 from mdmem.config.agent_folders import AGENT_FOLDERS, agents_with_folders
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.read import live_bytes
+from mdmem.errors import UnreadableFileError
 from mdmem.formats.paths import is_owner_name
 from mdmem.formats.template import Template
 from mdmem.handoff.model import FOLDER, KIND, TAKEN
@@ -25,15 +28,21 @@ def handoff_paths(config: WorkspaceConfig, agent: str) -> tuple[str, ...]:
     return tuple(sorted((one for one in found if config.schemas.kind(one) == KIND), key=_name))
 
 
-def waiting_handoffs(config: WorkspaceConfig, agent: str) -> Iterator[str]:
-    """Yield the handoffs to an agent that were not taken over, oldest first."""
-    schema = config.schemas.get(KIND)
-    for path in handoff_paths(config, agent) if schema else ():
-        data = live_bytes(config, path, config.settings.lint.max_bytes)
-        document = parse(data or b"")
-        template = config.schemas.match(path, document)
-        if template and open_mark(document, template):
-            yield path
+class WaitingHandoff(NamedTuple):
+    """A handoff that was not taken over."""
+
+    path: str
+    mark: str  # the entry that is ticked then
+
+
+def waiting_handoffs(config: WorkspaceConfig, agent: str) -> Iterator[WaitingHandoff]:
+    """Yield the handoffs to an agent that were not taken over, oldest first; one that cannot be read is passed over."""
+    for path in handoff_paths(config, agent):
+        with suppress(UnreadableFileError):
+            document = parse(live_bytes(config, path, config.settings.lint.max_bytes) or b"")
+            template = config.schemas.match(path, document)
+            if template and (mark := open_mark(document, template)):
+                yield WaitingHandoff(path, mark.text)
 
 
 def open_mark(document: Document, template: Template) -> Entry | None:

@@ -25,6 +25,7 @@ from mdmem.handoff.read import known_agents, open_mark, waiting_handoffs
 from mdmem.history.evidence import find_evidence
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import parts_of
+from mdmem.sessions.running import given_lines, line_digest
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit
 
@@ -96,10 +97,16 @@ def _proved(commit: ChangeRequest, parts: Sequence[HandoffPart]) -> Iterator[Han
 
 
 def take_over(config: WorkspaceConfig, session: Session) -> Outcome | None:
-    """Tick the handoffs that a session was given, which has ended: those written before it began; None for none."""
+    """Tick the handoffs that a session was given, which has ended; None for none.
+
+    It was given those that were written before it began. Of a session with hooks it is known what they have given.
+    """
     waiting = tuple(waiting_handoffs(config, session.agent))
-    begun = _stamp(parts_of(config, session.path)[0]) if waiting else ""
-    done = [_tick(config, path) for path in waiting if _stamp(path) <= begun]
+    if not waiting:
+        return None
+    begun, given = _stamp(parts_of(config, session.path)[0]), given_lines(config, session.path)
+    told = (one for one in waiting if _stamp(one.path) <= begun and (given is None or line_digest(one.mark) in given))
+    done = [_tick(config, one.path) for one in told]
     return replace(done[-1], message=say(config.lang, "handoff.taken", count=len(done))) if done else None
 
 

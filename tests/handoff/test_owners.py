@@ -61,7 +61,7 @@ def test_an_agent_is_given_what_is_shared_and_its_own(
 
 def test_an_agent_without_a_plan_of_its_own_is_given_the_workspaces(work: Workspace) -> None:
     assert seen(work, "tool_loop", "step", "kestrel") == {"common"}
-    assert seen(work, "full", "step", "kestrel") == set()  # full mode tells of the agent's own task (D013)
+    assert seen(work, "full", "step", "kestrel") == set()  # full mode tells of the agent's own task
 
 
 def test_nobody_in_particular_is_given_no_agents_own(work: Workspace) -> None:

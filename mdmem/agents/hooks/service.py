@@ -15,7 +15,6 @@ from mdmem.agents.hooks.hook_state import (
     LATE,
     HookState,
     alone,
-    bare_line,
     claim,
     close_idle,
     is_heading,
@@ -31,7 +30,7 @@ from mdmem.context.model import UNSAFE, OmittedItem
 from mdmem.formats.paths import user_of
 from mdmem.messages.catalog import say
 from mdmem.sessions.confidences import says_now
-from mdmem.sessions.running import outputs_of, running_sessions
+from mdmem.sessions.running import bare_line, outputs_of, running_sessions
 from mdmem.settings.tables import AgentsSettings
 from mdmem.store.files import file_size
 from mdmem.store.walk import holds_memory
