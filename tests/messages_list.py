@@ -69,7 +69,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "review.step-{}": (
         "knowledge", "extract", "corrections", "episode", "scratchpad", "review", "left-over", "portrait",
     ),
-    "knowledge.{}": ("thin", "better", "undecided", "no-function", "no-steps"),
+    "knowledge.{}": ("thin", "better", "undecided"),
     "cli.knowledge.{}": (
         "front-matter", "description", "untrusted", "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Mapping
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -13,6 +14,8 @@ from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.errors import RefusedError, TargetError
+from mdmem.formats.paths import is_owner_name
+from mdmem.formats.session import Session
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
@@ -28,6 +31,9 @@ from mdmem.sessions.read import head, head_document, last_change, latest_session
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import smallest
+from mdmem.text.pattern import pattern
+
+_STAMP = pattern(r"\d{8}_\d{6}")
 
 
 class KnowledgeRun:
@@ -139,12 +145,10 @@ def _function(config: WorkspaceConfig, own: OpenPiece, name: str) -> KnowledgeFu
     try:
         return find_function(own.functions, name)
     except TargetError as error:
-        key = "no-function" if error.candidates else "no-steps"
+        key = "knowledge.no-function" if error.candidates else "knowledge.no-steps"
         facts = {"piece": own.piece.name, "function": name, "names": ", ".join(filter(None, error.candidates))}
-        hint = say(config.lang, f"knowledge.{key}.hint", **facts)
-        raise TargetError(
-            say(config.lang, f"knowledge.{key}", **facts), hint=hint, candidates=error.candidates
-        ) from error
+        hint = say(config.lang, f"{key}.hint", **facts)
+        raise TargetError(say(config.lang, key, **facts), hint=hint, candidates=error.candidates) from error
 
 
 def _saved_as(config: WorkspaceConfig, own: OpenPiece) -> str:
@@ -180,11 +184,17 @@ def _open_session(config: WorkspaceConfig, agent: str | None) -> str:
     return found if found and not head(config, found).ended else ""
 
 
-def record_plan_runs(config: WorkspaceConfig, session: str, agent: str | None) -> tuple[str, ...]:
-    """Record in a session that ends what the plan runs, if the plan was worked on in it; return what is new."""
-    path = task_path(config, agent)
+def record_plan_runs(config: WorkspaceConfig, session: str) -> tuple[str, ...]:
+    """Record in a session that ends what its plan runs, if that was worked on in it; return what is new.
+
+    The plan is that of the session's agent, or else the workspace's.
+    """
+    own = head(config, session)
+    agents = (own.agent, None) if is_owner_name(own.agent) else (None,)
+    begun = (agent for agent in agents if os.path.isfile(os.path.join(config.root, task_path(config, agent))))
+    agent = next(begun, None)
     stamps = plan_runs(config, agent)
-    if not stamps or f"{last_change(config, path):%Y-%m-%d %H:%M}" < head(config, session).started[:16]:
+    if not stamps or _is_older(config, task_path(config, agent), own):
         return ()
     front = head_document(config, session).front_matter
     known = front.values.get(RUNS) if front else None
@@ -194,6 +204,14 @@ def record_plan_runs(config: WorkspaceConfig, session: str, agent: str | None) -
             lambda files: _recorded(files, session, *new), actor=KEEPER, reason=say(config.lang, "knowledge.reason-run")
         )
     return new
+
+
+def _is_older(config: WorkspaceConfig, plan: str, session: Session) -> bool:
+    """Return whether a plan was written last before a session began; its name tells the second, its text the minute."""
+    changed = last_change(config, plan)
+    if _STAMP.match(session.id):
+        return f"{changed:%Y%m%d_%H%M%S}" < session.id[:15]
+    return f"{changed:%Y-%m-%d %H:%M}" < session.started[:16]
 
 
 def _recorded(files: DraftFiles, session: str, *stamps: str) -> Edits:

@@ -1,4 +1,4 @@
-"""What a thousand pieces of knowledge cost: choosing for a task beside a search, and a pack with one beside one without.
+"""What a thousand pieces of knowledge cost: choosing beside a search, and a pack with one beside one without.
 
 PYTHONPATH=$PWD:$PWD/tests python tests/bench/bench_knowledge.py [pieces]
 """
@@ -52,10 +52,9 @@ def main(pieces: int) -> None:
         print(f"{pieces} pieces; chosen: {', '.join(work.knowledge.fitting(task))}")
         search, fit = cpu(lambda: work.search(task)), cpu(lambda: work.knowledge.fitting(task))
         print(f"a search {search:.1f} ms, choosing {fit:.1f} ms: {fit - search:+.1f} ms")
-        short = {"minimal": [name for name in ("prompt", "standing_rules", "knowledge", "compact", "dynamic")]}
-        (root / "mdmem.toml").write_text(
-            f'lang = "en"\n[recipe.without]\nparts = {short["minimal"]}\nbudget = 8000\n', "utf-8"
-        )
+        parts = ["prompt", "standing_rules", "knowledge", "compact", "dynamic"]  # those of `minimal`, but one
+        recipe = f"[recipe.without]\nparts = {parts}\nbudget = 8000\n"
+        (root / "mdmem.toml").write_text(f'lang = "en"\n{recipe}', "utf-8")
         work = Workspace(root)
         named = ["p432"]
         without = cpu(lambda: work.pack("without", query=task))

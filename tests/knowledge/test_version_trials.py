@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -151,6 +152,20 @@ def test_two_versions_take_turns_and_their_outcomes_are_read_from_the_sessions(w
     assert "trial:" not in now
     assert "picked plain; plain: 1 of 3 tasks succeeded, strong: 3 of 3; too few tasks to tell" in now
     assert "[source:: chat:" in now
+
+
+def test_a_session_names_what_the_plan_runs_that_it_goes_on_with(work: Workspace) -> None:
+    work.knowledge.run("tea@plain")
+    with work.sessions.start("make tea") as session:
+        session.turn("user", "go on with the tea")
+        work.plan.done()
+        session.end("done", "success")
+    work.plan.done()
+    os.utime(Path(work.root) / "task_process.md", (1_700_000_000, 1_700_000_000))  # long before the next session
+    with work.sessions.start("another thing") as other:
+        other.turn("user", "what is the time?")
+        other.end("noon", "success")
+    assert work.knowledge.compare("tea", "plain", "strong").first.sessions == (session.id,)
 
 
 def test_two_versions_have_to_be_named(work: Workspace) -> None:
