@@ -235,7 +235,7 @@ def _installed(commit: ChangeRequest, name: str) -> BundleFiles:
     if found is not None:
         return found
     if commit.config.bundles.get(name):
-        commit.access.stop(RefusedError, "bundle.broken", path=f"{bundle_folder(name)}/{MANIFEST}", name=name)
+        commit.access.stop(RefusedError, "bundle.broken", f"{bundle_folder(name)}/{MANIFEST}", name=name)
     names = commit.config.bundles.names()
     hint = say(commit.lang, "bundle.none.hint", names=", ".join(names))
     raise TargetError(say(commit.lang, "bundle.none", name=name[:80]), hint=hint, candidates=names)

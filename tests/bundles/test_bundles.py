@@ -162,6 +162,28 @@ def test_what_was_changed_by_hand_is_not_dropped_without_a_word(make: Make, buil
     assert tree(work.root) == before
 
 
+def test_a_manifest_that_was_changed_by_hand_is_told_and_can_be_restored(make: Make, build: Build) -> None:
+    work = make("en", MINE)
+    work.bundles.install(build())
+    work.trust()
+    manifest = Path(work.root) / "knowledge/riverlog/bundle.toml"
+    whole = manifest.read_bytes()
+    manifest.write_bytes(whole.replace(b"[files]", b"files"))
+    assert work.bundles.list()[0].changed == ("bundle.toml",)
+    assert not work.bundles.list()[0].trusted
+    assert work.config.bundles.withholds(REVIEW)
+    before = tree(work.root)
+    for act in (work.bundles.remove, lambda name: work.bundles.update(name, build(NEWER, "2.0", "newer"))):
+        with pytest.raises(RefusedError, match="not a manifest any more"):
+            act("riverlog")
+    with pytest.raises(MdmemError):
+        work.restore("knowledge/riverlog/bundle.toml", work.history.log()[0].id, actor="ada")
+    assert tree(work.root) == before
+    work.restore("knowledge/riverlog/bundle.toml", work.history.log()[0].id)
+    assert manifest.read_bytes() == whole
+    assert work.bundles.list()[0].trusted
+
+
 def test_an_overlay_holds_in_place_of_a_piece_and_survives_updates(make: Make, build: Build) -> None:
     work = make("en", MINE)
     work.bundles.install(build())

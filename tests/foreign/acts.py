@@ -139,7 +139,8 @@ VERBS: dict[str, tuple[Act, ...]] = {
     "busy": (Act("busy --for 1m"), Act("busy --release")),
     "index rebuild": (Act("index rebuild"),),
     "bundle install": (
-        Act("bundle install {root}/incoming/skills --name nets"), Act("bundle install {root}/incoming/skills --name boats"),
+        Act("bundle install {root}/incoming/skills --name nets"),
+        Act("bundle install {root}/incoming/skills --name boats"),
     ),
     "bundle list": (Act("bundle list"),),
     "bundle overlay": (Act("bundle overlay nets/mend"),),
