@@ -26,7 +26,7 @@ def fitting_pieces(
     if not (settings.memory.enabled and task.strip() and most):
         return ()
     question = task[: settings.search.query_chars]
-    asker = AnswerRequest(most * _LINES, sure=True)
+    asker = AnswerRequest(most * _LINES, sure=True, ranked=settings.recall.searched)
     keep = SearchFilter(kinds=(KIND,)).keep
     found, _, _, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, None)
     names = dict.fromkeys(name_of(one.row.path) for one in found)
