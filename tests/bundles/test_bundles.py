@@ -101,8 +101,8 @@ def test_it_is_shown_and_found_but_given_to_no_model_and_not_run_before_it_is_tr
     work = make("en", MINE)
     work.bundles.install(build())
     ask = "Import the CSV of riverlog"
-    assert {one.name: one.problem for one in work.knowledge.list()} == {
-        "riverlog/import-csv": "untrusted", "riverlog/review": "untrusted", "tides": "",
+    assert {one.name: one.trusted for one in work.knowledge.list()} == {
+        "riverlog/import-csv": False, "riverlog/review": False, "tides": True,
     }  # fmt: skip
     assert "Read it." in work.knowledge.show("riverlog/import-csv")
     assert any(hit.path.startswith("knowledge/riverlog/") for hit in work.search(ask))
