@@ -205,6 +205,32 @@ def test_an_overlay_holds_in_place_of_a_piece_and_survives_updates(make: Make, b
     assert "read the whole diff" in work.knowledge.show("riverlog/review")
 
 
+def test_an_overlay_is_saved_in_versions_and_an_installed_piece_is_not(make: Make, build: Build) -> None:
+    work = make("en", MINE)
+    work.bundles.install(build())
+    with pytest.raises(RefusedError, match="belongs to the bundle"):
+        work.knowledge.save("riverlog/review", "mine")
+    work.bundles.overlay("riverlog/review")
+    work.knowledge.save("riverlog/review", "mine")
+    assert [one.name for one in work.knowledge.versions("riverlog/review")] == ["mine"]
+    assert work.bundles.list()[0].changed == ()
+
+
+@pytest.mark.parametrize("what", ["link", "file"])
+def test_a_link_or_a_file_in_the_place_of_a_folder_is_told_and_stays(make: Make, build: Build, what: str) -> None:
+    work = make("en", {**MINE, "memory/SKILL.md": "# Mine\n"})
+    work.bundles.install(build())
+    folder = Path(work.root) / "knowledge/riverlog/review"
+    folder.rename(Path(work.root) / "aside")
+    folder.write_text("mine", "utf-8") if what == "file" else folder.symlink_to(Path(work.root) / "memory")
+    before = tree(work.root)
+    with pytest.raises(RefusedError, match="is a link or no folder"):
+        work.bundles.update("riverlog", build(NEWER, "2.0", "newer"), confirm=True)
+    with pytest.raises(RefusedError, match="is a link or no folder"):
+        work.bundles.remove("riverlog", confirm=True)
+    assert tree(work.root) == before
+
+
 def test_where_an_update_and_an_overlay_collide_the_overlay_stays_and_it_is_told(make: Make, build: Build) -> None:
     work = make("en", MINE)
     work.bundles.install(build())
