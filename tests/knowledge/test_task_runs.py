@@ -1,4 +1,4 @@
-"""A plan that is a run of a piece of knowledge: inputs, calls, loops and conditions, by the moves of a plan alone."""
+"""A plan that is a run of a piece: inputs, calls, loops and conditions, by the moves of a plan (D006, D049–D053, D059)."""
 
 from __future__ import annotations
 
