@@ -84,7 +84,7 @@ def test_the_pack_tells_a_contradiction_once_and_which_piece_holds(make: Make) -
     ("Always sort the rows by day", "Never delete the raw files", False),
     ("Never push to main", "The tests always run on main", False),
 ])  # fmt: skip
-def test_what_counts_as_a_contradiction(make: Make, first: str, second: str, clash: bool) -> None:  # noqa: FBT001
+def test_what_counts_as_a_contradiction(make: Make, first: str, second: str, clash: bool) -> None:
     config = make("zh").config
     template = config.schemas.required("knowledge")
     texts = [PieceText(name, 0, parse(f"# X\n\n- {text}\n".encode()), template)
