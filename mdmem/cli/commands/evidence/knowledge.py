@@ -50,7 +50,7 @@ def show(call: Call, name: Name, version: Version = "") -> None:
     if call.json:
         output.json({"name": name, "version": version, "text": text})
     else:
-        print(safe(text), end="")
+        print("\n".join(map(safe, text.splitlines())))
 
 
 @knowledge.command()
