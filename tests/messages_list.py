@@ -77,8 +77,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "knowledge.{}": ("thin", "better", "undecided"),
     "cli.knowledge.{}": (
-        "front-matter", "description", "untrusted", "version", "successes", "rate", "rounds", "tools", "errors",
-        "tokens",
+        "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
     ),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),

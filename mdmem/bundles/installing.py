@@ -104,8 +104,7 @@ def install(commit: ChangeRequest, place: str, name: str) -> Outcome:
     if held:
         commit.access.stop(RefusedError, "bundle.installed-before", name=manifest.name)
     _require_room(commit, manifest.name, new.files.stored)
-    stored = _located(manifest.name, new.files.stored)
-    _run(commit, stored, {})
+    _run(commit, _located(manifest.name, new.files.stored), {})
     facts = {"name": manifest.name, "version": manifest.version, "count": len(manifest.pieces)}
     return _outcome(
         commit,
@@ -125,13 +124,13 @@ def update(commit: ChangeRequest, name: str, place: str) -> Outcome:
     if new.files.stored == old.stored:
         return Outcome("unchanged", say(commit.lang, "bundle.same", name=name), path=bundle_folder(name))
     _ask_about_changes(commit, name)
+    _require_folders(commit, name, old.manifest.files)
     _require_room(commit, name, new.files.stored.keys() - old.stored.keys())
-    gone = [path for path in old.stored if path not in new.files.stored]
-    stored: dict[str, bytes | None] = dict.fromkeys(_located(name, dict.fromkeys(gone, b"")))
-    told = _run(commit, stored | _located(name, new.files.stored), _originals(commit, old, new.files))
+    stored = {path: new.files.stored.get(path) for path in old.stored | new.files.stored}
+    told = _run(commit, _located(name, stored), _originals(commit, old, new.files))
     if signer(old.data, old.signature) not in ("", signer(new.files.data, new.files.signature)):
         told.append(say(commit.lang, "bundle.other-signer", signer=signer(old.data, old.signature)))
-    _remove_empty(commit, name, gone)
+    _remove_empty(commit, name, old.stored.keys() - new.files.stored.keys())
     facts = {"name": name, "old": before.version, "new": manifest.version}
     return _outcome(
         commit, say(commit.lang, "bundle.updated", **facts), name, _untrusted(commit, name), *told, *new.told
@@ -143,9 +142,10 @@ def remove(commit: ChangeRequest, name: str) -> Outcome:
     _require_person(commit)
     old = _installed(commit, name)
     _ask_about_changes(commit, name)
+    _require_folders(commit, name, old.manifest.files)
     own = [overlay_path(piece) for piece in old.manifest.pieces if commit.exists(overlay_path(piece))]
-    _run(commit, dict.fromkeys(_located(name, old.stored)), {})
-    _remove_empty(commit, name, list(old.stored))
+    _run(commit, _located(name, dict.fromkeys(old.stored)), {})
+    _remove_empty(commit, name, old.stored)
     told = [say(commit.lang, "bundle.overlays-stay", paths=", ".join(own))] if own else []
     return _outcome(commit, say(commit.lang, "bundle.removed", name=name), name, *told)
 
@@ -219,7 +219,7 @@ def _originals(commit: ChangeRequest, old: BundleFiles, new: BundleFiles) -> dic
     return found
 
 
-def _located(name: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+def _located(name: str, files: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
     """Return the files of a bundle by their paths in the workspace."""
     return {f"{bundle_folder(name)}/{path}": data for path, data in files.items()}
 
@@ -235,7 +235,7 @@ def _installed(commit: ChangeRequest, name: str) -> BundleFiles:
     if found is not None:
         return found
     if commit.config.bundles.get(name):
-        commit.access.stop(RefusedError, "bundle.broken", path=f"{bundle_folder(name)}/{MANIFEST}", name=name)
+        commit.access.stop(RefusedError, "bundle.broken", f"{bundle_folder(name)}/{MANIFEST}", name=name)
     names = commit.config.bundles.names()
     hint = say(commit.lang, "bundle.none.hint", names=", ".join(names))
     raise TargetError(say(commit.lang, "bundle.none", name=name[:80]), hint=hint, candidates=names)
@@ -247,12 +247,9 @@ def _require_person(commit: ChangeRequest) -> None:
 
 
 def _require_room(commit: ChangeRequest, name: str, paths: Collection[str]) -> None:
-    """Refuse to write over a file, through a link, or into a folder that is not the bundle's."""
+    """Refuse to write over a file, or into a folder that is not the bundle's."""
+    _require_folders(commit, name, paths)
     folder = commit.path(bundle_folder(name))
-    for place in (KNOWLEDGE, folder):
-        full = os.path.join(commit.config.root, place)
-        if os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full)):
-            commit.access.stop(RefusedError, "bundle.no-folder", place)
     for path in sorted(paths):
         place = commit.path(f"{folder}/{path}")
         if commit.exists(place):
@@ -261,22 +258,31 @@ def _require_room(commit: ChangeRequest, name: str, paths: Collection[str]) -> N
         commit.access.stop(RefusedError, "bundle.taken", folder, name=name)
 
 
+def _require_folders(commit: ChangeRequest, name: str, paths: Collection[str]) -> None:
+    """Refuse a bundle with a link or a file in the place of one of its folders."""
+    for folder in (KNOWLEDGE, *_folders(name, paths)):
+        full = os.path.join(commit.config.root, folder)
+        if os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full)):
+            commit.access.stop(RefusedError, "bundle.no-folder", folder)
+
+
+def _folders(name: str, paths: Collection[str]) -> list[str]:
+    """Return the folders of some files of a bundle, the outermost first."""
+    parts = [f"{bundle_folder(name)}/{path}".split("/") for path in paths]
+    return sorted({"/".join(one[:count]) for one in parts for count in range(2, len(one))}, key=len)
+
+
 def _ask_about_changes(commit: ChangeRequest, name: str) -> None:
     """Require confirmation where files of a bundle were changed by hand: the change would be lost."""
     if changed := commit.config.bundles.changed(name):
         commit.gate.ask("bundle.changed", f"{bundle_folder(name)}/{changed[0]}", *changed, count=len(changed))
 
 
-def _remove_empty(commit: ChangeRequest, name: str, paths: Sequence[str]) -> None:
+def _remove_empty(commit: ChangeRequest, name: str, paths: Collection[str]) -> None:
     """Remove the folders that held only files of a bundle; one with another file stays."""
-    if commit.dry_run:
-        return
-    folder = bundle_folder(name)
-    folders = {f"{folder}/{path}".rpartition("/")[0] for path in paths}
-    above = {"/".join(one.split("/")[:count]) for one in folders for count in range(2, one.count("/") + 2)}
-    for one in sorted(above, key=len, reverse=True):
+    for folder in () if commit.dry_run else reversed(_folders(name, paths)):
         with suppress(OSError):
-            os.rmdir(os.path.join(commit.config.root, one))
+            os.rmdir(os.path.join(commit.config.root, folder))
 
 
 def _untrusted(commit: ChangeRequest, name: str) -> str:

@@ -77,7 +77,7 @@ def _piece_files(config: WorkspaceConfig, name: str) -> dict[str, bytes]:
         UnfitBundleError: it has no description, or a file of it cannot be carried.
     """
     piece = open_piece(config, name).piece
-    if piece.problem == "front-matter" or not piece.description:
+    if not piece.described:
         raise UnfitBundleError("no-description", path=piece.path)
     skill = piece.name.rpartition("/")[2]
     folder = f"{KNOWLEDGE}/{piece.name}"

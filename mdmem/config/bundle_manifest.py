@@ -13,7 +13,7 @@ from typing import Any
 
 from mdmem.errors import ConfigError
 from mdmem.formats.paths import KNOWLEDGE, escapes_root, fold_name, is_foreign, is_unportable, normal
-from mdmem.settings.toml_file import parse_toml
+from mdmem.settings.toml_file import MOST_BYTES, parse_toml
 from mdmem.text.pattern import pattern
 
 MANIFEST = "bundle.toml"
@@ -87,6 +87,8 @@ def installed_files(paths: Collection[str]) -> frozenset[str]:
 
 def read_manifest(data: bytes) -> BundleManifest:
     """Read a manifest; raises UnfitBundleError."""
+    if len(data) > MOST_BYTES:
+        raise UnfitBundleError("large", path=MANIFEST, max=MOST_BYTES, most=MOST_BYTES)
     try:
         values = parse_toml(data, MANIFEST)
     except ConfigError as error:

@@ -212,19 +212,9 @@ class ReadOnlySource:
             link, device = stat.S_ISLNK(mode), mode not in (0, stat.S_IFREG)
             outside = escapes_root(name) or "\\" in name or not name.isprintable()
             crowd = info.file_size > limits.small_bytes and info.file_size > limits.ratio * max(1, info.compress_size)
-            why = (
-                "link"
-                if link
-                else "device"
-                if device
-                else "outside"
-                if outside
-                else "twice"
-                if name in self._infos
-                else ""
-            )
             is_many = self._total > limits.zip_bytes or len(self._infos) >= limits.members
-            why = why or ("bomb" if crowd or is_many else "")
+            signs = {"link": link, "device": device, "outside": outside, "twice": name in self._infos}
+            why = next((sign for sign, is_so in (signs | {"bomb": crowd or is_many}).items() if is_so), "")
             if why:
                 raise self._error(RefusedError, f"import.zip-{why}")
             self._infos[name] = opened, info

@@ -26,7 +26,7 @@ def fitting_pieces(
     if not (settings.memory.enabled and task.strip() and most):
         return ()
     question = task[: settings.search.query_chars]
-    asker = AnswerRequest(most * _LINES, sure=True)
+    asker = AnswerRequest(most * _LINES, sure=True, ranked=settings.recall.searched)
     filters = SearchFilter(kinds=(KIND,))
 
     def keep(row: IndexRow) -> bool:

@@ -82,7 +82,7 @@ def read_piece(path: str, document: Document) -> KnowledgePiece:
         version=str(values.get("version") or ""),
         trial=tuple(map(str, trial)) if isinstance(trial, list) else (),
         precedence=_number(precedence),
-        problem="" if description else "front-matter" if front is None or not front.values else "description",
+        described=bool(description),
     )
 
 
@@ -94,13 +94,13 @@ def _number(value: object) -> float:
 
 
 def list_pieces(config: WorkspaceConfig) -> tuple[KnowledgePiece, ...]:
-    """Return all pieces, by name; one that cannot be read is among them, with its problem."""
+    """Return all pieces, by name; those without a description are among them."""
     found = []
     for path in piece_paths(config):
         data = live_bytes(config, path)
         if data is not None:
             piece = read_piece(path, parse(data))
-            found.append(replace(piece, problem="untrusted") if config.bundles.withholds(path) else piece)
+            found.append(replace(piece, trusted=not config.bundles.withholds(path)))
     return tuple(sorted(found, key=lambda one: one.name))
 
 

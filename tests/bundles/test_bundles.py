@@ -101,8 +101,8 @@ def test_it_is_shown_and_found_but_given_to_no_model_and_not_run_before_it_is_tr
     work = make("en", MINE)
     work.bundles.install(build())
     ask = "Import the CSV of riverlog"
-    assert {one.name: one.problem for one in work.knowledge.list()} == {
-        "riverlog/import-csv": "untrusted", "riverlog/review": "untrusted", "tides": "",
+    assert {one.name: one.trusted for one in work.knowledge.list()} == {
+        "riverlog/import-csv": False, "riverlog/review": False, "tides": True,
     }  # fmt: skip
     assert "Read it." in work.knowledge.show("riverlog/import-csv")
     assert any(hit.path.startswith("knowledge/riverlog/") for hit in work.search(ask))
@@ -162,6 +162,28 @@ def test_what_was_changed_by_hand_is_not_dropped_without_a_word(make: Make, buil
     assert tree(work.root) == before
 
 
+def test_a_manifest_that_was_changed_by_hand_is_told_and_can_be_restored(make: Make, build: Build) -> None:
+    work = make("en", MINE)
+    work.bundles.install(build())
+    work.trust()
+    manifest = Path(work.root) / "knowledge/riverlog/bundle.toml"
+    whole = manifest.read_bytes()
+    manifest.write_bytes(whole.replace(b"[files]", b"files"))
+    assert work.bundles.list()[0].changed == ("bundle.toml",)
+    assert not work.bundles.list()[0].trusted
+    assert work.config.bundles.withholds(REVIEW)
+    before = tree(work.root)
+    for act in (work.bundles.remove, lambda name: work.bundles.update(name, build(NEWER, "2.0", "newer"))):
+        with pytest.raises(RefusedError, match="not a manifest any more"):
+            act("riverlog")
+    with pytest.raises(MdmemError):
+        work.restore("knowledge/riverlog/bundle.toml", work.history.log()[0].id, actor="ada")
+    assert tree(work.root) == before
+    work.restore("knowledge/riverlog/bundle.toml", work.history.log()[0].id)
+    assert manifest.read_bytes() == whole
+    assert work.bundles.list()[0].trusted
+
+
 def test_an_overlay_holds_in_place_of_a_piece_and_survives_updates(make: Make, build: Build) -> None:
     work = make("en", MINE)
     work.bundles.install(build())
@@ -181,6 +203,32 @@ def test_an_overlay_holds_in_place_of_a_piece_and_survives_updates(make: Make, b
     assert stored(work).keys() - SKILLS.keys() == {"review.md"}
     work.bundles.remove("riverlog")
     assert "read the whole diff" in work.knowledge.show("riverlog/review")
+
+
+def test_an_overlay_is_saved_in_versions_and_an_installed_piece_is_not(make: Make, build: Build) -> None:
+    work = make("en", MINE)
+    work.bundles.install(build())
+    with pytest.raises(RefusedError, match="belongs to the bundle"):
+        work.knowledge.save("riverlog/review", "mine")
+    work.bundles.overlay("riverlog/review")
+    work.knowledge.save("riverlog/review", "mine")
+    assert [one.name for one in work.knowledge.versions("riverlog/review")] == ["mine"]
+    assert work.bundles.list()[0].changed == ()
+
+
+@pytest.mark.parametrize("what", ["link", "file"])
+def test_a_link_or_a_file_in_the_place_of_a_folder_is_told_and_stays(make: Make, build: Build, what: str) -> None:
+    work = make("en", {**MINE, "memory/SKILL.md": "# Mine\n"})
+    work.bundles.install(build())
+    folder = Path(work.root) / "knowledge/riverlog/review"
+    folder.rename(Path(work.root) / "aside")
+    folder.write_text("mine", "utf-8") if what == "file" else folder.symlink_to(Path(work.root) / "memory")
+    before = tree(work.root)
+    with pytest.raises(RefusedError, match="is a link or no folder"):
+        work.bundles.update("riverlog", build(NEWER, "2.0", "newer"), confirm=True)
+    with pytest.raises(RefusedError, match="is a link or no folder"):
+        work.bundles.remove("riverlog", confirm=True)
+    assert tree(work.root) == before
 
 
 def test_where_an_update_and_an_overlay_collide_the_overlay_stays_and_it_is_told(make: Make, build: Build) -> None:

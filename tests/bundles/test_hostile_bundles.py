@@ -67,6 +67,7 @@ CASES: Mapping[str, tuple[dict[str, bytes], str]] = {
     "a file beside the skills": (with_file("MEMORY.md"), "no folder of a skill"),
     "no manifest": (dict(SKILLS), r"no bundle\.toml"),
     "a manifest of many keys": (manifest("format", f"{MANY_KEYS}format"), "5500 keys"),
+    "a manifest of many bytes": (manifest("format", f"#{'x' * 1_000_000}\nformat"), "too large"),
     "a manifest that is no TOML": (manifest("format", "form at"), "cannot be read"),
     "a manifest that nests": (beside(bundle_dot_toml=b"x = " + b"[" * 30_000), "cannot be read"),
     "a manifest of another version": (manifest("format = 1", "format = 2"), "format `2`"),

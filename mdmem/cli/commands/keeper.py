@@ -240,8 +240,8 @@ def trust(
     tables = {} if bundle else wanted.tables
     asked = [] if tables and wanted.trusted else _lines(tables, work.lang)
     bundles = [name for name in wanted.bundles if bundle in ("", name)]
-    if not call.json:
-        shown = _lines(tables, work.lang) + _bundle_lines(call, bundles)
+    shown = [] if call.json else _lines(tables, work.lang) + _bundle_lines(call, bundles)
+    if shown or not (call.json or bundle):
         print("\n".join(shown) or call.say("cli.no-trust-asked"))
     is_asked = not (revoke or yes) and (asked or not all(wanted.bundles[name] for name in bundles))
     if is_asked and not call.confirmed(call.say("cli.trust")):
