@@ -43,12 +43,11 @@ class HandoffText:
         most = int(self._template.numbers["sources"])
         rows[SOURCES] = sources[:most]
         rows[LEFT] = [*self._left(withheld), *self._uncounted(len(sources) - most)]
-        body = "".join(
-            f"\n## {self._name(section)}\n\n{''.join(f'- {row}{chr(10)}' for row in found)}"
-            for section, found in rows.items()
-            if found
-        )
-        return new_file(self._front, f"# {say(lang, 'handoff.title', **self._front)}\n{body}")
+        blocks = [f"# {say(lang, 'handoff.title', **self._front)}"]
+        for section, found in rows.items():
+            if found:
+                blocks += [f"## {self._name(section)}", "\n".join(f"- {row}" for row in found)]
+        return new_file(self._front, "\n\n".join(blocks) + "\n")
 
     def _sources(self) -> list[str]:
         """Return a row for each source of the lines that are shown, with the sections that it proves."""
