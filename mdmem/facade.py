@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from mdmem.config.typed_calls import several
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
+from mdmem.handoff.handover_calls import HandoverCalls
 from mdmem.importers.exchange import Exchange
 from mdmem.store.walk import need_root
 
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 DEFAULT = "default"  # the recipe of a pack without a name
 
 
-class Facade(Exchange):
+class Facade(Exchange, HandoverCalls):
     """Everything that a program does with a memory folder; `Workspace` adds the tools for models."""
 
     def __init__(
@@ -626,34 +627,6 @@ class Facade(Exchange):
         from mdmem.history.restore import dismiss
 
         return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
-
-    def handoff(
-        self, giver: str, receiver: str, *, new: bool = False, dry_run: bool = False, actor: str = "user",
-        reason: str = "",
-    ) -> Outcome:  # fmt: skip
-        """Write what the next agent needs into one file of its folder: plan, pins, open questions, sessions, sources.
-
-        The receiver is given it when its next session begins, and it is ticked when that session has ended. The files
-        of the giver do not change, and an earlier handoff stays beside it.
-
-        Args:
-            giver: the agent that hands over.
-            receiver: the agent that takes over.
-            new: the receiver may be an agent that is not known yet.
-            dry_run: only show what would be written.
-            actor: as for `add`.
-            reason: as for `add`.
-
-        Raises:
-            TargetError: an agent is not known; `candidates` are those that are.
-            UsageError: an agent would hand over to itself, or a name cannot be that of a folder.
-
-        >>> print(Workspace("workspace").handoff("scout", "kestrel", new=True, dry_run=True).diff)
-        """
-        from mdmem.handoff.service import AgentPair, hand_over
-
-        commit = self._change("handoff", actor, reason, dry_run=dry_run)
-        return hand_over(commit, AgentPair(giver, receiver), new=new)
 
     def forget(self, words: str, *, files: bool = False, dry_run: bool = False, actor: str = "user") -> ForgetResult:
         """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
