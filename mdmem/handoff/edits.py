@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from mdmem.formats.template import Template
-from mdmem.handoff.model import LEFT, SOURCES, TAKEN, HandoffLine, HandoffPart
+from mdmem.handoff.model import LEFT, SOURCES, TAKEN, HandoffLine, HandoffPart, most
 from mdmem.messages.catalog import say
 from mdmem.text.yaml.post import new_file
 
@@ -24,8 +24,8 @@ class HandoffText:
         Args:
             withheld: the files of lines that may not be written.
         """
-        most = self._template.file.max_chars
-        while (text := self._text(withheld)) and most is not None and len(text) > most and any(self._shown):
+        chars = self._template.file.max_chars
+        while (text := self._text(withheld)) and chars is not None and len(text) > chars and any(self._shown):
             sizes = [sum(len(one.written) for one in lines) for lines in self._lines()]
             self._shown[sizes.index(max(sizes))] -= 1
         return text
@@ -40,15 +40,14 @@ class HandoffText:
         for part, lines in zip(self._parts, self._lines(), strict=True):
             rows.setdefault(part.section, []).extend(one.written for one in lines)
         sources = self._sources()
-        most = int(self._template.numbers["sources"])
-        rows[SOURCES] = sources[:most]
-        rows[LEFT] = [*self._left(withheld), *self._uncounted(len(sources) - most)]
-        body = "".join(
-            f"\n## {self._name(section)}\n\n{''.join(f'- {row}{chr(10)}' for row in found)}"
-            for section, found in rows.items()
-            if found
-        )
-        return new_file(self._front, f"# {say(lang, 'handoff.title', **self._front)}\n{body}")
+        shown = most(self._template, "sources")
+        rows[SOURCES] = sources[:shown]
+        rows[LEFT] = [*self._left(withheld), *self._uncounted(len(sources) - shown)]
+        blocks = [f"# {say(lang, 'handoff.title', **self._front)}"]
+        for section, found in rows.items():
+            if found:
+                blocks += [f"## {self._name(section)}", "\n".join(f"- {row}" for row in found)]
+        return new_file(self._front, "\n\n".join(blocks) + "\n")
 
     def _sources(self) -> list[str]:
         """Return a row for each source of the lines that are shown, with the sections that it proves."""

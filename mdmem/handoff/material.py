@@ -13,7 +13,7 @@ from mdmem.errors import UnreadableFileError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
-from mdmem.handoff.model import PINS, PLAN, QUESTIONS, SESSIONS, STEPS, HandoffLine, HandoffPart
+from mdmem.handoff.model import PINS, PLAN, QUESTIONS, SESSIONS, STEPS, HandoffLine, HandoffPart, most
 from mdmem.messages.catalog import say
 from mdmem.pins.model import Pin, write_body
 from mdmem.pins.service import list_pins, pins_path
@@ -32,7 +32,7 @@ class HandoffMaterial:
 
     def __init__(self, config: WorkspaceConfig, giver: str, template: Template) -> None:
         self._config, self._giver, self._lang = config, giver, template.lang or config.lang
-        self._numbers = {name: int(number) for name, number in template.numbers.items()}
+        self._template = template
 
     def parts(self) -> tuple[HandoffPart, ...]:
         """Return the parts that have lines, in the order of their sections."""
@@ -47,9 +47,9 @@ class HandoffMaterial:
         begin = plan.steps.index(now) if now else 0
         ordered = (*plan.steps[begin:], *plan.steps[:begin])
         undone = [self._step(plan, one) for one in ordered if not one.done]
-        yield HandoffPart(PLAN, (self._state(plan), *undone), self._numbers["open_steps"] + 1)
+        yield HandoffPart(PLAN, (self._state(plan), *undone), self._most("open_steps") + 1)
         done = tuple(self._step(plan, one) for one in reversed(plan.steps) if one.done)
-        yield HandoffPart(PLAN, done, self._numbers["done_steps"])
+        yield HandoffPart(PLAN, done, self._most("done_steps"))
 
     def _state(self, plan: TaskPlan) -> HandoffLine:
         """Return the line with the phase and the counts of steps."""
@@ -66,7 +66,7 @@ class HandoffMaterial:
         """Return the pins that hold: the giver's own, then those of every agent."""
         owners = (self._giver, None)
         lines = (self._pin(one, owner) for owner in owners for one in list_pins(self._config, agent=owner))
-        return HandoffPart(PINS, tuple(filter(None, lines)), self._numbers["pins"])
+        return HandoffPart(PINS, tuple(filter(None, lines)), self._most("pins"))
 
     def _pin(self, pin: Pin, owner: str | None) -> HandoffLine | None:
         if pin.expired:
@@ -91,7 +91,7 @@ class HandoffMaterial:
                 source = field.value if field else ""
                 if not entry.depth and (text := body(entry.text)) and source != of_plan:
                     lines.append(HandoffLine(self._short(text), path, source))
-            yield HandoffPart(section, tuple(lines), self._numbers["notes"])
+            yield HandoffPart(section, tuple(lines), self._most("notes"))
 
     def _sessions(self) -> HandoffPart:
         """Return the giver's sessions, newest first, among those that are searched for an open one."""
@@ -101,7 +101,7 @@ class HandoffMaterial:
                 session = head(self._config, path)
                 if session.agent == self._giver:
                     lines.append(self._session(session))
-        return HandoffPart(SESSIONS, tuple(lines), self._numbers["sessions"])
+        return HandoffPart(SESSIONS, tuple(lines), self._most("sessions"))
 
     def _session(self, session: Session) -> HandoffLine:
         settings = self._config.settings
@@ -112,6 +112,9 @@ class HandoffMaterial:
         text = say(self._lang, "punctuation.colon").join((begin, *said))
         return HandoffLine(self._short(text), session.path, f"chat:{session.id}")
 
+    def _most(self, name: str) -> int:
+        return most(self._template, name)
+
     def _short(self, text: str) -> str:
-        most, line = self._numbers["line_chars"], one_line(text)
-        return line if len(line) <= most else f"{line[: most - 1]}…"
+        chars, line = self._most("line_chars"), one_line(text)
+        return line if len(line) <= chars else f"{line[: chars - 1]}…"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
+
+from mdmem.formats.template import Template
 
 KIND = "handoff"
 FOLDER = "handoffs"  # in the folder of the receiver
@@ -35,3 +38,8 @@ class HandoffPart(NamedTuple):
     section: str
     lines: tuple[HandoffLine, ...]
     most: int  # lines that are shown
+
+
+def most(template: Template, name: str) -> int:
+    """Return a number of the template; one that it leaves out bounds nothing."""
+    return int(template.numbers.get(name, sys.maxsize))

@@ -55,9 +55,11 @@ def open_mark(document: Document, template: Template) -> Entry | None:
 
 def known_agents(config: WorkspaceConfig) -> tuple[str, ...]:
     """Return the agents that have a folder or one of the newest sessions, sorted."""
-    newest = islice(paths(config), config.settings.session.open_among)
-    named = {agent_and_end(config, path)[0] for path in newest}
-    return tuple(sorted({*agents_with_folders(config), *filter(is_owner_name, named)}))
+    found = set(agents_with_folders(config))
+    for path in islice(paths(config), config.settings.session.open_among):
+        with suppress(OSError, UnreadableFileError):
+            found.add(agent_and_end(config, path)[0])
+    return tuple(sorted(filter(is_owner_name, found)))
 
 
 def _name(path: str) -> str:

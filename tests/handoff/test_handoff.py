@@ -190,6 +190,16 @@ def test_it_stays_within_its_limit_and_names_what_found_no_room(make: Make) -> N
     assert left[1] == f"- Pins: {20 - len(pinned)} more lines, see PINS.md"
 
 
+def test_a_template_of_ones_own_may_leave_out_the_numbers(make: Make) -> None:
+    own = (
+        '---\nmdmem:\n  kind: handoff\n  files: ["handoffs/????????_??????_*.md"]\n  create: on-first-write\n'
+        "  sections:\n    policy: open\n---\n# Note\n\n## Taken\n\n## Plan\n"
+    )
+    work = make("en", FILES | {"templates/en/handoff.md": own}, trusted=True)
+    assert "- [ ] 2 count the departures ← current" in section(written(work), "Plan")
+    assert "count the departures" in work.pack("full", agent="rook").text
+
+
 def test_an_agent_without_a_plan_hands_over_the_workspaces(make: Make) -> None:
     work = make("en", {"task_process.md": PLAN})
     work.sessions.start("look at it", agent="scout").end("done")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,14 @@ def test_a_move_that_was_longer_ago_is_not_told(work: Workspace, monkeypatch: py
             return later.astimezone(tz)
 
     monkeypatch.setattr("mdmem.plan.other_agents.dt.datetime", Later)
+    assert hint(work, "rook") == ""
+
+
+def test_a_log_with_a_forged_time_costs_no_plan(work: Workspace) -> None:
+    hint(work, "scout", "next")
+    log = Path(work.root) / ".mdmem/history/log"
+    forged = replace(work.history.log()[0], time="yesterday")
+    log.write_bytes(log.read_bytes() + forged.line())
     assert hint(work, "rook") == ""
 
 
