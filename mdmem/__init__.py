@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from mdmem.facts.service import Facts
     from mdmem.formats.artifact import Artifact
     from mdmem.formats.session import ROLES, Session, Turn
+    from mdmem.git.model import SetupStep
+    from mdmem.git.service import Git
     from mdmem.git.sync_state import SyncResult, SyncState
     from mdmem.history.evidence import Evidence
     from mdmem.history.provenance import EarlierVersion, Provenance
@@ -134,6 +136,7 @@ __all__ = [
     "FileText",
     "ForgetResult",
     "ForgetTarget",
+    "Git",
     "GitError",
     "History",
     "Identity",
@@ -191,6 +194,7 @@ __all__ = [
     "SessionLine",
     "Sessions",
     "Setting",
+    "SetupStep",
     "ShownEntry",
     "ShownFile",
     "ShownSection",
@@ -225,6 +229,7 @@ __all__ = [
 _MODULES = {  # the module of each name, and after a colon its name there if that is different
     "PushRejectedError": "errors",
     "RemoteError": "errors",
+    "SetupStep": "git.model",
     "SyncResult": "git.sync_state",
     "SyncState": "git.sync_state",
     "apply_edits": "text.edit",
@@ -260,6 +265,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "FileText": "entries.read",
     "ForgetResult": "entries.forget.service",
     "ForgetTarget": "entries.forget.service",
+    "Git": "git.service",
     "GitError": "errors",
     "History": "history.service",
     "ImportItem": "importers.model",

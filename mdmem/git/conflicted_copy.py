@@ -10,19 +10,23 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mdmem.config.inbox_sections import OVERFLOW
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.inbox.proposals import InboxDraft, add_proposal, hunks
+from mdmem.entries.edits import remove
+from mdmem.entries.inbox.proposals import InboxDraft, add_proposal, hunks, target_label
 from mdmem.entries.model import Outcome
 from mdmem.errors import TargetError, UsageError
+from mdmem.formats.limits import section_fills, size
+from mdmem.formats.template import Template
 from mdmem.git.merge_file import merge_memory
 from mdmem.history.service import open_history
 from mdmem.linter.detect.conflicted_copies import original_of
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.document import Document, parse
-from mdmem.text.edit import Edit, smallest
+from mdmem.text.document import Document, Entry, parse
+from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.merge import Conflict
 
 
@@ -32,10 +36,11 @@ def resolve(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_
     path = commit.path(path)
     original = commit.path(_original(commit, path))
     conflicts: tuple[Conflict, ...] = ()
+    crowded: tuple[tuple[str, Sequence[Entry]], ...] = ()
     is_known = False
 
     def change(files: DraftFiles) -> Edits:
-        nonlocal conflicts, is_known
+        nonlocal conflicts, crowded, is_known
         copy, there = commit.document(files, path), commit.document(files, original)
         with open_history(config) as history:
             base = common_version(history, original, copy.to_bytes(), there.to_bytes())
@@ -46,14 +51,19 @@ def resolve(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_
         if merged is None:
             commit.access.stop(TargetError, "resolve.apart", path, original=original)
         conflicts = tuple(one for one in merged.conflicts if one.ours and one.theirs)
-        edits: dict[str, Sequence[Edit] | None] = {original: smallest(there.text, merged.text), path: None}
-        return {**edits, **_proposed(commit, files, original, merged.text, conflicts)}
+        after = parse(merged.text.encode("utf-8", "surrogateescape"))
+        crowded = tuple(_crowded(there, after, commit.template(original, after)))
+        text = apply_edits(after.text, remove(after, [one for _, some in crowded for one in some]).edits)
+        edits: dict[str, Sequence[Edit] | None] = {original: smallest(there.text, text), path: None}
+        return {**edits, **_into_inbox(commit, files, original, _Waiting(text, conflicts, crowded))}
 
     commit.run(change, paths=(path, original))
     message = say(config.lang, "resolve.done", path=path, original=original)
     hints = [say(config.lang, "resolve.three-way" if is_known else "resolve.union")]
     if conflicts:
         hints.append(say(config.lang, "resolve.conflicts", count=len(conflicts)))
+    if crowded:
+        hints.append(say(config.lang, "resolve.crowded", count=sum(len(some) for _, some in crowded)))
     return commit.outcome(message, original, *hints)
 
 
@@ -79,12 +89,42 @@ def _kept(conflict: Conflict) -> str:
     return conflict.theirs or conflict.ours
 
 
-def _proposed(commit: ChangeRequest, files: DraftFiles, path: str, text: str, conflicts: Sequence[Conflict]) -> Edits:
-    """Return the edits of the inbox in which each other text of the copy waits for the user's word."""
-    changes = [hunk for one in conflicts for hunk in hunks(text, text.replace(one.theirs, one.ours, 1))]
-    if not changes:
+class _Waiting(NamedTuple):
+    """What does not go into the merged file by itself."""
+
+    text: str  # of the merged file
+    conflicts: Sequence[Conflict]
+    crowded: Sequence[tuple[str, Sequence[Entry]]]  # by section
+
+
+def _crowded(before: Document, after: Document, template: Template | None) -> Iterator[tuple[str, Sequence[Entry]]]:
+    """Yield the entries of the copy for which a section, or the file, has no room: the last ones."""
+    if template is None or template.body != "markdown":
+        return
+    known, moved = {entry.text for entry in before.entries}, set[str]()
+    for fill in section_fills(after, template):
+        fresh = [one for part in fill.sections for one in part.entries if not one.depth and one.text not in known]
+        if fill.over and fresh:
+            some = fresh[-max(0, fill.number - (fill.spec.entries.max or 0)) :]
+            moved |= {one.text for one in some}
+            yield fill.spec.name, some
+    most, left = template.file.max_entries, size(after).entries - len(moved)
+    fresh = [one for one in after.entries if not one.depth and one.text not in known | moved]
+    if most is not None and left > most and fresh:
+        yield "", fresh[most - left :]
+
+
+def _into_inbox(commit: ChangeRequest, files: DraftFiles, path: str, waiting: _Waiting) -> Edits:
+    """Return the edits of the inbox: what has no room, and each other text of the copy, for the user's word."""
+    changes = [
+        hunk for one in waiting.conflicts for hunk in hunks(waiting.text, waiting.text.replace(one.theirs, one.ours, 1))
+    ]
+    texts = [one.text for _, some in waiting.crowded for one in some]
+    if not changes and not texts:
         return {}
-    draft = InboxDraft(commit, files, [line for hunk in changes for line in hunk.lines])
+    draft = InboxDraft(commit, files, [*texts, *(line for hunk in changes for line in hunk.lines)])
+    for section, some in waiting.crowded:
+        draft.add([one.text for one in some], OVERFLOW, {"to": target_label(path, section)})
     for hunk in changes:
         add_proposal(commit, draft, path, hunk, say(commit.lang, "resolve.proposal", path=path))
     return draft.edits()

@@ -115,6 +115,18 @@ def test_a_copy_that_says_something_else_waits_in_the_inbox(work: Workspace) -> 
     assert text(work) == BASE.replace("call Ann", "call Ann at 9")
 
 
+def test_what_has_no_room_waits_in_the_inbox(work: Workspace) -> None:
+    work.write("FASTMEMO.md", "# Memo\n\n## Self\n\n")
+    for number in range(8):
+        work.add("FASTMEMO.md", f"2026-02-0{number + 1}: known thing {'abcdefgh'[number] * 3}", section="me")
+    phone = [f"- 2026-03-0{number + 1}: from the phone {'uvwx'[number] * 3}\n" for number in range(4)]
+    name = leave(work, text(work, "FASTMEMO.md").rstrip("\n") + "\n" + "".join(phone), "FASTMEMO (conflicted copy).md")
+    done = work.resolve(name)
+    assert "2 entries of the copy had no room" in done.hint
+    assert text(work, "FASTMEMO.md").count("\n- 2026") == 10
+    assert [one.text for one in work.inbox.list()] == [line[2:-1] for line in phone[2:]]
+
+
 def test_a_removed_entry_that_the_copy_changed_comes_back(work: Workspace) -> None:
     name = leave(work, BASE.replace("call Ann", "call Ann at 9"))
     work.remove("MEMORY.md", "call Ann")
@@ -149,6 +161,12 @@ def test_what_cannot_be_resolved_is_refused_with_a_way_out(work: Workspace) -> N
     with pytest.raises(TargetError):
         work.resolve(COPIES["Dropbox"])
     assert text(work) == BASE
+
+
+def test_a_watcher_finds_the_copy(work: Workspace) -> None:
+    name = leave(work, BASE)
+    found = [one for notice in work.watch(once=True) for one in notice.diagnostics]
+    assert [one.path for one in found if one.code == "MM114"] == [name]
 
 
 def test_a_name_that_is_no_copy() -> None:
