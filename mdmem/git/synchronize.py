@@ -138,12 +138,13 @@ class _Sync:
         if settle(self._config, merged):
             return None
         names = actors_of(at, at.head, theirs)
-        reason = say(self._config.lang, "sync.reason", remote=at.remote, names=", ".join(names))
         begun = BegunMerge(at.head, theirs, merged.tree, new_id(dt.datetime.now().astimezone()))
         write_record(self._config, read_record(self._config)._replace(merge=begun))
         actor = names[0] if len(names) == 1 else SYNC
         try:
-            write_files(self._config, merged.files, actor=actor, reason=reason, name=begun.transaction)
+            write_files(
+                self._config, merged.files, actor=actor, reason=f"{SYNC}: {', '.join(names)}", name=begun.transaction
+            )
         except ConflictError:
             return None
         self._taken.update(merged.files)
