@@ -140,11 +140,9 @@ class _Sync:
         names = actors_of(at, at.head, theirs)
         begun = BegunMerge(at.head, theirs, merged.tree, new_id(dt.datetime.now().astimezone()))
         write_record(self._config, read_record(self._config)._replace(merge=begun))
-        actor = names[0] if len(names) == 1 else SYNC
+        actor, reason = names[0] if len(names) == 1 else SYNC, f"taken in from {', '.join(names)}"
         try:
-            write_files(
-                self._config, merged.files, actor=actor, reason=f"{SYNC}: {', '.join(names)}", name=begun.transaction
-            )
+            write_files(self._config, merged.files, actor=actor, reason=reason, name=begun.transaction)
         except ConflictError:
             return None
         self._taken.update(merged.files)
