@@ -39,7 +39,8 @@ class Checkout(NamedTuple):
     head: str  # its last commit
     remote: str  # origin
     upstream: str  # the branch of the remote: refs/heads/main
-    tracking: str  # refs/remotes/origin/main; empty if no remote branch is tracked
+    tracking: str  # refs/remotes/origin/main
+    ssh: str = ""  # the user's command in `core.sshCommand`
 
     @property
     def synced(self) -> str:
@@ -103,12 +104,12 @@ def _with_remote(config: WorkspaceConfig, at: Checkout) -> Checkout:
     if found.get("core.autocrlf", "").lower() in _CHANGES_ENDINGS and not _has_endings(at):
         stop(config, "autocrlf")
     tracking = f"refs/remotes/{remote}/{upstream.removeprefix('refs/heads/')}"
-    return at._replace(remote=remote, upstream=upstream, tracking=tracking)
+    return at._replace(remote=remote, upstream=upstream, tracking=tracking, ssh=found.get("core.sshcommand", ""))
 
 
 def _configured(at: Checkout) -> Iterator[tuple[str, str]]:
     """Yield what git's configuration says of remotes, branches and ends of lines."""
-    pattern = r"^(core\.autocrlf|branch\..*\.(remote|merge)|remote\..*\.url)$"
+    pattern = r"^(core\.(autocrlf|sshcommand)|branch\..*\.(remote|merge)|remote\..*\.url)$"
     shown = run(at.top, "config", "-z", "--get-regexp", pattern, accept=(0, 1)).output
     for row in os.fsdecode(shown).split("\0"):
         key, _, value = row.partition("\n")

@@ -62,6 +62,7 @@ class _Sync:
         self._settings = config.settings.sync
         self._committed: set[str] = set()
         self._taken: set[str] = set()
+        self._known: dict[str, str] = {}  # references to the remote's branch and their commits, before the push
 
     def run(self, at: Checkout) -> SyncResult:
         """Sync until both sides are the same.
@@ -113,11 +114,12 @@ class _Sync:
         """
         self._show("fetch")
         seconds = self._settings.seconds
-        shown = talk(at.top, "ls-remote", "-q", at.remote, at.upstream, seconds=seconds).line
+        shown = talk(at.top, "ls-remote", "-q", at.remote, at.upstream, seconds=seconds, ssh=at.ssh).line
         theirs = shown.partition("\t")[0]
-        synced = _commit_of(at, at.synced) or _commit_of(at, at.tracking)
+        self._known = _known_commits(at)
+        synced = self._known.get(at.synced) or self._known.get(at.tracking, "")
         if theirs and theirs not in (at.head, synced):
-            talk(at.top, *_FETCH, at.remote, f"+{at.upstream}:{at.fetched}", seconds=seconds)
+            talk(at.top, *_FETCH, at.remote, f"+{at.upstream}:{at.fetched}", seconds=seconds, ssh=at.ssh)
             theirs = _commit_of(at, theirs) or _commit_of(at, at.fetched)
         is_here = synced != theirs and bool(synced) and _is_ancestor(at, synced, at.head)
         if is_here and not (theirs and _is_ancestor(at, synced, theirs)):
@@ -136,12 +138,13 @@ class _Sync:
         if settle(self._config, merged):
             return None
         names = actors_of(at, at.head, theirs)
-        reason = say(self._config.lang, "sync.reason", remote=at.remote, names=", ".join(names))
         begun = BegunMerge(at.head, theirs, merged.tree, new_id(dt.datetime.now().astimezone()))
         write_record(self._config, read_record(self._config)._replace(merge=begun))
         actor = names[0] if len(names) == 1 else SYNC
         try:
-            write_files(self._config, merged.files, actor=actor, reason=reason, name=begun.transaction)
+            write_files(
+                self._config, merged.files, actor=actor, reason=f"{SYNC}: {', '.join(names)}", name=begun.transaction
+            )
         except ConflictError:
             return None
         self._taken.update(merged.files)
@@ -182,7 +185,8 @@ class _Sync:
         if at.head != theirs and self._push:
             self._show("push")
             try:
-                talk(at.top, *_PUSH, at.remote, f"{at.head}:{at.upstream}", seconds=self._settings.seconds)
+                seconds = self._settings.seconds
+                talk(at.top, *_PUSH, at.remote, f"{at.head}:{at.upstream}", seconds=seconds, ssh=at.ssh)
             except PushRejectedError:
                 return False
         return True
@@ -218,8 +222,8 @@ class _Sync:
     def _end(self, result: SyncResult, at: Checkout, synced: str, begun: float) -> SyncResult:
         """Record how far both sides agree, for the next sync, for `status` and for plain git."""
         if synced:
-            names = filter(None, (at.synced, at.tracking))
-            updates = "".join(f"update {name} {synced}\n" for name in names if _commit_of(at, name) != synced)
+            names = (name for name in (at.synced, at.tracking) if self._known.get(name) != synced)
+            updates = "".join(f"update {name} {synced}\n" for name in names)
             if updates:
                 run(at.top, "update-ref", "--stdin", data=updates.encode())
         trouble = result.message if result.status == "stopped" else ""
@@ -253,6 +257,12 @@ def _inboxes(config: WorkspaceConfig) -> Iterator[bytes]:
 
 _PUSH = ("push", "-q", "--no-follow-tags", "--recurse-submodules=no")
 _FETCH = ("fetch", "-q", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--refmap=")
+
+
+def _known_commits(at: Checkout) -> dict[str, str]:
+    """Return the commits of the references that tell how far both sides agreed."""
+    shown = run(at.top, "for-each-ref", "--format=%(refname) %(objectname)", at.synced, at.tracking).output
+    return dict(line.split(" ", 1) for line in os.fsdecode(shown).splitlines())
 
 
 def _commit_of(at: Checkout, name: str) -> str:
