@@ -107,9 +107,12 @@ _ALIKE = 0.5  # share of common words from which one unit may be a changed versi
 
 
 def align(base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> dict[int, int]:
-    """Match units of two versions, in order: index in the base → index in the other."""
-    pairs = equal([unit.text for unit in base], [unit.text for unit in other])
-    for one in (_name, _words):
+    """Match units of two versions, in order: index in the base → index in the other.
+
+    Headings come first: an entry that was moved past one is not what stayed in its place.
+    """
+    pairs = equal(*([_heading(unit) for unit in units] for units in (base, other)))
+    for one in (_text, _name, _words):
         pairs += [pair for gap in gaps(pairs, base, other) for pair in _among(gap, base, other, one)]
         pairs.sort()
     for match in (_by_words, _by_order):
@@ -188,6 +191,14 @@ def _longest(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]
     return [(one, two) for one, two in found if ours[one] is not None]
 
 
+def _heading(unit: MergeUnit) -> Hashable:
+    return unit.text if unit.kind == "heading" else None
+
+
+def _text(unit: MergeUnit) -> Hashable:
+    return unit.text
+
+
 def _name(unit: MergeUnit) -> Hashable:
     return (unit.kind, unit.name) if unit.name else None
 
@@ -214,7 +225,7 @@ def _by_words(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequen
     if len(ours) * len(theirs) > _MOST:
         return
     best = [[0.0] * (len(theirs) + 1) for _ in range(len(ours) + 1)]  # of the entries from each pair on
-    mine, yours = ([_Said(units[at]) for at in part] for units, part in ((base, ours), (other, theirs)))
+    mine, yours = ([_EntryWords(units[at]) for at in part] for units, part in ((base, ours), (other, theirs)))
     shares = [[one.share(two) for two in yours] for one in mine]
     for one in reversed(range(len(ours))):
         for two in reversed(range(len(theirs))):
@@ -231,14 +242,14 @@ def _by_words(gap: tuple[range, range], base: Sequence[MergeUnit], other: Sequen
             one, two = one + 1, two + 1
 
 
-class _Said:
+class _EntryWords:
     """The words of an entry."""
 
     def __init__(self, unit: MergeUnit) -> None:
         self._unit = unit
         self._words, self._all = tokens(_substance(unit)), tokens(unit.text)
 
-    def share(self, other: _Said) -> float:
+    def share(self, other: _EntryWords) -> float:
         """Return the share of words that both have in common, dates included; 0 if neither is a version."""
         if not (fits(self._unit, other._unit) and _are_alike(self._words, other._words)):
             return 0.0
