@@ -83,7 +83,7 @@ class _Sync:
                 return self._end(stopped, at, theirs, begun)
             if self._pushed(at, theirs):
                 return self._end(self._result(at, theirs), at, at.head if self._push else theirs, begun)
-        return stop(self._config, "faster", count=self._settings.tries)
+        return stop(self._config, "sync.faster", count=self._settings.tries)
 
     def plan(self, at: Checkout) -> SyncResult:
         """Return what a sync would do; it fetches, and changes no file and no branch."""
@@ -123,7 +123,7 @@ class _Sync:
             theirs = _commit_of(at, theirs) or _commit_of(at, at.fetched)
         is_here = synced != theirs and bool(synced) and _is_ancestor(at, synced, at.head)
         if is_here and not (theirs and _is_ancestor(at, synced, theirs)):
-            stop(self._config, "rewritten", remote=at.remote, branch=at.upstream.removeprefix("refs/heads/"))
+            stop(self._config, "sync.rewritten", remote=at.remote, branch=at.upstream.removeprefix("refs/heads/"))
         return theirs
 
     def _merge(self, at: Checkout, theirs: str) -> Checkout | None:
@@ -197,25 +197,25 @@ class _Sync:
 
         changed = changed_between(at, theirs, at.head) if theirs else []
         if others := [one.path for one in changed if not is_of_memory(self._config, at, one.path)]:
-            return self._refused("others", (), count=len(others), names=named(others))
+            return self._refused("sync.stopped-others", (), count=len(others), names=named(others))
         found = tuple(errors_between(self._config, at, theirs or _EMPTY_TREE, at.head))
-        return self._refused("findings", found, count=len(found)) if found else None
+        return self._refused("sync.stopped-findings", found, count=len(found)) if found else None
 
     def _refused(self, key: str, found: tuple[Diagnostic, ...], /, **facts: object) -> SyncResult:
         lang = self._config.lang
-        message, hint = (say(lang, f"sync.stopped-{key}{part}", **facts) for part in ("", ".hint"))
+        message, hint = (say(lang, name, **facts) for name in (key, f"{key}.hint"))
         return SyncResult("stopped", message, hint, findings=found)
 
     def _result(self, at: Checkout, theirs: str) -> SyncResult:
         lang, waiting = self._config.lang, _waiting(self._config)
         if waiting:
-            message, hint = (say(lang, f"sync.conflicts{part}", count=waiting) for part in ("", ".hint"))
+            message, hint = (say(lang, key, count=waiting) for key in ("sync.conflicts", "sync.conflicts.hint"))
             return SyncResult("conflicts", message, hint, waiting=waiting)
         if not self._push and at.head != theirs:
             return SyncResult("kept", say(lang, "sync.kept", count=counted(at.top, at.head, theirs)[0]), "")
-        key = "same" if self._committed or self._taken or at.head != theirs else "unchanged"
+        key = "sync.same" if self._committed or self._taken or at.head != theirs else "sync.unchanged"
         facts = {"sent": len(self._committed), "taken": len(self._taken), "remote": at.remote}
-        return SyncResult("same", say(lang, f"sync.{key}", **facts), "")
+        return SyncResult("same", say(lang, key, **facts), "")
 
     def _end(self, result: SyncResult, at: Checkout, synced: str, begun: float) -> SyncResult:
         """Record how far both sides agree, for the next sync, for `status` and for plain git."""
