@@ -59,6 +59,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.hook.{}": ("removed", "none"),
     "git.part-{}": PARTS,
     "git.is-{}": ("made", "present", "removed", "absent", "another"),
+    "sync.step-{}": ("commit", "fetch", "merge", "push"),
+    "sync.collision-{}": ("both", "removed-there", "removed-here"),
     "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
     "keeper.more-{}": ("rules", "alone"),

@@ -38,7 +38,10 @@ def main(arguments: Sequence[str]) -> int:
         console.choose(values["color"] or "auto")
         work = open_workspace(values["root"], values["lang"], values["user"] or "")
         switches = {"dry_run": values["dry_run"], "push": not values["no_push"], "as_json": values["json"]}
-        return sync.run(work, 0, **switches)
+        try:
+            return sync.run(work, 0, **switches)
+        finally:
+            keep_settings()
     return through_typer(arguments)
 
 

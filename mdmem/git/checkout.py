@@ -39,7 +39,8 @@ class Checkout(NamedTuple):
     head: str  # its last commit
     remote: str  # origin
     upstream: str  # the branch of the remote: refs/heads/main
-    tracking: str  # refs/remotes/origin/main; empty if no remote branch is tracked
+    tracking: str  # refs/remotes/origin/main
+    ssh: str = ""  # the user's command in `core.sshCommand`
 
     @property
     def synced(self) -> str:
@@ -64,16 +65,16 @@ def find_checkout(config: WorkspaceConfig) -> Checkout:
     if not os.path.realpath(private).startswith(os.path.join(os.path.realpath(top), "")):
         require_own(config.root)
     if shallow == "true":
-        stop(config, "shallow")
+        stop(config, "sync.shallow")
     for name, what in _UNDER_WAY.items():
         if os.path.lexists(os.path.join(private, name)):
-            stop(config, "under-way", what=what)
+            stop(config, "sync.under-way", what=what)
     branch = run(config.root, "symbolic-ref", "-q", "HEAD", accept=(0, 1)).line
     if not branch:
-        stop(config, "detached")
+        stop(config, "sync.detached")
     head = run(config.root, "rev-parse", "-q", "--verify", "HEAD^{commit}", accept=(0, 1)).line
     if not head:
-        stop(config, "no-commit")
+        stop(config, "sync.no-commit")
     prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
     at = Checkout(top, "" if prefix == "." else f"{prefix}/", private, branch, head, "", "", "")
     at = _with_remote(config, at)
@@ -83,7 +84,7 @@ def find_checkout(config: WorkspaceConfig) -> Checkout:
 
 def stop(config: WorkspaceConfig, key: str, error: type[GitError] = GitError, /, **facts: object) -> NoReturn:
     """Raise an error with the sentence of a key and its hint."""
-    raise error(say(config.lang, f"sync.{key}", **facts), hint=say(config.lang, f"sync.{key}.hint", **facts))
+    raise error(say(config.lang, key, **facts), hint=say(config.lang, f"{key}.hint", **facts))
 
 
 def named(paths: Sequence[str]) -> str:
@@ -97,18 +98,18 @@ def _with_remote(config: WorkspaceConfig, at: Checkout) -> Checkout:
     name = at.branch.removeprefix("refs/heads/")
     remote, upstream = found.get(f"branch.{name}.remote", ""), found.get(f"branch.{name}.merge", "")
     if not any(key.startswith("remote.") for key in found):
-        stop(config, "no-remote")
+        stop(config, "sync.no-remote")
     if not remote or not upstream or remote == ".":
-        stop(config, "no-upstream", branch=name)
+        stop(config, "sync.no-upstream", branch=name)
     if found.get("core.autocrlf", "").lower() in _CHANGES_ENDINGS and not _has_endings(at):
-        stop(config, "autocrlf")
+        stop(config, "sync.autocrlf")
     tracking = f"refs/remotes/{remote}/{upstream.removeprefix('refs/heads/')}"
-    return at._replace(remote=remote, upstream=upstream, tracking=tracking)
+    return at._replace(remote=remote, upstream=upstream, tracking=tracking, ssh=found.get("core.sshcommand", ""))
 
 
 def _configured(at: Checkout) -> Iterator[tuple[str, str]]:
     """Yield what git's configuration says of remotes, branches and ends of lines."""
-    pattern = r"^(core\.autocrlf|branch\..*\.(remote|merge)|remote\..*\.url)$"
+    pattern = r"^(core\.(autocrlf|sshcommand)|branch\..*\.(remote|merge)|remote\..*\.url)$"
     shown = run(at.top, "config", "-z", "--get-regexp", pattern, accept=(0, 1)).output
     for row in os.fsdecode(shown).split("\0"):
         key, _, value = row.partition("\n")
@@ -130,16 +131,16 @@ def _check_files(config: WorkspaceConfig, at: Checkout) -> None:
         fields, _, path = row.partition("\t")
         mode, _, stage = fields.split()
         if stage != "0":
-            stop(config, "unmerged", path=path)
+            stop(config, "sync.unmerged", path=path)
         if mode == SUBMODULE:
-            stop(config, "submodule", path=path)
+            stop(config, "sync.submodule", path=path)
         paths.append(path)
     if any(_names_filter(at, path) for path in {_ATTRIBUTES, f"{at.prefix}{_ATTRIBUTES}", *paths}):
         names = os.fsencode("".join(f"{path}\0" for path in paths))
         answer = run(at.top, "check-attr", "-z", "--stdin", "filter", data=names).output.split(b"\0")
         for name, value in zip(answer[::3], answer[2::3], strict=False):
             if value not in _NO_FILTER:
-                stop(config, "filter", path=os.fsdecode(name))
+                stop(config, "sync.filter", path=os.fsdecode(name))
 
 
 def _names_filter(at: Checkout, path: str) -> bool:

@@ -69,7 +69,7 @@ def merge_commits(config: WorkspaceConfig, at: Checkout, theirs: str) -> MergedC
     """
     base = run(at.top, "merge-base", at.head, theirs, accept=(0, 1)).line
     if not base:
-        stop(config, "unrelated")
+        stop(config, "sync.unrelated")
     _check_incoming(config, at, changed_between(at, base, theirs))
     tree, stages = _merge_trees(at, theirs)
     both = {**_changed_by_both(at, base, theirs), **stages}
@@ -150,11 +150,11 @@ def _read_sides(at: Checkout, files: Mapping[str, tuple[str, str, str]]) -> Iter
 def _check_incoming(config: WorkspaceConfig, at: Checkout, changed: Sequence[ChangedBlob]) -> None:
     """Refuse what the remote may not bring in: links, submodules, our own state, and files that are no memory."""
     if odd := [one.path for one in changed if one.is_odd]:
-        stop(config, "incoming-link", path=odd[0])
+        stop(config, "sync.incoming-link", path=odd[0])
     if closed := [one.path for one in changed if is_closed(one.path)]:
         raise RefusedError(say(config.lang, "sync.incoming-state"), path=closed[0])
     if others := [one.path for one in changed if not is_of_memory(config, at, one.path)]:
-        stop(config, "incoming-others", count=len(others), names=named(others), remote=at.remote)
+        stop(config, "sync.incoming-others", count=len(others), names=named(others), remote=at.remote)
 
 
 def _files(at: Checkout, tree: str) -> dict[str, IncomingFile]:

@@ -62,6 +62,7 @@ class _Sync:
         self._settings = config.settings.sync
         self._committed: set[str] = set()
         self._taken: set[str] = set()
+        self._known: dict[str, str] = {}  # references to the remote's branch and their commits, before the push
 
     def run(self, at: Checkout) -> SyncResult:
         """Sync until both sides are the same.
@@ -82,7 +83,7 @@ class _Sync:
                 return self._end(stopped, at, theirs, begun)
             if self._pushed(at, theirs):
                 return self._end(self._result(at, theirs), at, at.head if self._push else theirs, begun)
-        return stop(self._config, "faster", count=self._settings.tries)
+        return stop(self._config, "sync.faster", count=self._settings.tries)
 
     def plan(self, at: Checkout) -> SyncResult:
         """Return what a sync would do; it fetches, and changes no file and no branch."""
@@ -113,15 +114,16 @@ class _Sync:
         """
         self._show("fetch")
         seconds = self._settings.seconds
-        shown = talk(at.top, "ls-remote", "-q", at.remote, at.upstream, seconds=seconds).line
+        shown = talk(at.top, "ls-remote", "-q", at.remote, at.upstream, seconds=seconds, ssh=at.ssh).line
         theirs = shown.partition("\t")[0]
-        synced = _commit_of(at, at.synced) or _commit_of(at, at.tracking)
+        self._known = _known_commits(at)
+        synced = self._known.get(at.synced) or self._known.get(at.tracking, "")
         if theirs and theirs not in (at.head, synced):
-            talk(at.top, *_FETCH, at.remote, f"+{at.upstream}:{at.fetched}", seconds=seconds)
+            talk(at.top, *_FETCH, at.remote, f"+{at.upstream}:{at.fetched}", seconds=seconds, ssh=at.ssh)
             theirs = _commit_of(at, theirs) or _commit_of(at, at.fetched)
         is_here = synced != theirs and bool(synced) and _is_ancestor(at, synced, at.head)
         if is_here and not (theirs and _is_ancestor(at, synced, theirs)):
-            stop(self._config, "rewritten", remote=at.remote, branch=at.upstream.removeprefix("refs/heads/"))
+            stop(self._config, "sync.rewritten", remote=at.remote, branch=at.upstream.removeprefix("refs/heads/"))
         return theirs
 
     def _merge(self, at: Checkout, theirs: str) -> Checkout | None:
@@ -136,10 +138,9 @@ class _Sync:
         if settle(self._config, merged):
             return None
         names = actors_of(at, at.head, theirs)
-        reason = say(self._config.lang, "sync.reason", remote=at.remote, names=", ".join(names))
         begun = BegunMerge(at.head, theirs, merged.tree, new_id(dt.datetime.now().astimezone()))
         write_record(self._config, read_record(self._config)._replace(merge=begun))
-        actor = names[0] if len(names) == 1 else SYNC
+        actor, reason = names[0] if len(names) == 1 else SYNC, f"taken in from {', '.join(names)}"
         try:
             write_files(self._config, merged.files, actor=actor, reason=reason, name=begun.transaction)
         except ConflictError:
@@ -182,7 +183,8 @@ class _Sync:
         if at.head != theirs and self._push:
             self._show("push")
             try:
-                talk(at.top, *_PUSH, at.remote, f"{at.head}:{at.upstream}", seconds=self._settings.seconds)
+                seconds = self._settings.seconds
+                talk(at.top, *_PUSH, at.remote, f"{at.head}:{at.upstream}", seconds=seconds, ssh=at.ssh)
             except PushRejectedError:
                 return False
         return True
@@ -195,31 +197,31 @@ class _Sync:
 
         changed = changed_between(at, theirs, at.head) if theirs else []
         if others := [one.path for one in changed if not is_of_memory(self._config, at, one.path)]:
-            return self._refused("others", (), count=len(others), names=named(others))
+            return self._refused("sync.stopped-others", (), count=len(others), names=named(others))
         found = tuple(errors_between(self._config, at, theirs or _EMPTY_TREE, at.head))
-        return self._refused("findings", found, count=len(found)) if found else None
+        return self._refused("sync.stopped-findings", found, count=len(found)) if found else None
 
     def _refused(self, key: str, found: tuple[Diagnostic, ...], /, **facts: object) -> SyncResult:
         lang = self._config.lang
-        message, hint = (say(lang, f"sync.stopped-{key}{part}", **facts) for part in ("", ".hint"))
+        message, hint = (say(lang, name, **facts) for name in (key, f"{key}.hint"))
         return SyncResult("stopped", message, hint, findings=found)
 
     def _result(self, at: Checkout, theirs: str) -> SyncResult:
         lang, waiting = self._config.lang, _waiting(self._config)
         if waiting:
-            message, hint = (say(lang, f"sync.conflicts{part}", count=waiting) for part in ("", ".hint"))
+            message, hint = (say(lang, key, count=waiting) for key in ("sync.conflicts", "sync.conflicts.hint"))
             return SyncResult("conflicts", message, hint, waiting=waiting)
         if not self._push and at.head != theirs:
             return SyncResult("kept", say(lang, "sync.kept", count=counted(at.top, at.head, theirs)[0]), "")
-        key = "same" if self._committed or self._taken or at.head != theirs else "unchanged"
+        key = "sync.same" if self._committed or self._taken or at.head != theirs else "sync.unchanged"
         facts = {"sent": len(self._committed), "taken": len(self._taken), "remote": at.remote}
-        return SyncResult("same", say(lang, f"sync.{key}", **facts), "")
+        return SyncResult("same", say(lang, key, **facts), "")
 
     def _end(self, result: SyncResult, at: Checkout, synced: str, begun: float) -> SyncResult:
         """Record how far both sides agree, for the next sync, for `status` and for plain git."""
         if synced:
-            names = filter(None, (at.synced, at.tracking))
-            updates = "".join(f"update {name} {synced}\n" for name in names if _commit_of(at, name) != synced)
+            names = (name for name in (at.synced, at.tracking) if self._known.get(name) != synced)
+            updates = "".join(f"update {name} {synced}\n" for name in names)
             if updates:
                 run(at.top, "update-ref", "--stdin", data=updates.encode())
         trouble = result.message if result.status == "stopped" else ""
@@ -253,6 +255,12 @@ def _inboxes(config: WorkspaceConfig) -> Iterator[bytes]:
 
 _PUSH = ("push", "-q", "--no-follow-tags", "--recurse-submodules=no")
 _FETCH = ("fetch", "-q", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--refmap=")
+
+
+def _known_commits(at: Checkout) -> dict[str, str]:
+    """Return the commits of the references that tell how far both sides agreed."""
+    shown = run(at.top, "for-each-ref", "--format=%(refname) %(objectname)", at.synced, at.tracking).output
+    return dict(line.split(" ", 1) for line in os.fsdecode(shown).splitlines())
 
 
 def _commit_of(at: Checkout, name: str) -> str:

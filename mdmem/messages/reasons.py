@@ -13,6 +13,7 @@ from mdmem.messages.folders import languages
 _STABLE = {
     "portrait: {name}": "log.portrait",
     "compile: {name}": "log.compile",
+    "taken in from {name}": "log.sync",
     "first met by watch": "log.met",
     "saved by hand": "log.saved",
     "deleted by hand": "log.deleted",
@@ -38,6 +39,7 @@ _VERBS = {
     "memory_replace": "log.reason-replace",
     "replace-section": "log.reason-replace-section",
     "remove": "log.reason-remove",
+    "sync": "log.reason-sync",
     "memory_remove": "log.reason-remove",
     "tick": "log.reason-tick",
     "memory_tick": "log.reason-tick",

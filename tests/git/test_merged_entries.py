@@ -182,6 +182,13 @@ def test_line_endings_collide_with_nothing(three: tuple[Side, Side, Side]) -> No
         assert not ("\r\n" in mixed.text and "\n" in mixed.text.replace("\r\n", ""))  # one ending
 
 
+def test_an_entry_that_left_the_last_section_takes_no_heading_along() -> None:
+    form = "## A\n\n{}\n## B\n\n{}"
+    one, new = "- 2026-02-13: call Ann\n", "- 2026-02-14: send the report\n"
+    result = merged(form.format("", one), form.format("", new + one), form.format(one, ""))
+    assert result == (form.format(one, new), ())
+
+
 @given(st.binary(max_size=60), st.binary(max_size=60), st.binary(max_size=60))
 @example(b"", b"- \xff a\n", b"- b\n")
 @example(b"- \xe4\xbd\xa0\n", "- 你好\n".encode("gbk"), b"- \xe4\xbd\xa0\n- x\n")

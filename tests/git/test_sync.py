@@ -56,7 +56,7 @@ def test_the_log_names_machine_and_agent_of_what_came_in(two: Machines, monkeypa
     two.work("a").sync()
     assert two.work("b").sync().taken == ("MEMORY.md",)
     newest = two.work("b").history.log()[0]
-    assert (newest.actor, newest.reason) == ("claude@laptop", "synced with origin: claude@laptop")
+    assert (newest.actor, newest.reason) == ("claude@laptop", "taken in from claude@laptop")
     two.work("b").history.undo()
     assert "heron" not in (two.root("b") / "MEMORY.md").read_text("utf-8")
 

@@ -157,8 +157,10 @@ def run(
     return GitAnswer(done.code, done.output)
 
 
-def talk(folder: str, *arguments: str, seconds: float) -> GitAnswer:
+def talk(folder: str, *arguments: str, seconds: float, ssh: str = "") -> GitAnswer:
     """Run a command that talks to a remote; it may take so many seconds.
+
+    `ssh` is the command of `core.sshCommand`, if the configuration has one.
 
     Raises:
         RemoteError: the remote cannot be reached in time, asks for a password, or refuses.
@@ -167,7 +169,7 @@ def talk(folder: str, *arguments: str, seconds: float) -> GitAnswer:
     """
     command = ["git", "-C", folder, *_RUN, *arguments]
     try:
-        done = _start(command, _surroundings() | _ssh(folder), None, seconds)
+        done = _start(command, _surroundings() | _ssh(ssh), None, seconds)
     except subprocess.TimeoutExpired as error:
         message = "the remote did not answer within {seconds} seconds"
         raise RemoteError(message, hint=_LATER, facts={"seconds": f"{seconds:g}"}) from error
@@ -243,21 +245,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.communicate()
 
 
-def _ssh(folder: str) -> dict[str, str]:
+def _ssh(configured: str) -> dict[str, str]:
     """Return the variable that lets ssh ask nothing; a command of the user's that is not ssh stays as it is."""
     if os.environ.get("GIT_SSH"):
         return {}
-    command = os.environ.get("GIT_SSH_COMMAND") or _ssh_command(folder) or "ssh"
+    command = os.environ.get("GIT_SSH_COMMAND") or configured or "ssh"
     words = shlex.split(command)
     is_ssh = bool(words) and os.path.basename(words[0]) in ("ssh", "ssh.exe")
     return {"GIT_SSH_COMMAND": f"{command} -o BatchMode=yes"} if is_ssh else {}
-
-
-@cache
-def _ssh_command(folder: str) -> str:
-    command = ["git", "-C", folder, "config", "--get", "core.sshCommand"]
-    done = _start(command, os.environ | _ALONE)
-    return os.fsdecode(done.output.strip())
 
 
 def _worded(complaint: str) -> GitError:

@@ -107,9 +107,12 @@ _ALIKE = 0.5  # share of common words from which one unit may be a changed versi
 
 
 def align(base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> dict[int, int]:
-    """Match units of two versions, in order: index in the base → index in the other."""
-    pairs = equal([unit.text for unit in base], [unit.text for unit in other])
-    for one in (_name, _words):
+    """Match units of two versions, in order: index in the base → index in the other.
+
+    Headings come first: an entry that was moved past one is not what stayed in its place.
+    """
+    pairs = equal(*([_heading(unit) for unit in units] for units in (base, other)))
+    for one in (_text, _name, _words):
         pairs += [pair for gap in gaps(pairs, base, other) for pair in _among(gap, base, other, one)]
         pairs.sort()
     for match in (_by_words, _by_order):
@@ -186,6 +189,14 @@ def _longest(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]
     blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
     found = [(block.a + step, block.b + step) for block in blocks for step in range(block.size)]
     return [(one, two) for one, two in found if ours[one] is not None]
+
+
+def _heading(unit: MergeUnit) -> Hashable:
+    return unit.text if unit.kind == "heading" else None
+
+
+def _text(unit: MergeUnit) -> Hashable:
+    return unit.text
 
 
 def _name(unit: MergeUnit) -> Hashable:
