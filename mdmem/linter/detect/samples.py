@@ -15,7 +15,7 @@ _WORDS = (
     "super very my your our new old current strong weak secure safe wrong right good bad valid invalid correct "
     "incorrect not in non prod production dev development local staging db database postgres mysql redis root admin "
     "user guest test tests testing demo example sample fake dummy default temp some the a is this only account login "
-    "pass password passwd pass@word pwd secret key token jwt session word"
+    "pass password passwd pass@word pwd secret key token jwt session word auth"
 )
 _ANY = "|".join(sorted(_WORDS.split(), key=len, reverse=True))
 _WHOLE = pattern(rf"(?:(?:{_ANY})[-_. ]?(?:[!@#$]?\d{{0,3}}[!@#$]{{0,2}}))+", re.IGNORECASE)
@@ -26,6 +26,7 @@ _COUNTED = pattern(
     r"(?P<name>[A-Za-z]{0,24})[-_.@#]?"
     r"(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?|(?P<same>\d)(?P=same){2,7})[!@#$*.]{0,3}"
 )
+_QUOTED_WORD = pattern(r"[a-z]{4,20}")  # `password: 'nodejsrules'`, as source code in a manual shows one
 _YEAR = pattern(r"(?:19|20)\d\d")
 _NAMED = pattern(r"pass|pwd|secret|secure|test|example|sample|demo|fake|dummy", re.IGNORECASE)
 _TYPED = "qwerty qwerty123 letmein hunter2 abc abc123 xyz 123 000 111 999 foo bar baz"
@@ -50,8 +51,13 @@ def is_sample(text: str, span: Span) -> bool:
         or _shown(value)
         or _shown(decode(value).decode("ascii", "ignore"))
         or _at_example(text, span.end, value)
-        or (text[span.start - 1 : span.start] in "'\"" and _SPELLED.fullmatch(value.rstrip("'\"")) is not None)
+        or (text[span.start - 1 : span.start] in "'\"" and _is_word_of_code(value.rstrip("'\"")))
     )
+
+
+def _is_word_of_code(value: str) -> bool:
+    """Return True for what source code shows in quotation marks: a word, also one with digits for letters."""
+    return _QUOTED_WORD.fullmatch(value) is not None or _SPELLED.fullmatch(value) is not None
 
 
 def _counted(text: str, span: Span) -> bool:
