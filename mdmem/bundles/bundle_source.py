@@ -25,6 +25,7 @@ from mdmem.errors import UnreadableFileError
 from mdmem.importers.source_files import ReadOnlySource
 from mdmem.store.root import Root, read
 
+ZIP = ".zip"
 _VERSION_CHARS = 12  # of the digest that stands for the version of skills without a manifest
 
 
@@ -40,6 +41,7 @@ def read_bundle(config: WorkspaceConfig, place: str, name: str = "") -> BundleFi
         UnfitBundleError: it is not as a bundle must be.
         MdmemError: it cannot be read, or is a zip that could harm.
     """
+    place = os.path.abspath(os.path.expanduser(place))
     files = dict(_read_files(config, place))
     data, signature = files.pop(MANIFEST, b""), files.pop(SIGNATURE, b"")
     if data:
@@ -49,7 +51,7 @@ def read_bundle(config: WorkspaceConfig, place: str, name: str = "") -> BundleFi
         if name and name != manifest.name:
             raise UnfitBundleError("other-name", name=manifest.name, wanted=name)
     elif name:
-        files, signature = _skills(files, os.path.basename(os.path.abspath(place))), b""
+        files, signature = _skills(files, os.path.basename(place).removesuffix(ZIP)), b""
         manifest = describe_files(name, files)
         data = manifest.text.encode()
     else:

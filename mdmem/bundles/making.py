@@ -7,15 +7,14 @@ import os
 import shutil
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
-from mdmem.bundles.bundle_source import describe_files
+from mdmem.bundles.bundle_source import ZIP, describe_files
 from mdmem.bundles.installing import bundle_errors, safe_findings
 from mdmem.bundles.model import BundleFiles
 from mdmem.bundles.read import stored_bytes
 from mdmem.bundles.signatures import sign
-from mdmem.config.bundle_manifest import MANIFEST, SKILL, UnfitBundleError, overlay_path
+from mdmem.config.bundle_manifest import MANIFEST, SKILL, UnfitBundleError, overlay_path, read_manifest
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome
@@ -24,7 +23,6 @@ from mdmem.formats.paths import KNOWLEDGE, VERSIONS
 from mdmem.knowledge.read import open_piece
 from mdmem.messages.catalog import say
 
-_ZIP = ".zip"
 _OLDEST = (1980, 1, 1, 0, 0, 0)  # the time of each file in a zip: the first that a zip can name
 _MODE = 0o100644 << 16  # a regular file that its owner may write
 _SYSTEM = 3  # Unix, whatever this machine is
@@ -47,20 +45,19 @@ def make_bundle(commit: ChangeRequest, place: str, pieces: Sequence[str], detail
         commit.access.stop(UsageError, "bundle.no-pieces")
     if os.path.lexists(place):
         commit.access.stop(RefusedError, "bundle.place-taken", os.path.basename(place))
-    name = details.name or os.path.basename(place).removesuffix(_ZIP).lower()
+    name = details.name or os.path.basename(place).removesuffix(ZIP).lower()
     with bundle_errors(commit, place):
         files = dict[str, bytes]()
         for piece in pieces:
             for path, data in _piece_files(commit.config, piece).items():
                 if files.setdefault(path, data) != data:
                     raise UnfitBundleError("twice", path=path, other=path)
-        manifest = describe_files(name, files, details.version, details.license)
-        manifest = replace(manifest, description=details.description)
-        data = manifest.text.encode()
+        data = describe_files(name, files, details.version, details.license, details.description).text.encode()
+        manifest = read_manifest(data)  # what nobody could install is not made
         findings = safe_findings(commit, name, {**files, MANIFEST: data})
         made = BundleFiles(manifest, files, data, sign(data, details.key) if details.key else b"")
     if not commit.dry_run:
-        (_write_zip if place.endswith(_ZIP) else _write_folder)(place, made.stored)
+        (_write_zip if place.endswith(ZIP) else _write_folder)(place, made.stored)
     facts = {"name": os.path.basename(place), "count": len(manifest.pieces), "files": len(files)}
     message = say(commit.lang, "bundle.made", **facts)
     hint = say(commit.lang, "bundle.made-warnings", count=len(findings)) if findings else ""

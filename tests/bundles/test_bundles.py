@@ -252,6 +252,9 @@ def test_skills_without_a_manifest_get_a_name_from_the_user(make: Make, tmp_path
     work.bundles.remove("riverlog")
     work.bundles.install(folder / "review", "riverlog")
     assert work.bundles.list()[0].pieces == ("riverlog/review",)
+    work.bundles.remove("riverlog")
+    work.bundles.install(write_zip(tmp_path / "csv.zip", {"SKILL.md": SKILLS["import-csv/SKILL.md"]}), "riverlog")
+    assert work.bundles.list()[0].pieces == ("riverlog/csv",)
 
 
 def test_a_bundle_goes_out_byte_for_byte_and_the_same_each_time(make: Make, build: Build, tmp_path: Path) -> None:
@@ -267,6 +270,8 @@ def test_a_bundle_goes_out_byte_for_byte_and_the_same_each_time(make: Make, buil
     assert inside == folder
     del inside["bundle.toml"]
     assert inside == {path: data for path, data in SKILLS.items() if path != "LICENSE"}
+    with pytest.raises(RefusedError, match="`version`"):
+        work.bundles.make(tmp_path / "other.zip", names, version="1\n0")
     with pytest.raises(RefusedError, match="exists already"):
         work.bundles.make(tmp_path / "folder", names)
 
