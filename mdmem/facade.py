@@ -613,7 +613,7 @@ class Facade(Namespaces):
         tool_result: str | StoredArtifact | None = None, inline: str | None = None,
         rounds: Sequence[TurnLike] | None = None, prompt: str = "", tool_contract: str = "",
         texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
-        user: str = "", persona: str = "", folder: str = "",
+        user: str = "", persona: str = "", folder: str = "", knowledge: Sequence[str] = (),
     ) -> Pack:  # fmt: skip
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -637,9 +637,12 @@ class Facade(Namespaces):
             user: whose memory, as in `Workspace.of`.
             persona: whose text in personas/NAME.md is shown, and whose weights in `[recall] persona` recall uses.
             folder: where the agent works: rules of other folders and projects are left out; empty to show all.
+            knowledge: the pieces of knowledge that the task needs, by name; without names those that the plan runs, or
+                else those that fit the task.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
+            TargetError: there is no such piece of knowledge.
             ConfigError: mdmem.toml or a template is wrong.
 
         >>> workspace = Workspace("workspace")
@@ -656,7 +659,7 @@ class Facade(Namespaces):
         work = self.of(user)
         recall = recall_with(work.recall, persona=persona, agent=agent, counter=count)
         ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, persona, folder)
-        return build_pack(work.config, recipe, ask)
+        return build_pack(work.config, recipe, ask._replace(knowledge=tuple(knowledge), search_index=work.index))
 
     def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
         """Propose the differences between an edited state and the files; they wait in the inbox.

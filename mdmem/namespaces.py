@@ -165,12 +165,7 @@ class Namespaces(TypedCalls):
         """Knowledge: how something is done, under a name; its versions, comparisons and runs."""
         from mdmem.knowledge.service import Knowledge
 
-        return Knowledge(self.config, self._fitting)
-
-    def _fitting(self, task: str, limit: int | None = None) -> tuple[str, ...]:
-        from mdmem.knowledge.fitting import fitting_pieces
-
-        return fitting_pieces(self.config, self.index.words, task, self.index.near, limit)
+        return Knowledge(self.config, self.index)
 
     @cached_property
     def history(self) -> History:

@@ -57,7 +57,13 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "kept", "merged", "moved", "extracted", "proposed", "refreshed", "refused", "unchanged", "planned",
         "plan-refused", "nothing",
     ),
-    "review.step-{}": ("extract", "corrections", "episode", "scratchpad", "review", "left-over", "portrait"),
+    "review.step-{}": (
+        "knowledge", "extract", "corrections", "episode", "scratchpad", "review", "left-over", "portrait",
+    ),
+    "knowledge.{}": ("thin", "better", "undecided", "no-function", "no-steps"),
+    "cli.knowledge.{}": (
+        "front-matter", "description", "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
+    ),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),
     "cli.rule.{}": ("code", "name", "severity", "finds", "why", "bad", "good", "fix"),

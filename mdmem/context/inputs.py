@@ -39,6 +39,7 @@ from mdmem.text.tokens import TokenCounter
 from mdmem.wording.importance import ImportanceScorer
 
 if TYPE_CHECKING:
+    from mdmem.search.indexes import Index
     from mdmem.search.recall import RecallResult
 
 TurnLike = Turn | Mapping[str, object] | tuple[str, str]
@@ -70,6 +71,8 @@ class PackRequest(NamedTuple):
     recall: Recall
     persona: str = ""
     folder: str = ""  # where the agent works
+    knowledge: tuple[str, ...] = ()  # the pieces of knowledge that the task needs
+    search_index: Index | None = None  # by which others are chosen; None chooses none
 
 
 def turns_of(messages: Sequence[TurnLike]) -> tuple[Turn, ...]:

@@ -23,6 +23,7 @@ from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, build_recipes, in_language, read_tables
 from mdmem.context.standing.standing_rules import StandingRules, marked, rule_kinds
 from mdmem.context.state import Kind, read_state
+from mdmem.context.task_knowledge import TaskKnowledge
 from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.errors import UsageError
 from mdmem.formats.limits import size
@@ -62,6 +63,8 @@ _FILLED_BY = {
     "persona": "personas/",
     "standing": "facts/",
     "result": "--result",
+    "task_knowledge": "knowledge/",
+    "plan_knowledge": "task_process.md",
 }
 _REFS = ("prompt", "contract")
 
@@ -114,6 +117,8 @@ class Gatherer:
             "recall": self._recall,
             "standing": self._standing_rules,
             "result": self._result,
+            "task_knowledge": self._knowledge,
+            "plan_knowledge": self._knowledge,
             "persona": self._persona,
         }
         other = self._identity if slot.compiled else self._file
@@ -292,6 +297,18 @@ class Gatherer:
         view = EntryView(("type",), expired=_expired(self.config, found))
         lines = self.files.template_lines(found)
         return read_file(found.document, found.templates, found.path, view, self.checks, lines)
+
+    def _knowledge(self, slot: RecipePart) -> PartSource:
+        """Return the pieces of knowledge that the task names, that its plan runs, or that fit it."""
+        if not self.config.settings.memory.enabled:
+            return PartSource(why="off")
+        return self._task_knowledge.source(slot, running=slot.source == "plan_knowledge")
+
+    @cached_property
+    def _task_knowledge(self) -> TaskKnowledge:
+        chat = self._current_chat.turns if self.request.rounds else ()
+        said = next((turn.text for turn in reversed(chat) if turn.role == "user"), "")
+        return TaskKnowledge(self.config, self.request, self.request.query or said, self.checks)
 
     def _result(self, slot: RecipePart) -> PartSource:
         return inputs.current_result(self.config, self.files, self.request, slot, self.checks)

@@ -14,6 +14,8 @@ from mdmem.search.candidates import Near
 from mdmem.search.index import SearchIndex
 from mdmem.search.service import SearchFilter, no_vector_hits
 
+_LINES = 10  # lines of an answer for each piece that is wanted: a piece may hold several of the best
+
 
 def fitting_pieces(
     config: WorkspaceConfig, index: SearchIndex, task: str, near: Near = no_vector_hits, most: int | None = None
@@ -24,7 +26,7 @@ def fitting_pieces(
     if not (settings.memory.enabled and task.strip() and most):
         return ()
     question = task[: settings.search.query_chars]
-    asker = AnswerRequest(settings.recall.candidates, sure=True)
+    asker = AnswerRequest(most * _LINES, sure=True)
     keep = SearchFilter(kinds=(KIND,)).keep
     found, _, _, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, None)
     names = dict.fromkeys(name_of(one.row.path) for one in found)

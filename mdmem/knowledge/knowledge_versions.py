@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
 
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
@@ -91,7 +92,7 @@ def go_back(commit: ChangeRequest, name: str, version: str) -> Outcome:
     """Take a piece back to a version; see `Workspace.knowledge.back`."""
     piece = open_piece(commit.config, name).piece
     path = commit.path(piece.path)
-    wanted = version or _former(commit, piece.name, piece.version)
+    wanted = version or _former(commit.config, piece.name, piece.version)
     saved_text(commit.config, piece.name, wanted)  # the error about an unknown version
     conflicts: tuple[Conflict, ...] = ()
     kept = ""
@@ -143,28 +144,28 @@ def _saved(files: DraftFiles, path: str) -> Document | None:
     return parse(unwrapped(found.text).encode("utf-8", "surrogateescape")) if found else None
 
 
-def _former(commit: ChangeRequest, name: str, current: str) -> str:
-    """Return the version before the current one; if the text has changed since it was saved, the current one."""
-    names = [one.name for one in list_versions(commit.config, name)]
-    if not names:
-        saved_text(commit.config, name, "")
-    own = open_piece(commit.config, name).document.text
-    if current not in names or saved_text(commit.config, name, current) != own:
-        return current if current in names else names[-1]
-    at = names.index(current)
-    if not at:
+def _former(config: WorkspaceConfig, name: str, current: str) -> str:
+    """Return the version before the current one; the newest one if the text began with none.
+
+    Raises:
+        TargetError: there is none before it; `candidates` are the saved ones.
+    """
+    names = [one.name for one in list_versions(config, name)]
+    if current not in names:
+        return names[-1] if names else ""
+    if current == names[0]:
         facts = {"name": name, "version": current, "names": ", ".join(names)}
-        hint = say(commit.lang, "knowledge.no-former.hint", **facts)
-        raise TargetError(say(commit.lang, "knowledge.no-former", **facts), hint=hint, candidates=tuple(names))
-    return names[at - 1]
+        hint = say(config.lang, "knowledge.no-former.hint", **facts)
+        raise TargetError(say(config.lang, "knowledge.no-former", **facts), hint=hint, candidates=tuple(names))
+    return names[names.index(current) - 1]
 
 
-def version_diff(commit: ChangeRequest, name: str, first: str, second: str) -> str:
+def version_diff(config: WorkspaceConfig, name: str, first: str, second: str) -> str:
     """Return the unified diff of two versions of a piece, or of one and its text; see `Workspace.knowledge.diff`."""
-    own = open_piece(commit.config, name)
-    first = first or own.piece.version or (version_names(commit.config, own.piece.name) or ("",))[-1]
-    old = saved_text(commit.config, own.piece.name, first)
-    new = saved_text(commit.config, own.piece.name, second) if second else own.document.text
+    own = open_piece(config, name)
+    first = first or own.piece.version or (version_names(config, own.piece.name) or ("",))[-1]
+    old = saved_text(config, own.piece.name, first)
+    new = saved_text(config, own.piece.name, second) if second else own.document.text
     names = (f"{own.piece.name}@{first}", f"{own.piece.name}@{second}" if second else own.piece.path)
     lines = unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True), *names, n=1)
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)

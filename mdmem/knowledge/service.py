@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
 
 from mdmem.config.typed_calls import TypedCalls, several
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome
 from mdmem.knowledge import knowledge_versions, read, task_runs, trials
-from mdmem.knowledge.fitting import find_contradictions, open_pieces
+from mdmem.knowledge.fitting import find_contradictions, fitting_pieces, open_pieces
 from mdmem.knowledge.model import Contradiction, KnowledgePiece, KnowledgeVersion, VersionComparison
-
-FindFitting: TypeAlias = Callable[[str, int | None], tuple[str, ...]]
+from mdmem.search.indexes import Index
 
 
 class Knowledge(TypedCalls):
     """The namespace `Workspace.knowledge`: how something is done, under a name, in `knowledge/NAME.md`."""
 
-    def __init__(self, config: WorkspaceConfig, fitting: FindFitting) -> None:
-        """Bind to a workspace; `fitting` finds the pieces that fit a task by the search."""
-        self._config, self._fitting = config, fitting
+    def __init__(self, config: WorkspaceConfig, index: Index) -> None:
+        """Bind to a workspace and its search index, by which pieces are chosen."""
+        self._config, self._index = config, index
 
     def list(self) -> tuple[KnowledgePiece, ...]:
         """Return all pieces, by name; one that cannot be chosen is among them, with its `problem`.
@@ -43,7 +41,7 @@ class Knowledge(TypedCalls):
 
         >>> Workspace("workspace").knowledge.fitting("import the CSV of riverlog")
         """
-        return self._fitting(task, limit)
+        return fitting_pieces(self._config, self._index.words, task, self._index.near, limit)
 
     def contradictions(self, names: Sequence[str]) -> tuple[Contradiction, ...]:
         """Return where one of some pieces forbids what another demands; that of higher precedence comes first."""
@@ -106,7 +104,7 @@ class Knowledge(TypedCalls):
 
     def diff(self, name: str, first: str = "", second: str = "") -> str:
         """Return what is different between two versions; the first is the current one, the second the text as it is."""
-        return knowledge_versions.version_diff(ChangeRequest(self._config, "diff", "user", ""), name, first, second)
+        return knowledge_versions.version_diff(self._config, name, first, second)
 
     def back(
         self, name: str, version: str = "", *, dry_run: bool = False, actor: str = "user", reason: str = ""
@@ -117,7 +115,7 @@ class Knowledge(TypedCalls):
 
         Args:
             name: the piece.
-            version: empty for the current one if the text has changed since it was saved, else the one before.
+            version: its name; empty for the one before the current one.
             dry_run: only tell what would change.
             actor: as for `Workspace.add`.
             reason: as for `Workspace.add`.

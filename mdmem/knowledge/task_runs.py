@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Mapping
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -13,6 +14,8 @@ from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.errors import RefusedError, TargetError
+from mdmem.formats.paths import is_owner_name
+from mdmem.formats.session import Session
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
@@ -28,6 +31,9 @@ from mdmem.sessions.read import head, head_document, last_change, latest_session
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import smallest
+from mdmem.text.pattern import pattern
+
+_STAMP = pattern(r"\d{8}_\d{6}")
 
 
 class KnowledgeRun:
@@ -164,17 +170,33 @@ def plan_runs(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
     return read_runs(document, config.schemas.match(path, document) or task_template(config))
 
 
+def running_pieces(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
+    """Return the pieces that the task plan runs, each as `name@version` if it is a saved one; none if it is over."""
+    if not any(not step.done for step in read_plan(config, agent).steps):
+        return ()
+    found = (read_run(stamp).name for stamp in plan_runs(config, agent))
+    there = (one for one in found if is_piece(config, one.piece))
+    saved = ((one.piece, one.version if one.version in version_names(config, one.piece) else "") for one in there)
+    return tuple(dict.fromkeys(str(RunName(piece, "", version)) for piece, version in saved))
+
+
 def _open_session(config: WorkspaceConfig, agent: str | None) -> str:
     """Return the newest session if it has not ended; else an empty text."""
     found = next(iter(latest_sessions(config, agent=agent, limit=1)), "")
     return found if found and not head(config, found).ended else ""
 
 
-def record_plan_runs(config: WorkspaceConfig, session: str, agent: str | None) -> tuple[str, ...]:
-    """Record in a session that ends what the plan runs, if the plan was worked on in it; return what is new."""
-    path = task_path(config, agent)
+def record_plan_runs(config: WorkspaceConfig, session: str) -> tuple[str, ...]:
+    """Record in a session that ends what its plan runs, if that was worked on in it; return what is new.
+
+    The plan is that of the session's agent, or else the workspace's.
+    """
+    own = head(config, session)
+    agents = (own.agent, None) if is_owner_name(own.agent) else (None,)
+    begun = (agent for agent in agents if os.path.isfile(os.path.join(config.root, task_path(config, agent))))
+    agent = next(begun, None)
     stamps = plan_runs(config, agent)
-    if not stamps or f"{last_change(config, path):%Y-%m-%d %H:%M}" < head(config, session).started[:16]:
+    if not stamps or _is_older(config, task_path(config, agent), own):
         return ()
     front = head_document(config, session).front_matter
     known = front.values.get(RUNS) if front else None
@@ -184,6 +206,14 @@ def record_plan_runs(config: WorkspaceConfig, session: str, agent: str | None) -
             lambda files: _recorded(files, session, *new), actor=KEEPER, reason=say(config.lang, "knowledge.reason-run")
         )
     return new
+
+
+def _is_older(config: WorkspaceConfig, plan: str, session: Session) -> bool:
+    """Return whether a plan was written last before a session began; its name tells the second, its text the minute."""
+    changed = last_change(config, plan)
+    if _STAMP.match(session.id):
+        return f"{changed:%Y%m%d_%H%M%S}" < session.id[:15]
+    return f"{changed:%Y-%m-%d %H:%M}" < session.started[:16]
 
 
 def _recorded(files: DraftFiles, session: str, *stamps: str) -> Edits:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -17,7 +17,7 @@ from mdmem.settings.phrases import PhrasePattern
 from mdmem.settings.tables import LearningSettings
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
-from mdmem.text.similarity import tokens
+from mdmem.text.similarity import comparison_key, tokens
 
 _ENTER = pattern(r"cd\s+[^\s;&|]+\s*(?:&&|;)\s*")  # where a command is run is no part of it
 _PATH = pattern(r"/|\w\.[A-Za-z]")
@@ -168,7 +168,7 @@ def _has_same_error(one: OpenFailure, others: Sequence[OpenFailure]) -> bool:
 
 
 def _things(words: Sequence[str]) -> Iterator[str]:
-    """Yield what a command is about: its words that are no options; behind an option only a path is known to be none."""
+    """Yield what a command is about: words that are no options; behind an option only a path is known to be none."""
     for before, word in pairwise(words):
         if not word.startswith("-") and (not before.startswith("-") or _PATH.search(word)):
             yield word

@@ -90,7 +90,7 @@ def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
 
 def _knowledge(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
     """Record which versions of which knowledge the session worked by (D062)."""
-    new = record_plan_runs(config, session.path, session.agent)
+    new = record_plan_runs(config, session.path)
     if not new:
         return None
     return Outcome("done", say(config.lang, "knowledge.recorded", names=", ".join(new)), "", session.path)

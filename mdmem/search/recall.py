@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from mdmem.config.inbox_sections import INBOX, is_proposal
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.fact_words import KIND, words_of
+from mdmem.formats.paths import KNOWLEDGE
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.search.access_counts import record_access
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived, word_tables
-from mdmem.search.index import SearchIndex
+from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter, SearchHit, no_vector_hits, to_search_hit
@@ -111,11 +112,18 @@ def _is_turn(row: Candidate, candidates: CandidateSearch) -> bool:
 
 
 def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
-    """Return a filter that also leaves out what waits for the user's word."""
+    """Return a filter that also leaves out what waits for the user's word, and loose steps of a piece of knowledge.
+
+    Of such a piece only the description is recalled; a pack shows the whole of it.
+    """
     template = config.schemas.get(INBOX)
-    if template is None:
-        return keep
-    return lambda row: keep(row) and not (row.file_kind == INBOX and is_proposal(template, row.title, row.text))
+
+    def in_effect(row: IndexRow) -> bool:
+        is_loose = row.file_kind == KNOWLEDGE and row.kind != "summary"
+        waits = row.file_kind == INBOX and template is not None and is_proposal(template, row.title, row.text)
+        return keep(row) and not (is_loose or waits)
+
+    return in_effect
 
 
 class _Labels:

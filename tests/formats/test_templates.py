@@ -19,7 +19,8 @@ from mdmem.text.document import parse
 
 KINDS = (
     "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "compiled", "daily", "facts",
-    "fastmemo", "imports", "inbox", "memory", "night", "notebook", "persona", "pins", "scratchpad", "session", "soul",
+    "fastmemo", "imports", "inbox", "knowledge", "knowledge_version", "memory", "night",
+    "notebook", "persona", "pins", "scratchpad", "session", "soul",
     "task_process", "user", "world_state",
 )  # fmt: skip
 SHIPPED = [read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())]

@@ -151,6 +151,7 @@ def context(
     contract: Annotated[str, Option("--contract")] = "",
     agent: Agent = "",
     persona: Annotated[str, Option("--persona")] = "",
+    knowledge: Annotated[list[str] | None, Option("--knowledge")] = None,
     folder: Annotated[str, Option("--folder")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
@@ -177,6 +178,7 @@ def context(
         tool_contract=parameters.text(contract),
         agent=agent or None,
         persona=persona,
+        knowledge=knowledge or (),
         folder=folder,
     )
     print_pack(found, work.lang, as_json=call.json, explain=explain)
