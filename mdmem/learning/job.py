@@ -49,7 +49,7 @@ def prompt_values(task: WordingTask) -> dict[str, str]:
     """Return the values of the prompt's slots."""
     runs = (f"[{task.section(one)}] {one.text}\n{' · '.join(one.purposes)}\n{one.shown}" for one in task.patterns)
     return {
-        "file": task.document.text[task.document.start :].strip("\n"),
+        "file": task.document.text.strip("\n"),
         "runs": _NEW_LINES.join(runs),
         "path": task.path,
         "today": task.scorer.today.isoformat(),

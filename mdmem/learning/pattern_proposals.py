@@ -44,11 +44,6 @@ class PatternTarget(NamedTuple):
         return self.piece is not None and self.pattern.kind != "corrected" and not is_said
 
 
-def evidence_text(lang: str, line: Entry) -> str:
-    """Return what the user is asked where a piece says a pattern already."""
-    return say(lang, "learning.evidence", text=line.parts.body.of(line.text).strip())
-
-
 class EarlierPatterns:
     """What waits in the inbox for pieces of knowledge, or waited there and was accepted or rejected."""
 
@@ -58,15 +53,15 @@ class EarlierPatterns:
         own = [one for one in found if one.path.startswith(f"{KNOWLEDGE}/")]
         lines = (line.lstrip("+- ") for one in own for line in (one.text, *one.change.splitlines()))
         self._keys = {frozenset(pattern_key(line)) for line in lines}
-        self._texts = {comparison_key(one.text) for one in own}
+        self._changed = {comparison_key(row[1:]) for one in own for row in one.change.splitlines() if row[:1] == "-"}
 
     def holds(self, key: Sequence[str]) -> bool:
         """Return whether a pattern was proposed."""
         return any(code.issuperset(key) for code in self._keys)
 
-    def asked(self, text: str) -> bool:
-        """Return whether the user was asked this."""
-        return comparison_key(text) in self._texts
+    def changes(self, line: Entry) -> bool:
+        """Return whether further evidence of a line, as it is now, was proposed."""
+        return comparison_key(line.text) in self._changed
 
 
 class PatternProposals:
@@ -76,8 +71,8 @@ class PatternProposals:
         """Bind to a change of the keeper, and to the session that teaches."""
         self._commit, self._session = commit, session
 
-    def propose(self, targets: Sequence[PatternTarget]) -> Outcome:
-        """Put patterns into the inbox, where the user accepts or drops each."""
+    def propose(self, targets: Sequence[PatternTarget], hint: str = "") -> Outcome:
+        """Put patterns into the inbox, where the user accepts or drops each; `hint` tells why no model worded them."""
         commit = self._commit
 
         def change(files: DraftFiles) -> Edits:
@@ -91,7 +86,7 @@ class PatternProposals:
             return draft.edits()
 
         commit.run(change)
-        return commit.outcome(commit.reason, self._session.path)
+        return commit.outcome(commit.reason, self._session.path, hint)
 
     def _add(self, draft: InboxDraft, one: PatternTarget) -> None:
         """Add one proposal to the inbox."""
@@ -111,8 +106,9 @@ class PatternProposals:
         room = commit.config.settings.learning.evidence - len(sources_of(line.text))
         edits = replace(document, line, with_sources(line.text, pattern.sources[:room])).edits
         commit.gate.examine(path, document, edits)
+        sentence = say(commit.lang, "learning.evidence", text=line.parts.body.of(line.text).strip())
         for hunk in hunks(document.text, apply_edits(document.text, edits)):
-            add_proposal(commit, draft, path, hunk, evidence_text(commit.lang, line))
+            add_proposal(commit, draft, path, hunk, sentence)
 
     def _add_piece(self, draft: InboxDraft, pattern: Pattern) -> None:
         """Add the proposal of a new piece that holds one line; it is named after the task of the session."""

@@ -23,7 +23,7 @@ from mdmem.knowledge.read import KIND, OpenPiece, open_piece
 from mdmem.learning.edits import pattern_key, sources_of
 from mdmem.learning.job import PROMPT, WordingTask, prompt_values, worded, wording_problems
 from mdmem.learning.model import Pattern
-from mdmem.learning.pattern_proposals import EarlierPatterns, PatternProposals, PatternTarget, evidence_text
+from mdmem.learning.pattern_proposals import EarlierPatterns, PatternProposals, PatternTarget
 from mdmem.learning.piece_finder import PieceFinder, said_already
 from mdmem.learning.read import earlier_sessions, read_seen, said_corrections
 from mdmem.learning.rules import PatternRules
@@ -47,7 +47,9 @@ def learn(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcom
     targets = learning.targets()
     if not targets:
         return None
-    return PatternProposals(commit, session).propose(learning.worded(targets, ChosenBackend(config, limit=limit)))
+    told, why = learning.worded(targets, ChosenBackend(config, limit=limit))
+    hint = say(config.lang, "scratchpad.rules-used", reason=why) if why else ""
+    return PatternProposals(commit, session).propose(told, hint)
 
 
 class SessionLearning:
@@ -101,20 +103,20 @@ class SessionLearning:
             return self._earlier.holds(key)
         known = sources_of(line.text)
         is_more = len(known) < self._own.evidence and not set(sources) <= set(known)
-        return not is_more or self._earlier.asked(evidence_text(self._config.lang, line))
+        return not is_more or self._earlier.changes(line)
 
     @cached_property
     def _earlier(self) -> EarlierPatterns:
         return EarlierPatterns(self._config)
 
-    def worded(self, targets: Sequence[PatternTarget], backend: ChosenBackend) -> tuple[PatternTarget, ...]:
-        """Return the patterns in the words of a model, where one is set up and its answer is proved.
+    def worded(self, targets: Sequence[PatternTarget], backend: ChosenBackend) -> tuple[tuple[PatternTarget, ...], str]:
+        """Return the patterns in the words of a model, where its answer is proved, and why another one is not taken.
 
         The words of the user stay as they are; so does what becomes further evidence or a new piece.
         """
         if backend.by_rules:
-            return tuple(targets)
-        found = list(targets)
+            return tuple(targets), ""
+        found, why = list(targets), ""
         for path in dict.fromkeys(one.path for one in targets if one.is_new_line):
             own = [at for at, one in enumerate(found) if one.path == path and one.is_new_line]
             piece = found[own[0]].piece
@@ -123,7 +125,8 @@ class SessionLearning:
             made = backend.operations(partial(self._prompt, task), partial(wording_problems, task))
             for at, one in zip(own, worded(task, made.answer or ()), strict=True):
                 found[at] = PatternTarget(one, piece)
-        return tuple(found)
+            why = why or made.why
+        return tuple(found), why
 
     def _task(self, piece: OpenPiece, patterns: Sequence[Pattern]) -> WordingTask:
         path, day = piece.piece.path, dt.date.fromisoformat(self._config.day)
