@@ -14,7 +14,7 @@ from mdmem.formats.template import Template
 from mdmem.generation.model import Operation, PlanProblem, lines_of
 from mdmem.generation.proof import is_empty_answer, line_problem, meaning_problems, named_sections
 from mdmem.learning.edits import pattern_key
-from mdmem.learning.model import Pattern
+from mdmem.learning.model import LearnedPattern
 from mdmem.text.document import Document
 from mdmem.wording.importance import ImportanceScorer
 from mdmem.wording.literals import FactSource
@@ -29,12 +29,12 @@ class WordingTask(NamedTuple):
     path: str
     document: Document  # the piece
     template: Template
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[LearnedPattern, ...]
     line_chars: int
     scorer: ImportanceScorer
     unfit: Callable[[str], bool]  # whether the gate refuses a text
 
-    def section(self, one: Pattern) -> str:
+    def section(self, one: LearnedPattern) -> str:
         """Return the title of the section of a pattern."""
         return self.template.name(one.section) or one.section
 
@@ -57,7 +57,7 @@ def prompt_values(task: WordingTask) -> dict[str, str]:
     }
 
 
-def worded(task: WordingTask, operations: Sequence[Operation]) -> tuple[Pattern, ...]:
+def worded(task: WordingTask, operations: Sequence[Operation]) -> tuple[LearnedPattern, ...]:
     """Return the patterns in the words of a proved answer; what it leaves out keeps the words of the rules."""
     lines = {one: line for operation in operations for line in _lines(operation) if (one := _pattern(task, line))}
     return tuple(one._replace(text=lines.get(one, one.text)) for one in task.patterns)
@@ -91,7 +91,7 @@ def _lines(operation: Operation) -> tuple[str, ...]:
     return () if is_empty_answer(lines) else tuple(filter(None, map(body, lines)))
 
 
-def _pattern(task: WordingTask, line: str) -> Pattern | None:
+def _pattern(task: WordingTask, line: str) -> LearnedPattern | None:
     """Return the pattern whose code a line holds."""
     code = set(pattern_key(line))
     return next((one for one in task.patterns if code.issuperset(pattern_key(one.text))), None)

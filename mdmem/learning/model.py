@@ -29,7 +29,7 @@ class SeenSession(NamedTuple):
         return f"chat:{self.id}#{rounds}"
 
 
-class Pattern(NamedTuple):
+class LearnedPattern(NamedTuple):
     """What a session, or several, show about how something is done."""
 
     kind: PatternKind

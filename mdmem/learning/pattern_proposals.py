@@ -16,7 +16,7 @@ from mdmem.formats.paths import KNOWLEDGE
 from mdmem.formats.session import Session
 from mdmem.knowledge.read import KIND, OpenPiece
 from mdmem.learning.edits import new_piece, pattern_key, sources_of, with_sources
-from mdmem.learning.model import Pattern
+from mdmem.learning.model import LearnedPattern
 from mdmem.learning.piece_finder import free_name, said_already
 from mdmem.messages.catalog import say
 from mdmem.sessions.service import slug
@@ -29,7 +29,7 @@ from mdmem.text.similarity import comparison_key
 class PatternTarget(NamedTuple):
     """A pattern, and the piece where it belongs."""
 
-    pattern: Pattern
+    pattern: LearnedPattern
     piece: OpenPiece | None  # None for a new piece
 
     @property
@@ -100,7 +100,7 @@ class PatternProposals:
             fields = {"to": target_label(one.path, section), "by": self._commit.access.actor}
             draft.add([f"[ ] {with_sources(pattern.text, pattern.sources)}"], PROPOSALS, fields)
 
-    def _add_evidence(self, draft: InboxDraft, piece: OpenPiece, line: Entry, pattern: Pattern) -> None:
+    def _add_evidence(self, draft: InboxDraft, piece: OpenPiece, line: Entry, pattern: LearnedPattern) -> None:
         """Add the proposal that a line names the sources of a pattern too."""
         commit, path, document = self._commit, piece.piece.path, piece.document
         room = commit.config.settings.learning.evidence - len(sources_of(line.text))
@@ -110,7 +110,7 @@ class PatternProposals:
         for hunk in hunks(document.text, apply_edits(document.text, edits)):
             add_proposal(commit, draft, path, hunk, sentence)
 
-    def _add_piece(self, draft: InboxDraft, pattern: Pattern) -> None:
+    def _add_piece(self, draft: InboxDraft, pattern: LearnedPattern) -> None:
         """Add the proposal of a new piece that holds one line; it is named after the task of the session."""
         commit, config, task = self._commit, self._commit.config, self._session.task
         name = free_name(config, slug(task, config.settings.session.slug_chars).replace("_", "-"))

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from mdmem.keeper.conversation.episode import shortened
 from mdmem.keeper.extraction.model import FactCandidate
 from mdmem.keeper.extraction.runs import ToolStep, is_writer
-from mdmem.learning.model import FAILS, WORKS, Pattern, SeenSession
+from mdmem.learning.model import FAILS, WORKS, LearnedPattern, SeenSession
 from mdmem.linter.masking import MARK
 from mdmem.messages.catalog import say
 from mdmem.settings.keeper_tables import ExtractSettings
@@ -44,7 +44,7 @@ class PatternRules:
         """Bind to the settings; `error_line` knows the line of an output that says what went wrong."""
         self._own, self._extract, self._error_line, self._lang = own, extract, error_line, lang
 
-    def mended(self, session: SeenSession) -> Iterator[Pattern]:
+    def mended(self, session: SeenSession) -> Iterator[LearnedPattern]:
         """Yield the errors of a session after which a command worked that does the same, once something was changed.
 
         A command that fails again begins anew: what was changed before did not help. One that works again without a
@@ -66,7 +66,9 @@ class PatternRules:
                     for one in failed:
                         one.changes.append(change)
 
-    def worked(self, session: SeenSession, earlier: Sequence[SeenSession], is_same: SamePurpose) -> Iterator[Pattern]:
+    def worked(
+        self, session: SeenSession, earlier: Sequence[SeenSession], is_same: SamePurpose
+    ) -> Iterator[LearnedPattern]:
         """Yield the commands of a session that have worked often enough since they last failed, with one purpose.
 
         Args:
@@ -85,7 +87,9 @@ class PatternRules:
             if len(good) >= self._own.worked:
                 yield self._worked(command, good)
 
-    def corrected(self, session: SeenSession, rules: Sequence[FactCandidate], bans: PhrasePattern) -> Iterator[Pattern]:
+    def corrected(
+        self, session: SeenSession, rules: Sequence[FactCandidate], bans: PhrasePattern
+    ) -> Iterator[LearnedPattern]:
         """Yield what the user ordered, word for word, in the round after a tool was run.
 
         Args:
@@ -98,7 +102,7 @@ class PatternRules:
             if one.number - 1 in ran and not MARK.search(one.text):
                 purposes = tuple(filter(None, (f"{one.text} {session.asked.get(one.number - 1, '')}", session.task)))
                 section = FAILS if bans.search(one.text) else WORKS
-                yield Pattern("corrected", one.text, section, (session.source(one.number),), purposes)
+                yield LearnedPattern("corrected", one.text, section, (session.source(one.number),), purposes)
 
     def command(self, step: ToolStep) -> str:
         """Return the command of a run as a line may hold it; empty if it may not, or if there is none."""
@@ -138,7 +142,7 @@ class PatternRules:
         changes = any(f"{command} ".startswith(f"{one} ") for one in self._own.changers)
         return command if command and changes else ""
 
-    def _mended(self, session: SeenSession, failure: OpenFailure, step: ToolStep, command: str) -> Pattern:
+    def _mended(self, session: SeenSession, failure: OpenFailure, step: ToolStep, command: str) -> LearnedPattern:
         key = "instead" if command != failure.command else "after"
         changes = list(dict.fromkeys(failure.changes))[-self._own.changes :]
         joint = say(self._lang, "punctuation.list")
@@ -148,9 +152,9 @@ class PatternRules:
         bad, good = failure.step.run.result, step.run.result
         shown = "\n".join((f"✗ `{failure.command}`", bad, joint.join(changes), f"✓ `{command}`", good))
         source = session.source(failure.step.number, step.number)
-        return Pattern("mended", text, FAILS, (source,), session.purposes(failure.step.number), shown)
+        return LearnedPattern("mended", text, FAILS, (source,), session.purposes(failure.step.number), shown)
 
-    def _worked(self, command: str, runs: Sequence[tuple[SeenSession, ToolStep]]) -> Pattern:
+    def _worked(self, command: str, runs: Sequence[tuple[SeenSession, ToolStep]]) -> LearnedPattern:
         last, step = runs[-1]
         purposes = last.purposes(step.number)
         sources = tuple(dict.fromkeys(seen.source(one.number) for seen, one in runs))[-self._own.evidence :]
@@ -159,7 +163,7 @@ class PatternRules:
         text = say(self._lang, key, purpose=purpose, command=command)
         is_strong = len(runs) >= self._own.strong and len({seen.id for seen, _ in runs}) > 1
         shown = f"✓ `{command}`\n{step.run.result}"
-        return Pattern("worked", text, WORKS, sources, purposes, shown, is_strong and bool(last.task))
+        return LearnedPattern("worked", text, WORKS, sources, purposes, shown, is_strong and bool(last.task))
 
 
 def _has_same_error(one: OpenFailure, others: Sequence[OpenFailure]) -> bool:

@@ -22,7 +22,7 @@ from mdmem.keeper.conversation.episode import EpisodeWords
 from mdmem.knowledge.read import KIND, OpenPiece, open_piece
 from mdmem.learning.edits import pattern_key, sources_of
 from mdmem.learning.job import PROMPT, WordingTask, prompt_values, worded, wording_problems
-from mdmem.learning.model import Pattern
+from mdmem.learning.model import LearnedPattern
 from mdmem.learning.pattern_proposals import EarlierPatterns, PatternProposals, PatternTarget
 from mdmem.learning.piece_finder import PieceFinder, said_already
 from mdmem.learning.read import earlier_sessions, read_seen, said_corrections
@@ -75,7 +75,7 @@ class SessionLearning:
                 break
         return tuple(found)
 
-    def _patterns(self) -> Iterator[Pattern]:
+    def _patterns(self) -> Iterator[LearnedPattern]:
         """Yield what the user corrected, the errors that were mended, and the commands that worked often enough."""
         config, path = self._config, self._session.path
         seen = read_seen(config, path)
@@ -128,7 +128,7 @@ class SessionLearning:
             why = why or made.why
         return tuple(found), why
 
-    def _task(self, piece: OpenPiece, patterns: Sequence[Pattern]) -> WordingTask:
+    def _task(self, piece: OpenPiece, patterns: Sequence[LearnedPattern]) -> WordingTask:
         path, day = piece.piece.path, dt.date.fromisoformat(self._config.day)
         scorer = ImportanceScorer(self._config.settings.keeper, day)
         return WordingTask(
