@@ -61,7 +61,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "knowledge", "extract", "corrections", "episode", "scratchpad", "review", "learn", "left-over", "portrait",
     ),
     "learning.{}": ("instead", "after"),
-    "knowledge.{}": ("thin", "better", "undecided", "no-function", "no-steps"),
+    "knowledge.{}": ("thin", "better", "undecided"),
     "cli.knowledge.{}": (
         "front-matter", "description", "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
     ),

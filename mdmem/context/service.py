@@ -11,19 +11,19 @@ from typing import Any
 from mdmem.config.trust import USER_SETTINGS, shipped_boundary
 from mdmem.config.workspace_config import RECIPES_FILE, WorkspaceConfig, shipped_recipes
 from mdmem.context import inputs
-from mdmem.context.compiled_part import CompiledParts
 from mdmem.context.faded_lines import within
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
 from mdmem.context.pack import CachedTokenCounter, PartSource
 from mdmem.context.pack import pack as pack_sources
-from mdmem.context.query_facts import fact_block, joined
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, build_recipes, in_language, read_tables
+from mdmem.context.sources.compiled_part import CompiledParts
+from mdmem.context.sources.query_facts import fact_block, joined
+from mdmem.context.sources.task_knowledge import TaskKnowledge
 from mdmem.context.standing.standing_rules import StandingRules, marked, rule_kinds
 from mdmem.context.state import Kind, read_state
-from mdmem.context.task_knowledge import TaskKnowledge
 from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.errors import UsageError
 from mdmem.formats.limits import size

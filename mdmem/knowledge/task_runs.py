@@ -145,12 +145,10 @@ def _function(config: WorkspaceConfig, own: OpenPiece, name: str) -> KnowledgeFu
     try:
         return find_function(own.functions, name)
     except TargetError as error:
-        key = "no-function" if error.candidates else "no-steps"
+        key = "knowledge.no-function" if error.candidates else "knowledge.no-steps"
         facts = {"piece": own.piece.name, "function": name, "names": ", ".join(filter(None, error.candidates))}
-        hint = say(config.lang, f"knowledge.{key}.hint", **facts)
-        raise TargetError(
-            say(config.lang, f"knowledge.{key}", **facts), hint=hint, candidates=error.candidates
-        ) from error
+        hint = say(config.lang, f"{key}.hint", **facts)
+        raise TargetError(say(config.lang, key, **facts), hint=hint, candidates=error.candidates) from error
 
 
 def _saved_as(config: WorkspaceConfig, own: OpenPiece) -> str:
