@@ -19,13 +19,29 @@ from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 
-_ENTER = pattern(r"cd\s+[^\s;&|]+\s*(?:&&|;)\s*")  # where a command is run is no part of it
+_ENTER = pattern(r"\Acd\s+[^\s;&|]+\s*(?:&&|;)\s*")  # where a command is run is no part of it
 _PATH = pattern(r"/|\w\.[A-Za-z]")
 _ASSIGNED = pattern(r"[A-Za-z_][A-Za-z0-9_]*=")
 
-
 # Returns whether the purposes of two runs are the same
 SamePurpose: TypeAlias = Callable[[Sequence[str], Sequence[str]], bool]
+
+
+class SeenRun(NamedTuple):
+    """A run of a command, and the session that it was in."""
+
+    session: SeenSession
+    step: ToolStep
+
+    @property
+    def purposes(self) -> tuple[str, ...]:
+        """What it was for."""
+        return self.session.purposes(self.step.number)
+
+    @property
+    def source(self) -> str:
+        """Its round, as the source of a line."""
+        return self.session.source(self.step.number)
 
 
 class OpenFailure(NamedTuple):
@@ -77,13 +93,18 @@ class PatternRules:
             is_same: whether the purposes of two runs are the same.
         """
         own = {command for step in session.steps if step.run.ok and (command := self.command(step))}
-        for command in sorted(one for one in own if not self._is_plain(one)):
-            every = ((seen, step) for seen in (*earlier, session) for step in seen.steps)
-            runs = [(seen, step) for seen, step in every if self.command(step) == command]
-            last_failure = max((at for at, (_, step) in enumerate(runs) if step.run.ok is False), default=-1)
-            purposes = runs[-1][0].purposes(runs[-1][1].number)
-            good = [(seen, step) for seen, step in runs[last_failure + 1 :]
-                    if step.run.ok and is_same(seen.purposes(step.number), purposes)]  # fmt: skip
+        runs: dict[str, list[SeenRun]] = {one: [] for one in sorted(own) if not self._is_plain(one)}
+        for seen in (*earlier, session):
+            for step in seen.steps:
+                known = runs.get(self.command(step))
+                if known is not None and step.run.ok is False:
+                    known.clear()
+                elif known is not None and step.run.ok:
+                    known.append(SeenRun(seen, step))
+        for command, known in runs.items():
+            if len(known) < self._own.worked:
+                continue
+            good = [one for one in known if is_same(one.purposes, known[-1].purposes)]
             if len(good) >= self._own.worked:
                 yield self._worked(command, good)
 
@@ -154,16 +175,19 @@ class PatternRules:
         source = session.source(failure.step.number, step.number)
         return LearnedPattern("mended", text, FAILS, (source,), session.purposes(failure.step.number), shown)
 
-    def _worked(self, command: str, runs: Sequence[tuple[SeenSession, ToolStep]]) -> LearnedPattern:
-        last, step = runs[-1]
-        purposes = last.purposes(step.number)
-        sources = tuple(dict.fromkeys(seen.source(one.number) for seen, one in runs))[-self._own.evidence :]
-        purpose = _quotable(last.task or (purposes or ("",))[0], self._own.error_chars)
+    def _worked(self, command: str, runs: Sequence[SeenRun]) -> LearnedPattern:
+        last = runs[-1]
+        purpose = _quotable(last.session.task or (last.purposes or ("",))[0], self._own.error_chars)
         key = "learning.worked" if purpose else "learning.worked-silent"
-        text = say(self._lang, key, purpose=purpose, command=command)
-        is_strong = len(runs) >= self._own.strong and len({seen.id for seen, _ in runs}) > 1
-        shown = f"✓ `{command}`\n{step.run.result}"
-        return LearnedPattern("worked", text, WORKS, sources, purposes, shown, is_strong and bool(last.task))
+        return LearnedPattern(
+            "worked",
+            say(self._lang, key, purpose=purpose, command=command),
+            WORKS,
+            tuple(dict.fromkeys(one.source for one in runs))[-self._own.evidence :],
+            last.purposes,
+            f"✓ `{command}`\n{last.step.run.result}",
+            is_strong=len(runs) >= self._own.strong and len({one.session.id for one in runs}) > 1,
+        )
 
 
 def _has_same_error(one: OpenFailure, others: Sequence[OpenFailure]) -> bool:

@@ -19,6 +19,7 @@ from mdmem.formats.session import Session
 from mdmem.generation.chosen_backend import ChosenBackend
 from mdmem.generation.prompt import prompt
 from mdmem.keeper.conversation.episode import EpisodeWords
+from mdmem.keeper.extraction.clauses import clauses
 from mdmem.knowledge.read import KIND, OpenPiece, open_piece
 from mdmem.learning.edits import pattern_key, sources_of
 from mdmem.learning.job import PROMPT, WordingTask, prompt_values, worded, wording_problems
@@ -89,9 +90,11 @@ class SessionLearning:
             yield from rules.worked(seen, tuple(earlier_sessions(config, self._session)), self._finder.is_same)
 
     def _is_fit(self, target: PatternTarget) -> bool:
-        """Return whether a line may be written: no secret, no order to the agent, nothing that was forgotten."""
-        gate, text = self._commit.gate, target.pattern.text
+        """Return whether a line may be written: nothing private or forgotten, no secret, no order to the agent."""
+        gate, text, settings = self._commit.gate, target.pattern.text, self._config.settings
         if STRUCK in text and gate.access.tombstones:
+            return False
+        if any_of(settings.memory.review_private).search(text) or clauses(settings.extract).is_private(text):
             return False
         return gate.is_allowed(target.path, f"- {text}\n")
 

@@ -256,6 +256,12 @@ def test_what_was_done_in_confidence_is_not_proposed(work: Workspace, words: Wor
     assert proposed(work) == []
 
 
+def test_what_is_private_is_not_proposed(work: Workspace, words: Words) -> None:
+    task = words.task.format("a.csv") + (" and my HIV test" if words.lang == "en" else "和艾滋检测")
+    hold(work, task, task, LOAD, LOAD, LOAD)
+    assert proposed(work) == []
+
+
 def test_a_piece_of_a_pack_is_not_changed(make: Make, words: Words) -> None:
     text = f"---\nname: riverlog-csv\ndescription: {words.description}\n---\n# x\n"
     work = make(words.lang, {"knowledge/pack/riverlog-csv.md": text})
