@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.model import Attachment
     from mdmem.attachments.service import Attachments
+    from mdmem.bundles.model import Bundle
+    from mdmem.bundles.service import Bundles
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.model import OmittedItem, Pack, PackPart
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from mdmem.entries.show import ShownEntry, ShownFile, ShownSection
     from mdmem.episodes.model import Episode
     from mdmem.episodes.service import Episodes
+    from mdmem.episodes.stretches import EpisodeAction
     from mdmem.errors import (
         ConfigError,
         ConfirmError,
@@ -37,7 +40,9 @@ if TYPE_CHECKING:
         MdmemError,
         MemoryOffError,
         ModelError,
+        PushRejectedError,
         RefusedError,
+        RemoteError,
         TargetError,
         UnreadableFileError,
         UsageError,
@@ -49,6 +54,9 @@ if TYPE_CHECKING:
     from mdmem.facts.service import Facts
     from mdmem.formats.artifact import Artifact
     from mdmem.formats.session import ROLES, Session, Turn
+    from mdmem.git.model import SetupStep
+    from mdmem.git.service import Git
+    from mdmem.git.sync_state import SyncResult, SyncState
     from mdmem.history.evidence import Evidence
     from mdmem.history.provenance import EarlierVersion, Provenance
     from mdmem.history.service import DoctorCheck, History
@@ -59,10 +67,9 @@ if TYPE_CHECKING:
     from mdmem.keeper.backlog.status import FileStatus, SectionStatus
     from mdmem.keeper.busy import BusyLease
     from mdmem.keeper.context_compaction import CompactResult
-    from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.model_trial import ModelTrial
-    from mdmem.keeper.namespace import Keeper
+    from mdmem.keeper.service import Keeper
     from mdmem.keeper.session_extraction import SaidNow
     from mdmem.knowledge.model import (
         Contradiction,
@@ -80,6 +87,7 @@ if TYPE_CHECKING:
     from mdmem.night.model import NightReport, NightStepReport
     from mdmem.pins.model import Pin
     from mdmem.pins.service import Pins
+    from mdmem.plan.other_agents import OtherAgent
     from mdmem.plan.service import Plan, PlanStep, TaskPlan
     from mdmem.portrait.service import Portrait
     from mdmem.scratchpad.model import Scratchpad
@@ -113,6 +121,8 @@ __all__ = [
     "Artifacts",
     "Attachment",
     "Attachments",
+    "Bundle",
+    "Bundles",
     "BusyLease",
     "CompactResult",
     "ConfigError",
@@ -140,6 +150,7 @@ __all__ = [
     "FileText",
     "ForgetResult",
     "ForgetTarget",
+    "Git",
     "GitError",
     "History",
     "Identity",
@@ -170,6 +181,7 @@ __all__ = [
     "Notice",
     "OmittedItem",
     "OpenSession",
+    "OtherAgent",
     "Outcome",
     "Pack",
     "PackPart",
@@ -181,6 +193,7 @@ __all__ = [
     "Provenance",
     "PruneResult",
     "PrunedSessions",
+    "PushRejectedError",
     "RecallResult",
     "Recipe",
     "RecipePart",
@@ -188,6 +201,7 @@ __all__ = [
     "RecordedTurn",
     "RefreshedFile",
     "RefusedError",
+    "RemoteError",
     "Rule",
     "SaidNow",
     "Scratchpad",
@@ -198,11 +212,14 @@ __all__ = [
     "SessionLine",
     "Sessions",
     "Setting",
+    "SetupStep",
     "ShownEntry",
     "ShownFile",
     "ShownSection",
     "Span",
     "StoredArtifact",
+    "SyncResult",
+    "SyncState",
     "TargetError",
     "TaskPlan",
     "Transaction",
@@ -230,12 +247,19 @@ __all__ = [
 ]
 
 _MODULES = {  # the module of each name, and after a colon its name there if that is different
+    "PushRejectedError": "errors",
+    "RemoteError": "errors",
+    "SetupStep": "git.model",
+    "SyncResult": "git.sync_state",
+    "SyncState": "git.sync_state",
     "apply_edits": "text.edit",
     "Artifact": "formats.artifact",
     "Artifacts": "artifacts.service",
     "Attachment": "attachments.model",
     "Attachments": "attachments.service",
     "ArtifactView": "artifacts.model",
+    "Bundle": "bundles.model",
+    "Bundles": "bundles.service",
     "BusyLease": "keeper.busy",
     "CompactResult": "keeper.context_compaction",
     "SaidNow": "keeper.session_extraction",
@@ -250,7 +274,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Edit": "text.edit",
     "EditError": "errors",
     "Episode": "episodes.model",
-    "EpisodeAction": "keeper.conversation.episode",
+    "EpisodeAction": "episodes.stretches",
     "Episodes": "episodes.service",
     "Evidence": "history.evidence",
     "ExportReport": "importers.model",
@@ -263,6 +287,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "FileText": "entries.read",
     "ForgetResult": "entries.forget.service",
     "ForgetTarget": "entries.forget.service",
+    "Git": "git.service",
     "GitError": "errors",
     "History": "history.service",
     "ImportItem": "importers.model",
@@ -273,7 +298,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
     "InstructionFiles": "instructions.service",
-    "Keeper": "keeper.namespace",
+    "Keeper": "keeper.service",
     "Knowledge": "knowledge.service",
     "VersionTally": "knowledge.model",
     "VersionComparison": "knowledge.model",
@@ -296,6 +321,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Notice": "watch.model",
     "OmittedItem": "context.model",
     "OpenSession": "sessions.open_session",
+    "OtherAgent": "plan.other_agents",
     "Outcome": "entries.model",
     "Pack": "context.model",
     "PackPart": "context.model",

@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-_OFTEN = ("lint", "search")  # frequent commands that leave nothing to clean up
+_OFTEN = ("lint", "search", "merge")  # frequent commands that leave nothing to clean up
 
 
 def main() -> None:

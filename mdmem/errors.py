@@ -148,6 +148,14 @@ class GitError(MdmemError):
     exit_code = ExitCode.GIT
 
 
+class RemoteError(GitError):
+    """A remote cannot be reached, asks for a password, or refuses; what is here is unharmed."""
+
+
+class PushRejectedError(RemoteError):
+    """The remote has commits that are not here; the push can begin again."""
+
+
 class RefusedError(MdmemError):
     """The gate refused a text: a secret, hidden text, a prompt injection, a long raw output.
 

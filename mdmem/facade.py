@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from mdmem.entries.show import ShownFile
     from mdmem.episodes.service import Episodes
     from mdmem.facts.model import Fact
+    from mdmem.git.sync_state import SyncResult, SyncState
+    from mdmem.git.synchronize import SyncProgress
     from mdmem.importers.export_writer import ExportForm
     from mdmem.importers.model import ExportReport, ImportReport, ImportTarget
     from mdmem.keeper.backlog.status import FileStatus
@@ -516,6 +518,34 @@ class Facade(Namespaces):
 
         return export_to(self.config, folder, form, progress)
 
+    def handoff(
+        self, giver: str, receiver: str, *, new: bool = False, dry_run: bool = False, actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Write what the next agent needs into one file of its folder: plan, pins, open questions, sessions, sources.
+
+        The receiver is given it when its next session begins, and it is ticked when that session has ended. The files
+        of the giver do not change, and an earlier handoff stays beside it.
+
+        Args:
+            giver: the agent that hands over.
+            receiver: the agent that takes over.
+            new: the receiver may be an agent that is not known yet.
+            dry_run: only show what would be written.
+            actor: as for `add`.
+            reason: as for `add`.
+
+        Raises:
+            TargetError: an agent is not known; `candidates` are those that are.
+            UsageError: an agent would hand over to itself, or a name cannot be that of a folder.
+
+        >>> print(Workspace("workspace").handoff("scout", "kestrel", new=True, dry_run=True).diff)
+        """
+        from mdmem.handoff.service import AgentPair, hand_over
+
+        commit = self._change("handoff", actor, reason, dry_run=dry_run)
+        return hand_over(commit, AgentPair(giver, receiver), new=new)
+
     def forget(self, words: str, *, files: bool = False, dry_run: bool = False, actor: str = "user") -> ForgetResult:
         """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
 
@@ -718,7 +748,7 @@ class Facade(Namespaces):
 
         >>> [outcome.message for outcome in Workspace("workspace").compact(plan=True)]
         """
-        from mdmem.keeper.service import BackendChoice, compact
+        from mdmem.keeper.job_runner import BackendChoice, compact
 
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
 
@@ -807,20 +837,77 @@ class Facade(Namespaces):
         return settings(self.config, every=every)
 
     def trust_requests(self) -> TrustRequest:
-        """Return the settings of the workspace's mdmem.toml that need the user's trust, and whether they have it."""
+        """Return the settings and bundles of the workspace that need the user's trust, and whether they have it."""
         from mdmem.config.trust_requests import trust_requests
 
         return trust_requests(self.config)
 
-    def trust(self, *, revoke: bool = False) -> TrustRequest:
-        """Trust the workspace's mdmem.toml as it is now to name a program or endpoint; with `revoke`, end the trust.
+    def trust(self, bundle: str = "", *, revoke: bool = False) -> TrustRequest:
+        """Trust the workspace's mdmem.toml and its bundles as they are now; with `revoke`, end the trust.
+
+        Args:
+            bundle: only this bundle.
+            revoke: end the trust.
 
         Raises:
+            TargetError: no bundle has this name; `candidates` are all names.
             WriteError: the user's settings folder is not writable.
         """
         from mdmem.config.trust_requests import trust_workspace
 
-        return trust_workspace(self.config, revoke=revoke)
+        return trust_workspace(self.config, bundle, revoke=revoke)
+
+    def sync(
+        self, *, push: bool = True, dry_run: bool = False, progress: SyncProgress | None = None
+    ) -> SyncResult:  # fmt: skip
+        """Bring the memory and its branch on the remote to the same state, so that several machines share it.
+
+        What stands in the memory's files is committed; the remote's commits are merged entry by entry, and the pen
+        writes what they change; then ours are pushed. Where two machines changed one entry, the file takes the other
+        machine's text, and both wait in `inbox.md`. Lint errors in what would be pushed stop the push, not the commit.
+
+        Args:
+            push: False to commit and take in only.
+            dry_run: only say what would be done.
+            progress: called with (steps done, all steps, the step).
+
+        Raises:
+            GitError: git is missing or too old, there is no repository or remote, or something stands in the way.
+            RemoteError: the remote cannot be reached or asks for a password; everything is committed here.
+            RefusedError: the remote brings in what no memory may hold.
+            LockedError: another sync is at work, or another writer held a file too long.
+        """
+        from mdmem.git.synchronize import sync
+
+        return sync(self.config, push=push, dry_run=dry_run, progress=progress)
+
+    def sync_state(self) -> SyncState | None:
+        """Return where the memory and its remote stand, without asking the remote; None if it was never synced."""
+        from mdmem.git.sync_state import sync_state
+
+        return sync_state(self.config)
+
+    def resolve(self, path: str, *, actor: str = "user", reason: str = "", dry_run: bool = False) -> Outcome:
+        """Merge a conflicted copy of a sync program with its original, and remove the copy; an undo brings it back.
+
+        From the version with which both began, if the history knows it; else all entries of both are kept. Where the
+        copy says something else than the original, that text waits in `inbox.md`.
+
+        Args:
+            path: the copy, POSIX from the root; its name tells the original.
+            actor: who asks.
+            reason: why.
+            dry_run: change nothing; the outcome says what would change.
+
+        Raises:
+            UsageError: the name is not that of a conflicted copy.
+            TargetError: the copy or its original is missing, or they cannot be merged entry by entry.
+            RefusedError: the path leaves the workspace, or this actor may not change the file.
+            LockedError, WriteError: neither file was changed.
+        """
+        from mdmem.git.conflicted_copy import resolve
+
+        return resolve(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
 
     def install_hook(self) -> bool:
         """Write git's pre-commit hook, which lints staged files; an older hook of mdmem is replaced.

@@ -13,11 +13,13 @@ from mdmem.store.walk import need_root
 if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.service import Attachments
+    from mdmem.bundles.service import Bundles
     from mdmem.facts.service import Facts
+    from mdmem.git.service import Git
     from mdmem.history.service import History
     from mdmem.identity.service import Identity
     from mdmem.instructions.service import InstructionFiles
-    from mdmem.keeper.namespace import Keeper
+    from mdmem.keeper.service import Keeper
     from mdmem.knowledge.service import Knowledge
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
@@ -168,6 +170,13 @@ class Namespaces(TypedCalls):
         return Knowledge(self.config, self.index)
 
     @cached_property
+    def bundles(self) -> Bundles:
+        """Bundles: skills of other people in `knowledge/BUNDLE/`, and own knowledge made into a bundle."""
+        from mdmem.bundles.service import Bundles
+
+        return Bundles(self.config)
+
+    @cached_property
     def history(self) -> History:
         """The history: changes made by mdmem, undo, provenance."""
         from mdmem.history.service import History
@@ -177,9 +186,16 @@ class Namespaces(TypedCalls):
     @cached_property
     def keeper(self) -> Keeper:
         """The keeper: prompts, the compact memory of a context, and busy leases."""
-        from mdmem.keeper.namespace import Keeper
+        from mdmem.keeper.service import Keeper
 
         return Keeper(self.config)
+
+    @cached_property
+    def git(self) -> Git:
+        """The memory in git: the merge driver, the hook, what stays out of the repository."""
+        from mdmem.git.service import Git
+
+        return Git(self.config)
 
     @cached_property
     def index(self) -> Index:

@@ -24,6 +24,9 @@ from mdmem.config.workspace_config import WorkspaceConfig, template_files
 from mdmem.entries.forget.spellings import name_pattern, text_pattern
 from mdmem.entries.tombstones import Tombstones
 from mdmem.errors import MdmemError
+from mdmem.extraction.job import shipped_patterns
+from mdmem.extraction.model import ExtractionTask
+from mdmem.extraction.rules import extract
 from mdmem.facts.edits import FactFile
 from mdmem.facts.model import NewFact
 from mdmem.formats.fact_words import FactWords
@@ -34,9 +37,6 @@ from mdmem.formats.session import Turn, lost_turns
 from mdmem.formats.template import Schemas
 from mdmem.formats.template_reader import read_template
 from mdmem.formats.tool_turn import read_tool_run
-from mdmem.keeper.extraction.job import shipped_patterns
-from mdmem.keeper.extraction.model import ExtractionTask
-from mdmem.keeper.extraction.rules import extract
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import mdmem
 from mdmem.errors import ExitCode
+from mdmem.git.model import PARTS
 from mdmem.messages.folders import templates_folder
 
 PACKAGE = Path(mdmem.__file__).parent
@@ -26,7 +27,19 @@ _HOLE = "{}"
 
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
-    "import.zip-{}": ("link", "outside", "twice", "bomb"),
+    "plan.other-{}": ("moved", "session", "both"),
+    "handoff.no-{}": ("giver", "receiver"),
+    "handoff.no-{}.hint": ("giver", "receiver"),
+    "bundle.unfit-{}": (
+        "toml", "keys", "format", "value", "name", "kind", "other-kind", "touches", "outside", "path",
+        "foreign", "twice", "folder", "no-skill", "beside", "no-manifest", "other-name", "missing", "unlisted",
+        "digest", "no-file", "many", "large", "broken", "signature", "no-key", "no-ssh", "no-description",
+        "unsafe", "unsafe-name",
+    ),
+    "bundle.{}": ("unsigned", "signed", "signed-anybody", "overlay-merged", "overlay-collided"),
+    "cli.bundle.{}": ("name", "version", "license", "pieces", "state", "trusted", "untrusted", "changed"),
+    "cli.bundle-signed-{}": ("by", "nobody", "anybody"),
+    "import.zip-{}": ("link", "device", "outside", "twice", "bomb"),
     "import.kind-{}": ("fact", "line", "session", "episode", "file", "copy", "attachment"),
     "import.predicate-{}": ("fact", "preference", "rule", "skill", "error", "persona_trait"),
     "connect.{}": ("connected", "unchanged", "planned", "removed", "none", "changed"),
@@ -44,6 +57,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "usage", "about", "verb", "arguments", "options", "anywhere", "verbs", "more", "exits", "optional",
     ),
     "cli.hook.{}": ("removed", "none"),
+    "git.part-{}": PARTS,
+    "git.is-{}": ("made", "present", "removed", "absent", "another"),
     "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
     "keeper.more-{}": ("rules", "alone"),
@@ -58,12 +73,13 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "plan-refused", "nothing",
     ),
     "review.step-{}": (
-        "knowledge", "extract", "corrections", "episode", "scratchpad", "review", "learn", "left-over", "portrait",
+        "knowledge", "handoff", "extract", "corrections", "episode", "scratchpad", "review", "learn",
+        "left-over", "portrait",
     ),
     "learning.{}": ("instead", "after"),
     "knowledge.{}": ("thin", "better", "undecided"),
     "cli.knowledge.{}": (
-        "front-matter", "description", "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
+        "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
     ),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),

@@ -68,8 +68,8 @@ JOURNEYS: Mapping[str, Journey] = {
     "lint": Journey(("lint",), 21),
     "search": Journey(("search", "dentist"), 42),
     "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 100, _PROMPT),
-    "session end": Journey(("session", "end"), 106),
-    "night": Journey(("night", "--now"), 110),
+    "session end": Journey(("session", "end"), 103),
+    "night": Journey(("night", "--now"), 109),
 }
 _BEFORE = (
     ("init", "--lang", "en"), ("add", "memory", "the dentist is on Monday"), ("search", "Monday"),

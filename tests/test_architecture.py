@@ -37,14 +37,17 @@ STEPS = (
     {"wording"},
     {"history"},
     {"generation"},
-    {"keeper"},
-    {"episodes", "importers"},
+    {"episodes", "extraction"},
+    {"importers", "keeper"},
     {"identity", "pins", "plan", "portrait", "remember", "scratchpad"},
     {"knowledge"},
     {"learning"},
+    {"handoff"},
+    {"bundles"},
     {"review"},
     {"context"},
     {"instructions"},
+    {"git"},
     {"night"},
     {"watch"},
     {"namespaces"},
@@ -60,29 +63,23 @@ STEP = {package: number for number, step in enumerate(STEPS) for package in step
 
 # What has no effect and no clock: whole packages and single files; files of the names below are pure everywhere.
 PURE = {
-    "agents/hooks/gemini_payload",
-    "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs", "config/inbox_sections",
-    "context/cuts", "context/pack",
-    "context/read_chat", "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits",
-    "entries/joined", "facts/claims", "facts/known_facts", "facts/update", "formats",
-    "generation/answer_parser", "generation/meaning", "generation/proof", "identity/job", "identity/rules",
-    "importers/json_stream",
-    "importers/readers", "keeper/condensing", "keeper/conversation/episode",
-    "keeper/conversation/summary", "keeper/extraction/model_answer",
-    "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
-    "keeper/extraction/quotations", "keeper/extraction/rules", "keeper/extraction/runs", "keeper/extraction/said_days",
-    "keeper/extraction/voices",
-    "keeper/extraction/withdrawals",
-    "keeper/backlog/pending", "knowledge/contradictions", "knowledge/functions", "knowledge/score_intervals",
+    "agents/hooks/gemini_payload", "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs",
+    "config/bundle_manifest", "config/inbox_sections", "context/cuts", "context/pack", "context/read_chat",
+    "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits", "entries/joined",
+    "episodes/stretches", "extraction/clauses", "extraction/model_answer", "extraction/patterns", "extraction/proof",
+    "extraction/rules", "extraction/runs", "extraction/said_days", "extraction/voices", "extraction/withdrawals",
+    "facts/claims", "facts/known_facts", "facts/merged_values", "facts/update", "formats", "generation/answer_parser",
+    "generation/meaning", "generation/proof", "git/own_lines", "identity/job", "identity/rules",
+    "importers/json_stream", "importers/readers", "keeper/backlog/pending", "keeper/condensing",
+    "keeper/conversation/summary", "knowledge/contradictions", "knowledge/functions", "knowledge/score_intervals",
     "learning/job", "learning/rules",
-    "linter/detect", "linter/views", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry",
-    "linter/rule", "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines",
-    "messages/counted", "models/vector", "night/fading",
-    "night/duplicates", "night/lines", "night/report", "plan/draft", "portrait/choice", "remember/classify",
-    "review/selection", "scratchpad/job", "scratchpad/reminders", "scratchpad/rules", "search/excerpt",
-    "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",
-    "search/relevance", "search/silence", "search/words", "sessions/confidences", "settings", "text",
-    "wording",
+    "linter/detect", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry", "linter/rule",
+    "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines", "linter/views", "messages/counted",
+    "models/vector", "night/duplicates", "night/fading", "night/lines", "night/report", "plan/draft",
+    "portrait/choice", "remember/classify", "review/selection", "scratchpad/job", "scratchpad/reminders",
+    "scratchpad/rules", "search/excerpt", "search/index/ignored", "search/index/piece", "search/question",
+    "search/rank", "search/recall_block", "search/relevance", "search/silence", "search/words", "sessions/confidences",
+    "settings", "text", "wording",
 }  # fmt: skip
 VOCABULARY = {"errors", "messages"}  # everybody may name an error and say a sentence
 PURE_NAMES = {"model.py", "edits.py"}
@@ -99,8 +96,8 @@ PATTERN = {
     "read",  # finds and reads the stored files of the package
     "prune",  # removes old ones
     "rules",  # the result without a model
-    "proof",  # what an answer must hold before it is written
     "job",  # the same with a model: one prompt, one checked answer
+    "proof",  # what an answer must hold before it is written
 }
 INTERFACES = {"cli/commands", "tools"}  # their files are named after the package or the verb that they call
 
@@ -176,6 +173,17 @@ def test_imports_go_down_only() -> None:
         if package_of(other) != package_of(module) and STEP[package_of(other)] >= STEP[package_of(module)]
     ]
     assert not climbs
+
+
+def test_one_module_asks_a_model_for_lines() -> None:
+    """The other one tries a model before it is written into the settings."""
+    asks = {
+        name_of(module)
+        for module in MODULES
+        for name in imports(module)
+        if name.startswith("mdmem.models.") and name.endswith(".ask")
+    }
+    assert asks == {"generation/chosen_backend", "agents/connect/model_settings"}
 
 
 def test_no_import_goes_in_a_circle() -> None:

@@ -25,7 +25,7 @@ from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.errors import GitError, MdmemError, RefusedError
 from mdmem.importers.origins import origins
-from mdmem.store import git
+from mdmem.store.git import staged_files
 from mdmem.workspace import Workspace
 
 
@@ -300,8 +300,8 @@ def test_its_repository_runs_nothing(repository: Path, tmp_path: Path, config: s
         for path in (repository / ".git" / "objects").glob("??"):
             shutil.rmtree(path)
     with suppress(GitError):
-        list(git.staged(str(repository), ["MEMORY.md"], lambda _: 1000))
-        git.changed(str(repository))
+        list(staged_files.staged(str(repository), ["MEMORY.md"], lambda _: 1000))
+        staged_files.changed(str(repository))
     assert not (tmp_path / "ran").exists()
 
 

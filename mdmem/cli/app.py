@@ -1,14 +1,15 @@
 """The entry point of the command line: machine doors at once, every other verb through typer.
 
-`lint` and the hooks of agents are called by programs, often; they start without typer where their words are plain.
+`lint`, `merge`, `sync` and the hooks of agents are called by programs, often; they start without typer where their
+words are plain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdmem.cli.grammar.quick import HOOK_RUN, LINT, read
-from mdmem.cli.opened import begin, keep_settings
+from mdmem.cli.grammar.quick import HOOK_RUN, LINT, MERGE, SYNC, read
+from mdmem.cli.opened import begin, keep_settings, open_workspace
 from mdmem.errors import ExitCode
 
 _HELP = {"--help", "-h"}
@@ -27,6 +28,17 @@ def main(arguments: Sequence[str]) -> int:
         from mdmem.cli import agent_hook
 
         return agent_hook.answer(read(HOOK_RUN, arguments[2:]))
+    if arguments[:1] == ["merge"] and (values := read(MERGE, arguments[1:])) is not None:
+        from mdmem.cli import merge
+
+        return merge.run(values["versions"], values["lang"])
+    if arguments[:1] == ["sync"] and (values := read(SYNC, arguments[1:])) and values["every"] is None:
+        from mdmem.cli import console, sync
+
+        console.choose(values["color"] or "auto")
+        work = open_workspace(values["root"], values["lang"], values["user"] or "")
+        switches = {"dry_run": values["dry_run"], "push": not values["no_push"], "as_json": values["json"]}
+        return sync.run(work, 0, **switches)
     return through_typer(arguments)
 
 

@@ -208,12 +208,13 @@ def _staged_workspaces(
     Without paths, use all staged files below the current workspace, or below the top of the repository. A folder
     without `mdmem.toml` may be any project, so only its files of a known kind are linted.
     """
-    from mdmem.store import git
+    from mdmem.store.git.repository import top_of
+    from mdmem.store.git.staged_files import changed
     from mdmem.store.walk import is_marked
 
-    top = os.path.realpath(git.top("."))
+    top = os.path.realpath(top_of("."))
     base = os.path.realpath(find_root(".") or top)
-    absolute_paths = list(map(os.path.abspath, paths)) or [os.path.join(top, name) for name in git.changed(top)]
+    absolute_paths = list(map(os.path.abspath, paths)) or [os.path.join(top, name) for name in changed(top)]
     configs: dict[str, WorkspaceConfig] = {}
     grouped: dict[str, list[str]] = {}
     for absolute in absolute_paths:

@@ -7,6 +7,8 @@ from typing import Any
 
 from mdmem.config import trust as trust_store
 from mdmem.config.workspace_config import WorkspaceConfig, shipped_recipes
+from mdmem.errors import TargetError
+from mdmem.messages.catalog import say
 from mdmem.settings.reader import Layer, closed_numbers, closed_settings, part_roles, read_settings, recipe_bounds
 from mdmem.settings.tables import Settings
 from mdmem.settings.toml_file import parse_toml
@@ -15,10 +17,11 @@ from mdmem.store.walk import SETTINGS_FILE
 
 @dataclass(frozen=True, slots=True)
 class TrustRequest:
-    """The settings of a workspace that need trust, by table, and whether they are trusted."""
+    """What of a workspace needs trust: settings, by table, and bundles; and whether the user trusts them."""
 
     tables: dict[str, Any]
-    trusted: bool
+    trusted: bool  # the settings
+    bundles: dict[str, bool]  # name → whether it is trusted as it is now
 
 
 def settings_without_own(config: WorkspaceConfig) -> Settings:
@@ -42,7 +45,7 @@ def trust_requests(config: WorkspaceConfig) -> TrustRequest:
     if config.schemas.kinds and config.loosened:  # set when the schemas are read
         tables["templates"] = config.loosened
     trusted = config.trust_content is not None and trust_store.is_trusted(config.root, config.trust_content)
-    return TrustRequest(tables, trusted)
+    return TrustRequest(tables, trusted, {name: config.bundles.is_trusted(name) for name in config.bundles.names()})
 
 
 def _recipe_bounds(config: WorkspaceConfig) -> dict[str, int]:
@@ -53,8 +56,14 @@ def _recipe_bounds(config: WorkspaceConfig) -> dict[str, int]:
     return {key: max(one.get(key, 0) for one in bounds) for key in set().union(*bounds)}
 
 
-def trust_workspace(config: WorkspaceConfig, *, revoke: bool) -> TrustRequest:
-    """Trust the current settings, or revoke the trust; see `Workspace.trust`."""
-    if config.trust_content is not None:
+def trust_workspace(config: WorkspaceConfig, bundle: str, *, revoke: bool) -> TrustRequest:
+    """Trust the current settings and bundles, or one bundle, or revoke the trust; see `Workspace.trust`."""
+    names = config.bundles.names()
+    if bundle and bundle not in names:
+        hint = say(config.lang, "bundle.none.hint", names=", ".join(names))
+        raise TargetError(say(config.lang, "bundle.none", name=bundle[:80]), hint=hint, candidates=names)
+    if config.trust_content is not None and not bundle:
         (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, config.trust_content)
+    for name in (bundle,) if bundle else names:
+        config.bundles.trust(name, revoke=revoke)
     return trust_requests(config)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import date
 from functools import cache, cached_property, partial
 from time import strftime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -23,6 +24,7 @@ from mdmem.text.tokens import TokenCounter, count_tokens, scaled
 
 if TYPE_CHECKING:
     from mdmem.config.held_settings import HeldFile
+    from mdmem.config.installed_bundles import InstalledBundles
     from mdmem.formats.template import Schemas, Template
     from mdmem.settings.tables import LintSettings, Settings
     from mdmem.store.pen import Pen
@@ -113,6 +115,11 @@ class WorkspaceConfig:
         self.has_written = False  # whether a pen of this workspace has changed a file
         self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
 
+    @property
+    def today(self) -> date:
+        """The day of this run."""
+        return date.fromisoformat(self.day)
+
     @cached_property
     def settings(self) -> Settings:
         """The shipped settings, overridden by the user's, then by the workspace's; raises ConfigError."""
@@ -184,6 +191,13 @@ class WorkspaceConfig:
         made = Whose(self, self.user)
         made.check()
         return made
+
+    @cached_property
+    def bundles(self) -> InstalledBundles:
+        """The bundles of knowledge that are installed."""
+        from mdmem.config.installed_bundles import InstalledBundles
+
+        return InstalledBundles(self.root, self.settings.bundles.file_bytes)
 
     def pen(self, check: EditCheck | None = None) -> Pen:
         """Return the pen of this workspace, with the local clock; `check` accepts or refuses each change."""

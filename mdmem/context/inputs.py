@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.artifacts.model import StoredArtifact
+from mdmem.config.agent_folders import AGENT_FOLDERS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem, pieces
 from mdmem.context.pack import PartSource
@@ -213,7 +214,7 @@ _LINES = 4096  # lines that are cached between packs
 def content_checks(config: WorkspaceConfig) -> ContentChecks:
     """Return the content checks of a workspace for its day."""
     settings = config.settings
-    return _content_checks(settings.keeper, settings.remember, dt.date.fromisoformat(config.day))
+    return _content_checks(settings.keeper, settings.remember, config.today)
 
 
 @lru_cache(maxsize=4)
@@ -239,7 +240,6 @@ def sanitize_for_model(text: str) -> str:
     return mask(visible_text(text))
 
 
-_FOLDERS = ("agents", ".notes")  # where agents have their own files (D030)
 _RETRY_SECONDS = 0.02
 
 
@@ -279,23 +279,31 @@ class RecipeFiles:
         found: list[RecipeFile] = []
         why, missing_path = "missing", first.files[0]
         for path in self._paths(templates, owner):
-            document = self.read(path, self.ends.get(kind))
-            if isinstance(document, Document):
-                own = self.config.schemas.match(path, document) or first
-                schemas = (own, *(one for one in templates if one is not own))
-                found.append(RecipeFile(path, document, schemas, blank=self._blank.get(path, ())))
+            one = self.at(path, kind)
+            if one.document:
+                found.append(one)
                 if owner != "both" and (first.owner != "both" or user_of(path) == ""):
                     break
-            elif document == "unreadable":
-                why, missing_path = document, path
+            elif one.why == "unreadable":
+                why, missing_path = one.why, path
         return tuple(reversed(found)) or (RecipeFile(missing_path, None, templates, why),)
+
+    def at(self, path: str, kind: str) -> RecipeFile:
+        """Return the file of a kind at a path."""
+        templates = tuple(self.config.schemas.languages(kind).values())
+        document = self.read(path, self.ends.get(kind))
+        if not isinstance(document, Document):
+            return RecipeFile(path, None, templates, document)
+        own = self.config.schemas.match(path, document) or self.config.schemas.required(kind)
+        schemas = (own, *(one for one in templates if one is not own))
+        return RecipeFile(path, document, schemas, blank=self._blank.get(path, ()))
 
     def _paths(self, templates: tuple[Template, ...], owner: str) -> Iterator[str]:
         """Yield the paths where a file of a kind may be: the user's own, the agent's own, the workspace's."""
         names = tuple(dict.fromkeys(name for one in templates for name in one.files if not set(name) & set("*?")))
         first = self.config.schemas.get(templates[0].kind) or templates[0]
         if self.agent:
-            for folder in _FOLDERS:
+            for folder in AGENT_FOLDERS:
                 yield from (user_place(user_of(name), f"{folder}/{self.agent}/{within_user(name)}") for name in names)
         if not self.agent or owner != "agent":
             yield from dict.fromkeys((*names, *file_names(self.config.root, first)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache, partial
 from itertools import islice
@@ -29,6 +28,7 @@ from mdmem.errors import UsageError
 from mdmem.formats.limits import size
 from mdmem.formats.paths import IDENTITY, PROMPT_ENDS, PROMPTS, is_unportable
 from mdmem.formats.task_plan import read_todo
+from mdmem.handoff.read import waiting_handoffs
 from mdmem.keeper.backlog.pending import expired
 from mdmem.linter.unsafe_lines import without_orders
 from mdmem.sessions.read import session_days
@@ -62,6 +62,7 @@ _FILLED_BY = {
     "recall": "--query",
     "persona": "personas/",
     "standing": "facts/",
+    "handoff": "mdmem handoff",
     "result": "--result",
     "task_knowledge": "knowledge/",
     "plan_knowledge": "task_process.md",
@@ -120,12 +121,24 @@ class Gatherer:
             "task_knowledge": self._knowledge,
             "plan_knowledge": self._knowledge,
             "persona": self._persona,
+            "handoff": self._handoffs,
         }
         other = self._identity if slot.compiled else self._file
         return special.get(slot.source, other)(slot)
 
     def _file(self, slot: RecipePart) -> PartSource:
-        found = self.files.find(slot.source, slot.owner)
+        return self._shown(slot, self.files.find(slot.source, slot.owner))
+
+    def _handoffs(self, slot: RecipePart) -> PartSource:
+        """Return what other agents have handed over to the agent, and no session of it has taken over."""
+        if not self.config.settings.memory.enabled:
+            return PartSource(why="off")
+        waiting = waiting_handoffs(self.config, self.request.agent or "")
+        found = tuple(one for each in waiting if (one := self.files.at(each.path, slot.source)).document)
+        return self._shown(slot, found) if found else PartSource(why="missing")
+
+    def _shown(self, slot: RecipePart, found: tuple[RecipeFile, ...]) -> PartSource:
+        """Return the source of a part that shows files of one kind."""
         present = [one for one in found if one.document]
         if not present:
             return self._absent(slot, found[0])
@@ -333,7 +346,7 @@ def _expired(config: WorkspaceConfig, found: RecipeFile) -> frozenset[int]:
     """Return the lines (0-based) of a file's expired entries."""
     if found.document is None:
         return frozenset()
-    template, today = found.templates[0], dt.date.fromisoformat(config.day)
+    template, today = found.templates[0], config.today
     sessions = session_days(config) if template.parts.get("ttl") else ()
     return frozenset(entry.line for entry in expired(found.document, template, today, sessions))
 

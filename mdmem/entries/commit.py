@@ -119,6 +119,13 @@ class ChangeRequest:
         self.access.creatable(path)
         self.fit(path)
 
+    def target(self, path: str) -> str:
+        """Return the path of a file that is changed or made; as `path` and `new`."""
+        path = self.path(path)
+        if not self.exists(path):
+            self.new(path)
+        return path
+
     def may_move(self, path: str) -> None:
         """Refuse to move the archive, and files that need approval: a proposal could not show the move."""
         archived = self.access.kind(path) == "archive" and not self.access.is_person
@@ -180,6 +187,7 @@ class ChangeRequest:
                 undoes=self.undoes,
                 name=self.id,
                 paths=paths,
+                any_size=bool(self.gate.as_they_came),
             )
         self.config.cache.save(complete=False)  # the settings and templates that were read
         return self.transaction
@@ -189,7 +197,8 @@ class ChangeRequest:
         with Root(self.config.root) as root:
             locked = frozenset(map(root.resolve, paths))
             while True:
-                files = DraftFiles(root, locked, set(), self.config.settings, expect, self._planned)
+                any_size = bool(self.gate.as_they_came)
+                files = DraftFiles(root, locked, set(), self.config.settings, expect, self._planned, any_size=any_size)
                 try:
                     edits = change(files)
                     break

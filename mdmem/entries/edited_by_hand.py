@@ -52,7 +52,7 @@ def hand_edits(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[HandEd
     """
     if not config.has_state(_LOG):
         return
-    first = (dt.date.fromisoformat(config.day) - dt.timedelta(days=config.settings.facts.edit_days)).isoformat()
+    first = (config.today - dt.timedelta(days=config.settings.facts.edit_days)).isoformat()
     now = {path: data for path in paths if (data := readable_bytes(config, path))}
     with Root(config.root) as root:
         store, places = VersionStore(root, 0), {root.resolve(path): path for path in now}

@@ -87,6 +87,7 @@ class Gate:
             str, Document
         ] = {}  # earlier versions of files; their text does not count as new
         self.recalled: set[Stone] = set()  # forgotten texts that a person writes again
+        self.as_they_came: frozenset[str] = frozenset()  # files of a bundle, which are judged before it is let in
 
     def watch(self, change: Change) -> Change:
         """Return a change that records its edits, so that text moved between files is neither new nor lost."""
@@ -117,7 +118,17 @@ class Gate:
             self.access.stop(RefusedError, "pen.only-user", path)
         if path not in self._befores and self.access.kind(path) == "inbox" and not self.access.is_person:
             self.access.stop(RefusedError, "pen.inbox-user", path)
-        self._check(path, before, edits, after)
+        if path not in self.as_they_came:
+            self._require_own(path)
+            self._check(path, before, edits, after)
+        elif after is not None:
+            self._check_forgotten(path, before, after)
+
+    def _require_own(self, path: str) -> None:
+        """Refuse to change a file of a bundle, which only an update changes."""
+        if owner := self.access.config.bundles.owner(path):
+            piece = "/".join(path.split("/")[1:3])
+            self.access.stop(RefusedError, "bundle.closed", path, name=owner, piece=piece)
 
     def examine(self, path: str, before: Document | None, edits: Sequence[Edit]) -> None:
         """Check a change that needs approval, so that nobody is asked to approve a forbidden text."""

@@ -34,7 +34,7 @@ from mdmem.text.pattern import pattern
 _COMMENT = pattern("<!--|-->")  # a line with half a comment would open or close a generated block
 
 
-def fitting_lines(gate: Gate, path: str, lines: GeneratedLines) -> GeneratedLines:
+def _fitting_lines(gate: Gate, path: str, lines: GeneratedLines) -> GeneratedLines:
     """Return the lines that may be written: without secrets, instructions, comments and forgotten texts."""
     gate.screen(path, [f"- {one.text}\n" for some in lines.values() for one in some])
     fitted = {alias: (_fitting(gate, path, one) for one in some) for alias, some in lines.items()}
@@ -57,32 +57,40 @@ class GeneratedChange(NamedTuple):
     text: str  # afterwards
     lines: GeneratedLines  # those that are written
     moved: tuple[str, ...]  # the lines of its blocks that a person wrote
+    known: WrittenLines  # what the history tells of its lines
 
 
-class WantedLines(NamedTuple):
-    """The lines that a file is to get."""
+class GeneratedFile(NamedTuple):
+    """A file with generated lines."""
 
-    lines: GeneratedLines
-    known: WrittenLines
-    shares: Mapping[str, float]  # the part of the file's room that each section may take
+    path: str
+    spec: BlockSpec
+    template: Template  # of a file that is missing
+    reasons: Sequence[str]  # how the reasons of mdmem's changes begin in the log, in each language
+    changes: int  # whose lines are remembered
+    shares: Mapping[str, float] | None = None  # of the room, by section; None for equal ones
 
 
 def generated_change(
-    commit: ChangeRequest, files: DraftFiles, path: str, spec: BlockSpec, template: Template, wanted: WantedLines
+    commit: ChangeRequest, files: DraftFiles, file: GeneratedFile, lines: GeneratedLines
 ) -> GeneratedChange | None:
-    """Return the change of a file, or None if it stays as it is; `template` is that of a file that is missing.
+    """Return the change that gives a file its lines, or None if it stays as it is.
 
     Raises:
         RefusedError: a mark of a generated block stands without its other half.
     """
+    path, config = file.path, commit.config
+    wanted = _fitting_lines(commit.gate, path, lines)
+    known = _written_lines(config, path, file.spec.name, file.reasons, file.changes)
+    shares = file.shares or dict.fromkeys(file.spec.sections, 1 / max(1, sum(map(bool, wanted.values()))))
     document = files[path]
-    template = commit.template(path, document) or template
+    template = commit.template(path, document) or file.template
     is_blank = document is None or not document.text.strip("\ufeff \t\r\n")
     base = parse(template.text.encode()) if document is None or is_blank else document
     if has_open_block(base):
         commit.access.stop(RefusedError, "pen.open-block", path)
-    editor = GeneratedSections(base, template, spec, wanted.known, commit.config.settings.lint.near_duplicate)
-    lines = editor.wanted(wanted.lines, wanted.shares)
+    editor = GeneratedSections(base, template, file.spec, known, config.settings.lint.near_duplicate)
+    lines = editor.wanted(wanted, shares)
     if is_blank and not any(lines.values()):
         return None
     edits: Sequence[Edit] = editor.edits(lines)
@@ -92,10 +100,10 @@ def generated_change(
     if document is None or is_blank:
         start, end = (document.start, len(document.text)) if document else (0, 0)
         edits = (Edit.replace(start, end, new if new.endswith("\n") else f"{new}\n"),)
-    return GeneratedChange(base, edits, new, lines, editor.moved())
+    return GeneratedChange(base, edits, new, lines, editor.moved(), known)
 
 
-def written_lines(config: WorkspaceConfig, path: str, block: str, reasons: Sequence[str], most: int) -> WrittenLines:
+def _written_lines(config: WorkspaceConfig, path: str, block: str, reasons: Sequence[str], most: int) -> WrittenLines:
     """Return which lines of a file mdmem generated in its last changes, and which somebody took out since.
 
     Args:

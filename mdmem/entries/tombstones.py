@@ -71,6 +71,12 @@ class Tombstones:
         """Return True if anything was forgotten."""
         return bool(self._stones)
 
+    def beyond(self, others: Tombstones) -> Tombstones:
+        """Return those tombstones that are not among others."""
+        made = Tombstones()
+        made._stones = tuple(stone for stone in self._stones if stone not in others._stones)
+        return made
+
     def holds(self, text: str) -> bool:
         """Return True if a text contains a forgotten text."""
         return bool(self.among([text]))

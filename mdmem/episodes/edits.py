@@ -9,10 +9,11 @@ from itertools import chain, islice, starmap
 from typing import Any, NamedTuple
 
 from mdmem.episodes.model import OUTCOMES, EpisodeDraft, EpisodeTask
+from mdmem.episodes.stretches import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
 from mdmem.formats.session import Turn
-from mdmem.generation.meaning import doubts
+from mdmem.generation.answer_parser import json_values
 from mdmem.generation.model import PlanProblem
-from mdmem.keeper.conversation.episode import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
+from mdmem.generation.proof import line_problem, meaning_problems
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
@@ -144,8 +145,24 @@ def importance_of(task: EpisodeTask) -> float:
     return max((task.template.numbers.get("base_importance", 0.0), *found))
 
 
-def read_answer(values: Sequence[Any]) -> EpisodeDraft | PlanProblem:
-    """Read what a model answered: one object with a summary; no field is trusted."""
+def read_answer(task: EpisodeTask, shown: str, most: int, text: str) -> EpisodeDraft | PlanProblem:
+    """Return what a model answered, proved, or why it is not taken.
+
+    Args:
+        task: the session.
+        shown: the text that the model saw.
+        most: longer answers are refused unread.
+        text: the answer.
+    """
+    values = json_values(text, most)
+    draft = values if isinstance(values, PlanProblem) else _draft(values)
+    if isinstance(draft, PlanProblem):
+        return draft
+    return next(_problems(task, draft, shown), _proved(task, draft, shown))
+
+
+def _draft(values: Sequence[Any]) -> EpisodeDraft | PlanProblem:
+    """Read one object with a summary; no field is trusted."""
     found = values[0] if len(values) == 1 else None
     if isinstance(found, list) and len(found) == 1:
         found = found[0]
@@ -164,31 +181,21 @@ def _text(value: object) -> str:
     return "" if any("\ud800" <= char <= "\udfff" for char in text) else text
 
 
-def episode_problems(task: EpisodeTask, draft: EpisodeDraft, shown: str) -> Iterator[PlanProblem]:
-    """Yield what is wrong with a model's draft; without problems it is proved.
-
-    Args:
-        task: the session.
-        draft: the answer.
-        shown: the text that the model saw.
-    """
+def _problems(task: EpisodeTask, draft: EpisodeDraft, shown: str) -> Iterator[PlanProblem]:
+    """Yield what is wrong with a model's draft; without problems it is proved."""
     if draft.outcome and draft.outcome not in OUTCOMES and not _known_outcome(task, draft.outcome):
         yield PlanProblem("episode-outcome", {"names": ", ".join(OUTCOMES)})
     source = FactSource(shown)
     entries = [task.session.request, *(one.text for one in task.sentences), *shown.splitlines()]
     for name, text, most in (("summary", draft.summary, "summary_chars"), ("goal", draft.goal, "goal_chars")):
         where = {"section": name}
-        if len(text) > task.number(most):
-            yield PlanProblem("entry-too-long", where | {"chars": len(text), "max": task.number(most)})
-        elif text and task.unfit(text):
-            yield PlanProblem("unfit", where)
-        elif missing := source.missing(text):
-            yield PlanProblem("invented", where | {"facts": ", ".join(missing[:3])})
+        if text and (problem := line_problem(text, where, task.unfit, source.missing, task.number(most))):
+            yield problem
         else:
-            yield from (PlanProblem(f"meaning-{one.kind}", where) for one in doubts(entries, [text], task.scorer))
+            yield from meaning_problems(entries, [text], task.scorer, where)
 
 
-def proved_draft(task: EpisodeTask, draft: EpisodeDraft, shown: str) -> EpisodeDraft:
+def _proved(task: EpisodeTask, draft: EpisodeDraft, shown: str) -> EpisodeDraft:
     """Return a proved draft: its outcome as the template spells it, and of its entities those that the model saw."""
     known = comparison_key(shown)
     kept = tuple(one for one in draft.entities if comparison_key(one) in known and len(one) <= _ENTITY_CHARS)

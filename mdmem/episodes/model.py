@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
+from mdmem.episodes.stretches import EpisodeAction
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn
 from mdmem.formats.template import Template
-from mdmem.keeper.conversation.episode import EpisodeAction
 from mdmem.wording.importance import ImportanceScorer
 from mdmem.wording.literals import TextFact, facts
 from mdmem.wording.transcript import Sentence, sentences

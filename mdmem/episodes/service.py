@@ -14,19 +14,20 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
 from mdmem.episodes.model import Episode, EpisodeSource, EpisodeTask
+from mdmem.episodes.stretches import EpisodeStretch, read_stretches, uncovered
 from mdmem.episodes.writer import EpisodeWriter
 from mdmem.errors import ConflictError, TargetError, UnreadableFileError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session, turns_start
 from mdmem.formats.template import Template
-from mdmem.keeper.conversation.episode import EpisodeStretch, read_stretches, uncovered
-from mdmem.keeper.conversation.messages import remembered_turns
+from mdmem.generation.chosen_backend import ChosenBackend
 from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
-from mdmem.models import Backend, TimeLimit
+from mdmem.models import Backend
 from mdmem.search.access_counts import accesses
 from mdmem.sessions.confidences import confidences, public_head
 from mdmem.sessions.read import allow, find, is_over, paths, template
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import statement_key
 from mdmem.text.pattern import pattern
@@ -112,9 +113,8 @@ class Episodes(TypedCalls):
         >>> Workspace("workspace").episodes.write("20260213", dry_run=True).status
         """
         path = find(self._config, session)
-        return write_episode(
-            self._config, path, source, backend=backend, any_format=any_format, dry_run=dry_run
-        )  # fmt: skip
+        chosen = ChosenBackend(self._config, backend)
+        return write_episode(self._config, path, source, backend=chosen, any_format=any_format, dry_run=dry_run)
 
     def _matching(self, query: str, named: Sequence[str] | None) -> Iterator[Episode]:
         if not query.strip():
@@ -138,7 +138,7 @@ def _is_about(episode: Episode, entity: str) -> bool:
 def _is_recent(config: WorkspaceConfig, episode: Episode, days: int | None) -> bool:
     if days is None:
         return True
-    first = dt.date.fromisoformat(config.day) - dt.timedelta(days=max(0, days - 1))
+    first = config.today - dt.timedelta(days=max(0, days - 1))
     return first.isoformat() <= episode.started[:10] <= config.day
 
 
@@ -226,15 +226,13 @@ def write_episode(
     session_path: str,
     source: EpisodeSource = "session_end",
     *,
-    backend: str | Backend | None = None,
+    backend: ChosenBackend | None = None,
     any_format: bool = False,
     dry_run: bool = False,
-    limit: TimeLimit | None = None,
 ) -> Outcome:
     """Write what happened in the rounds of a session that no episode covers; see `Episodes.write`.
 
-    A second call changes nothing. A session without turns, or with nothing but small talk, gets no episode. `limit` is
-    the time that the model shares with other questions.
+    A second call changes nothing. A session without turns, or with nothing but small talk, gets no episode.
     """
     lang = config.lang
     for _ in range(config.settings.keeper.tries):
@@ -257,7 +255,7 @@ def write_episode(
         if not spans:
             return Outcome("unchanged", say(lang, "episode.small-talk", path=session_path), "", session_path)
         task = _task(config, session, turns, schema)
-        writer = EpisodeWriter(config, task, spans, source, backend, limit)
+        writer = EpisodeWriter(config, task, spans, source, backend or ChosenBackend(config))
         with suppress(ConflictError):
             return writer.write(dry_run=dry_run)
     raise ConflictError(say(lang, "keeper.moved-on"), path=session_path)
@@ -266,7 +264,7 @@ def write_episode(
 def _task(config: WorkspaceConfig, session: Session, turns: Sequence[Turn], schema: Template) -> EpisodeTask:
     gate, settings = Gate(AccessPolicy(config, KEEPER)), config.settings
     scorer, splitter = (
-        ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)),
+        ImportanceScorer(settings.keeper, config.today),
         Splitter(settings.sentences),
     )
     return EpisodeTask(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
@@ -12,21 +13,13 @@ from mdmem.entries.model import Outcome
 from mdmem.episodes.edits import (
     draft_episode,
     entities_of,
-    episode_problems,
     goal_of,
     importance_of,
-    proved_draft,
     read_answer,
 )
+from mdmem.episodes.fact_links import facts_files_of, with_facts
 from mdmem.episodes.model import EpisodeDraft, EpisodeSource, EpisodeTask
-from mdmem.errors import ConflictError, MdmemError, UsageError
-from mdmem.formats.session import UNKNOWN, Turn, read_session
-from mdmem.formats.session_edits import set_values
-from mdmem.generation.answer_parser import json_values
-from mdmem.generation.chosen_backend import AGENT, RULES, model
-from mdmem.generation.model import PlanProblem
-from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.episode import (
+from mdmem.episodes.stretches import (
     EpisodeStretch,
     EpisodeWords,
     episode_edits,
@@ -35,12 +28,12 @@ from mdmem.keeper.conversation.episode import (
     shortened,
     stretch_lines,
 )
-from mdmem.keeper.conversation.fact_links import facts_files_of, with_facts
-from mdmem.linter.masking import mask
+from mdmem.errors import ConflictError
+from mdmem.formats.session import UNKNOWN, Turn, read_session
+from mdmem.formats.session_edits import set_values
+from mdmem.generation.chosen_backend import RULES, ChosenBackend, Proposal
+from mdmem.generation.prompt import prompt
 from mdmem.messages.catalog import say
-from mdmem.messages.translated_errors import told
-from mdmem.models import Backend, TimeLimit
-from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document
 from mdmem.text.yaml.post import FrontValue
@@ -53,29 +46,12 @@ class EpisodeWriter:
     """The rounds of one session that no episode covers, as they were read."""
 
     def __init__(
-        self,
-        config: WorkspaceConfig,
-        task: EpisodeTask,
-        spans: Sequence[tuple[int, int]],
-        by: EpisodeSource,
-        backend: str | Backend | None,
-        limit: TimeLimit | None = None,
-    ) -> None:
-        """Bind to some ranges of rounds.
-
-        Raises:
-            UsageError: no backend is called so.
-        """
-        self._config, self._task, self._spans, self._by, self._limit = config, task, spans, by, limit
+        self, config: WorkspaceConfig, task: EpisodeTask, spans: Sequence[tuple[int, int]], by: EpisodeSource,
+        backend: ChosenBackend,
+    ) -> None:  # fmt: skip
+        """Bind to some ranges of rounds."""
+        self._config, self._task, self._spans, self._by, self._backend = config, task, spans, by, backend
         self._words, self._path = EpisodeWords(task.template), task.session.path
-        chosen = backend if backend is not None else config.settings.keeper.backend
-        self._name = chosen if isinstance(chosen, str) else MODELS[0]
-        self._model = None if isinstance(chosen, str) else chosen
-        if self._name not in (RULES, AGENT, *MODELS):
-            names = ", ".join((RULES, *MODELS, AGENT))
-            raise UsageError(
-                "no backend is called `{name}`", hint="backends: {names}", facts={"name": self._name, "names": names}
-            )
 
     def write(self, *, dry_run: bool) -> Outcome:
         """Make the stretches and write them with the front matter and the links of facts, as one change.
@@ -90,12 +66,12 @@ class EpisodeWriter:
             self._stretch(first, last, draft) for (first, last), draft in zip(self._spans, drafts, strict=True)
         ]
         values = self._values(drafts, stretches)
-        backend = RULES if why or self._name not in MODELS else self._name
+        backend = RULES if why or self._backend.by_rules else self._backend.name
         reason = say(lang, "episode.reason", backend=backend)
         commit = ChangeRequest(self._config, "episode", KEEPER, reason, dry_run=dry_run)
         if why:
             why = say(lang, "episode.fell-back", why=why)
-            commit.reason += why if commit.gate.unfit("", why) is None else ""
+            commit.reason += why
         candidates = facts_files_of(self._config, self._task.session.id)
 
         def change(files: DraftFiles) -> Edits:
@@ -117,34 +93,17 @@ class EpisodeWriter:
         why, found = "", []
         for first, last in self._spans:
             own = draft_episode(self._task, first, last, self._words)
-            try:
-                asked = self._asked(first, last)
-            except MdmemError as error:
-                asked = told(error, self._config.lang)
-            if isinstance(asked, str):
-                why = why or shortened("".join(filter(str.isprintable, mask(asked))).strip(), _WHY_CHARS)
-                found.append(own)
-            elif asked is None:
-                found.append(own)
-            else:
-                found.append(asked._replace(outcome=asked.outcome or own.outcome))
+            made = self._proposal(first, last)
+            why = why or shortened(made.why, _WHY_CHARS)
+            found.append(made.answer._replace(outcome=made.answer.outcome or own.outcome) if made.answer else own)
         return found, why
 
-    def _asked(self, first: int, last: int) -> EpisodeDraft | str | None:
-        """Return the proved draft of a model, the reason why there is none, or None if no model is set up."""
-        if self._model is None and self._name in MODELS:
-            self._model = model(self._config, self._name, self._limit)
-        if self._model is None:
-            return None
-        shown = _shown(self._task, self._task.between(first, last), self._words)
-        answer = json_values(self._model(self._prompt(shown)), self._config.settings.keeper.max_answer_chars)
-        draft = answer if isinstance(answer, PlanProblem) else read_answer(answer)
-        if isinstance(draft, EpisodeDraft):
-            problem = next(episode_problems(self._task, draft, shown), None)
-            if problem is None:
-                return proved_draft(self._task, draft, shown)
-            draft = problem
-        return say(self._config.lang, f"keeper.{draft.kind}", **draft.facts)
+    def _proposal(self, first: int, last: int) -> Proposal[EpisodeDraft]:
+        if self._backend.by_rules:
+            return Proposal()
+        shown, most = _shown(self._task, self._task.between(first, last), self._words), self._config.settings.keeper
+        read = partial(read_answer, self._task, shown, most.max_answer_chars)
+        return self._backend.proposal(partial(self._prompt, shown), read)
 
     def _prompt(self, shown: str) -> str:
         slots = {"file": shown, "path": self._path, "today": self._config.day,

@@ -251,6 +251,13 @@ class FactFile:
             self._put(new)
         return ident
 
+    def succeed(self, older: Fact, newer: Fact) -> None:
+        """End a live line by another one of the file, which holds in its place."""
+        (ended,), (by,) = self._lines_of((older,)), self._lines_of((newer,))
+        if not by.fact.id:
+            self._set_id(by)
+        self._supersede(ended, by.fact.date, by.fact.id)
+
     def _lines_of(self, facts: Iterable[Fact]) -> list[_FactLine]:
         return [self._lines[place] for place in sorted(map(self._known.place, facts))]
 

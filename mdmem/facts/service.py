@@ -152,9 +152,7 @@ def set_facts(commit: ChangeRequest, statements: Sequence[NewFact], expect: Mapp
     """Record statements as one change; see `Workspace.facts.set`."""
     if commit.access.is_person:
         statements = [_as_said(commit.config, one) for one in statements]
-    path = commit.path(file_of(commit.config, statements[0].subject, fact_words(commit.config)))
-    if not commit.exists(path):
-        commit.new(path)
+    path = commit.target(file_of(commit.config, statements[0].subject, fact_words(commit.config)))
     changes: tuple[FactChange, ...] = ()
 
     def change(files: DraftFiles) -> Edits:
@@ -262,7 +260,7 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     day, text = dated_statement(made.texts[0], item.date.strip(), commit.config.day)
     day = day or commit.config.day
     try:
-        is_past = dt.date.fromisoformat(day) <= dt.date.fromisoformat(commit.config.day) and "-" in day
+        is_past = dt.date.fromisoformat(day) <= commit.config.today and "-" in day
     except ValueError:
         is_past = False
     if not is_past:

@@ -49,12 +49,19 @@ def escapes_root(path: str) -> bool:
     return bool(absolute or ".." in parts or not normal(path) or "\0" in path)
 
 
+def is_closed(path: str) -> bool:
+    """Return whether a path leads into the state of mdmem or of a version control, whatever the settings say."""
+    parts = [fold_name(part) for part in path.replace("\\", "/").split("/")]
+    return any(part in _CLOSED or _SHORT.match(part) for part in parts)
+
+
 def is_foreign(path: str, skip_folders: Sequence[str] = ()) -> bool:
     """Return whether memory tools must not use a normal path: state, settings, templates, folders of other tools."""
     parts = [fold_name(part) for part in path.replace("\\", "/").split("/")]
-    tools = {*_CLOSED, *map(fold_name, skip_folders)}
+    tools = set(map(fold_name, skip_folders))
     return (
-        any(part in tools or _SHORT.match(part) for part in parts)
+        is_closed(path)
+        or any(part in tools for part in parts)
         or parts[0] in _OURS
         or parts[:2] == [IDENTITY, PROMPTS]
         or parts[-1] == _FILES[0]

@@ -72,8 +72,9 @@ class ChosenBackend:
         """
         chosen = config.settings.keeper.backend if backend is None else backend
         self.config, self.answer, self.spent = config, answer, ModelSpending()
+        self.count = token_counter(config.settings.tokens)
         self.name = chosen if isinstance(chosen, str) else str(getattr(chosen, "name", MODELS[0]))
-        self._chosen, self._limit, self._count = chosen, limit, token_counter(config.settings.tokens)
+        self._chosen, self._limit = chosen, limit
         if self.name not in BACKENDS:
             facts = {"name": self.name, "names": ", ".join(BACKENDS)}
             raise UsageError("no backend is called `{name}`", hint="backends: {names}", facts=facts)
@@ -108,16 +109,16 @@ class ChosenBackend:
             return read(self.answer)
         if self.model is None:
             return None
-        found = read(self._asked(self.model, prompt()))
+        found = read(self.asked(self.model, prompt()))
         if note := getattr(self.model, "note_read", None):  # that of a caller need not have it
             note(is_fit=not (isinstance(found, PlanProblem) and found.is_unreadable))
         return found
 
-    def _asked(self, model: Backend, prompt: str) -> str:
+    def asked(self, model: Backend, prompt: str) -> str:
         """Ask a model, and count the call and its tokens; a call that fails is counted too."""
-        self.spent = ModelSpending(self.spent.calls + 1, self.spent.tokens + self._count(prompt))
+        self.spent = ModelSpending(self.spent.calls + 1, self.spent.tokens + self.count(prompt))
         answer = model(prompt)
-        self.spent = self.spent._replace(tokens=self.spent.tokens + self._count(answer))
+        self.spent = self.spent._replace(tokens=self.spent.tokens + self.count(answer))
         return answer
 
     def proposal(self, prompt: Callable[[], str], read: Callable[[str], Answer | PlanProblem]) -> Proposal[Answer]:

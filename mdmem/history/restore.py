@@ -68,7 +68,9 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
     verb = f"restore {found.change.id}" if found else "restore"
     commit = ChangeRequest(config, verb, actor, reason, confirm=True, whole=True, dry_run=dry_run)
     version = parse(data or b"")
-    commit.gate.earlier_versions = {path: version} if access.is_person else {}  # not new text
+    if access.is_person:
+        commit.gate.earlier_versions = {path: version}  # not new text
+        commit.gate.as_they_came = frozenset((path,) if config.bundles.owner(path) else ())
 
     def change(files: DraftFiles) -> Edits:
         now = files[commit.path(path)]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
+from mdmem.config.bundle_manifest import installed_files
 from mdmem.config.trust_requests import trust_requests
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -270,6 +271,7 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
     commit = ChangeRequest(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     commit.undoes = target.id
     if commit.access.is_person:  # own earlier text is not new
+        commit.gate.as_they_came = installed_files([one.path for one in target.files])
         commit.gate.earlier_versions = {
             path: versions[0] for path, versions in versions_of.items() if versions and versions[0]
         }
@@ -325,6 +327,8 @@ def _back(
     if text == (before.text if before else None):
         return ()
     if text == (after.text if after else None):
+        if before is not None and now is None and not before.text:
+            return (Edit.replace(0, 0, ""),)  # an edit that makes the empty file again
         return None if before is None else smallest(text or "", before.text)
     if now is None and after is not None:  # not this change is in the way, but the loss of the file
         commit.access.stop(TargetError, "pen.undo-gone", path)

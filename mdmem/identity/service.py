@@ -200,7 +200,7 @@ class IdentitySource:
     def task(self) -> CompileTask:
         """The task for a model."""
         settings = self.config.settings
-        scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(self.config.day))
+        scorer = ImportanceScorer(settings.keeper, self.config.today)
         restated = settings.compile.restated
         return CompileTask(self.target, self.path, self.text, self._most, restated, self._count, scorer, self._is_unfit)
 
@@ -242,9 +242,7 @@ class IdentitySource:
             head["refused"] = made.refused
         whole = new_file(head, body)
         commit = ChangeRequest(config, "compile", KEEPER, f"compile: {self.path}", confirm=True, dry_run=dry_run)
-        commit.path(path)
-        if not commit.exists(path):
-            commit.new(path)
+        commit.target(path)
         times = f"{path.rpartition('/')[0]}/{_STAMP}"
 
         def change(files: DraftFiles) -> Edits:

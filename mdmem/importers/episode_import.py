@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.read import live_bytes
+from mdmem.episodes.stretches import SECTION, EpisodeAction, EpisodeStretch, read_stretches, stretch_lines
 from mdmem.facts.edits import with_fields
 from mdmem.facts.read import stem
 from mdmem.formats.fact_words import KIND as FACTS
@@ -20,7 +21,6 @@ from mdmem.importers.import_context import ACTOR, ImportContext
 from mdmem.importers.model import ImportedEpisode, ImportedFact, ImportedSession, ImportRecord
 from mdmem.importers.origins import KnownOrigins
 from mdmem.importers.readers.common import numbered
-from mdmem.keeper.conversation.episode import SECTION, EpisodeAction, EpisodeStretch, read_stretches, stretch_lines
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import template
 from mdmem.store.transaction import Change, DraftFiles, Edits

@@ -45,7 +45,7 @@ class ImportContext:
     def day(self, day: str) -> str:
         """Return a day that is not in the future; empty for anything else."""
         with suppress(ValueError):
-            return day if dt.date.fromisoformat(day) <= dt.date.fromisoformat(self.config.day) else ""
+            return day if dt.date.fromisoformat(day) <= self.config.today else ""
         return ""
 
     def commit(self, actor: str = ACTOR, *, whole: bool = False) -> ChangeRequest:

@@ -12,6 +12,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError
+from mdmem.extraction.stated_facts import StatedFacts
 from mdmem.facts.edits import write_line
 from mdmem.facts.model import FactChange, NewFact
 from mdmem.facts.read import fact_words, in_words
@@ -41,7 +42,6 @@ from mdmem.importers.origins import ImportedUpTo, origins, turn_digest, up_to
 from mdmem.importers.placing import MERGED, copied, free_names, merged_records
 from mdmem.importers.readers.common import file_name, listed, moment, safe_path, text_of
 from mdmem.importers.tally import kind_of
-from mdmem.keeper.stated_facts import StatedFacts
 from mdmem.linter.masking import mask
 from mdmem.sessions.service import slug
 from mdmem.store.transaction import DraftFiles, Edits

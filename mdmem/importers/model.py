@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
 
-from mdmem.keeper.conversation.episode import EpisodeAction
+from mdmem.episodes.stretches import EpisodeAction
 
 System: TypeAlias = Literal[
     "openakita", "chatgpt", "claude", "mem0", "mcp-memory", "fastmemo", "react", "logseq", "basic-memory", "codex",

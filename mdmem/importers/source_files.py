@@ -20,6 +20,7 @@ from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileEr
 from mdmem.formats.paths import escapes_root
 from mdmem.importers.model import BrokenDatabaseError, ImportProblem
 from mdmem.messages.catalog import say
+from mdmem.settings.import_table import ImportSettings
 from mdmem.text.pattern import pattern
 
 _SQLITE = b"SQLite format 3\0"
@@ -89,15 +90,23 @@ class _Utf8Stream(io.RawIOBase):
 class ReadOnlySource:
     """The files of a folder, of a zip, or a single file. Nothing in it is changed; links are not followed."""
 
-    def __init__(self, config: WorkspaceConfig, place: str) -> None:
+    def __init__(
+        self, config: WorkspaceConfig, place: str, limits: ImportSettings | None = None, *, parts: bool = True
+    ) -> None:
         """Look at a place.
+
+        Args:
+            config: of the workspace.
+            place: a path on disk.
+            limits: how large a zip may be; None for `[imports]`.
+            parts: whether a zip in the zip is opened as a part of it; else it is a file like any other.
 
         Raises:
             TargetError: there is nothing.
             RefusedError: a zip that could harm.
             UnreadableFileError: it cannot be read.
         """
-        self._config, self._settings = config, config.settings.imports
+        self._config, self._settings, self._parts = config, limits or config.settings.imports, parts
         self.place = os.path.abspath(os.path.expanduser(place))
         self.name = os.path.basename(self.place)
         self.problems: list[ImportProblem] = []
@@ -171,9 +180,9 @@ class ReadOnlySource:
         for name, found in self._safe_members(opened):
             if found.flag_bits & 1:
                 self.problems.append(ImportProblem(name, "import.locked", {}))
-            elif _PART.match(name):
+            elif self._parts and _PART.match(name):
                 yield from self._part(name)
-            elif name.lower().endswith(".zip"):
+            elif self._parts and name.lower().endswith(".zip"):
                 self.problems.append(ImportProblem(name, "import.nested", {}, "skipped"))
             else:
                 yield name
@@ -199,12 +208,13 @@ class ReadOnlySource:
                 self.problems.append(ImportProblem(shown, "import.zip-name", {}))
                 continue
             self._total += info.file_size
-            link = stat.S_ISLNK(info.external_attr >> 16)
+            mode = stat.S_IFMT(info.external_attr >> 16)
+            link, device = stat.S_ISLNK(mode), mode not in (0, stat.S_IFREG)
             outside = escapes_root(name) or "\\" in name or not name.isprintable()
             crowd = info.file_size > limits.small_bytes and info.file_size > limits.ratio * max(1, info.compress_size)
-            why = "link" if link else "outside" if outside else "twice" if name in self._infos else ""
             is_many = self._total > limits.zip_bytes or len(self._infos) >= limits.members
-            why = why or ("bomb" if crowd or is_many else "")
+            signs = {"link": link, "device": device, "outside": outside, "twice": name in self._infos}
+            why = next((sign for sign, is_so in (signs | {"bomb": crowd or is_many}).items() if is_so), "")
             if why:
                 raise self._error(RefusedError, f"import.zip-{why}")
             self._infos[name] = opened, info
@@ -214,7 +224,7 @@ class ReadOnlySource:
         """Yield the members of a zip in the zip: Notion packs its exports so; one in a part is not opened."""
         copy = os.path.join(self._copies.name, f"part-{len(self._zips)}.zip")
         try:
-            with self._raw(name) as stream, open(copy, "wb") as out:
+            with self.raw(name) as stream, open(copy, "wb") as out:
                 shutil.copyfileobj(stream, out)
             part = self._opened_zip(copy)
         except (*_NO_ZIP, OSError):
@@ -238,12 +248,13 @@ class ReadOnlySource:
 
     def open(self, name: str) -> BinaryIO:
         """Open a file for reading; one in UTF-16 that says so by its first bytes is given as UTF-8."""
-        with self._raw(name) as stream:
+        with self.raw(name) as stream:
             is_wide = stream.read(len(_WIDE[0])) in _WIDE
-        raw = self._raw(name)
+        raw = self.raw(name)
         return cast("BinaryIO", io.BufferedReader(_Utf8Stream(raw), 1 << 16)) if is_wide else raw
 
-    def _raw(self, name: str) -> BinaryIO:
+    def raw(self, name: str) -> BinaryIO:
+        """Open a file for reading, byte by byte as it is."""
         if not self._zips:
             return open(self._path(name), "rb")
         opened, info = self._infos[name]

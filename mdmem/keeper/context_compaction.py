@@ -2,10 +2,14 @@
 
 In minimal mode the memory is written to its file, and the raw messages to a transcript. In full mode the sessions keep
 the history, and the memory is only returned (D018 to D020).
+
+Each context has one transcript, a file of JSON lines that is named by a digest of its content, so that writing it again
+changes nothing. It is no memory file: it is neither searched, linted nor packed. `mdmem compact context` can read it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -14,18 +18,24 @@ from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
-from mdmem.errors import MemoryOffError, UnreadableFileError
+from mdmem.entries.tombstones import STRUCK, tombstones
+from mdmem.errors import MemoryOffError, UnreadableFileError, WriteError
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.memory import CompactMemory, ContextMemoryJob
 from mdmem.keeper.conversation.messages import Message, turns_of
-from mdmem.keeper.conversation.raw_transcript import keep_transcript
-from mdmem.keeper.service import BackendChoice, JobRunner
+from mdmem.keeper.job_runner import BackendChoice, JobRunner
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
+from mdmem.store.durable import make_new
+from mdmem.store.history.versions import fingerprint
+from mdmem.store.root import Root
 from mdmem.text.document import Document, parse
 from mdmem.text.tokens import TokenCounter
 from mdmem.wording.transcript import counted_turns
 
 _KIND = "compact_memory"
+_TRANSCRIPTS = "transcripts"  # their folder
+_NAME = 12  # characters of the digest in a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ def compact_context(target: ContextTarget, options: BackendChoice) -> CompactRes
         return jobs[-1]
 
     keeps_transcript = target.write and not options.plan and target.config.settings.session.transcript
-    transcript = keep_transcript(target.config, target.turns) if keeps_transcript else ""
+    transcript = _keep_transcript(target.config, target.turns) if keeps_transcript else ""
     runner = JobRunner(target.config, options if target.write else options._replace(plan=True))
     outcome = runner.condense_file(jobs[0].path, read)
     text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
@@ -116,3 +126,26 @@ def _document(config: WorkspaceConfig, path: str) -> Document | None:
     if file.warning:
         raise UnreadableFileError(file.warning, path=path)
     return parse(file.text.encode()) if file.text.strip() else None
+
+
+def _keep_transcript(config: WorkspaceConfig, turns: Iterable[Turn]) -> str:
+    """Write turns as JSON lines, without secrets and forgotten texts, and return the path of the file.
+
+    Raises:
+        WriteError: the system refused; nothing was written.
+    """
+    stones = tombstones(config)
+    data = b"".join(_line(turn, stones.strike(mask(turn.text), STRUCK)) for turn in turns)
+    path = config.whose.place(_TRANSCRIPTS) + f"/{config.day}-{fingerprint(data)[:_NAME]}.jsonl"
+    try:
+        with Root(config.root) as root:
+            make_new(root.place(path, make=True).name, data, path)
+    except (FileNotFoundError, UnreadableFileError) as error:
+        raise WriteError("its folder cannot be used", path=_TRANSCRIPTS, hint="nothing was kept") from error
+    return path
+
+
+def _line(turn: Turn, text: str) -> bytes:
+    values = {"role": turn.role, "name": turn.speaker, "time": turn.time, "text": text}
+    kept = {key: value for key, value in values.items() if value or key in ("role", "text")}
+    return json.dumps(kept, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

@@ -5,7 +5,6 @@ The clients of models are imported when one is chosen: they load modules that th
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -24,10 +23,10 @@ from mdmem.generation.answer_parser import parse_answer
 from mdmem.generation.model import Operation, PlanProblem
 from mdmem.generation.prompt import prompt
 from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.edits import build_compaction_plan
 from mdmem.keeper.condensing.prompt_values import name_of, values
 from mdmem.keeper.condensing.proof import lost_entries, plan_problems
 from mdmem.keeper.condensing.roll_up import roll, rolls
-from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days
@@ -67,7 +66,7 @@ def load_task(config: WorkspaceConfig, path: str) -> TaskSource | None:
         path,
         document,
         template,
-        ImportanceScorer(config.settings.keeper, dt.date.fromisoformat(config.day)),
+        ImportanceScorer(config.settings.keeper, config.today),
         config.settings.lint.near_duplicate,
         is_form=lambda text: is_placeholder(text) or is_form(text),
         unfit=lambda text: gate.unfit(path, f"- {text}\n") is not None,

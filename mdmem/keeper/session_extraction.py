@@ -10,10 +10,10 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, UnreadableFileError
+from mdmem.extraction.job import read_extraction
 from mdmem.generation.chosen_backend import RULES
-from mdmem.keeper.extraction.job import read_extraction
-from mdmem.keeper.rounds.model import extracted
-from mdmem.keeper.service import BackendChoice, JobRunner
+from mdmem.keeper.conversation.model import extracted
+from mdmem.keeper.job_runner import BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.confidences import says_now
 from mdmem.sessions.read import find, head, is_over, latest_sessions, template

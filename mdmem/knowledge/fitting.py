@@ -11,7 +11,7 @@ from mdmem.knowledge.read import KIND, OpenPiece, name_of, open_piece
 from mdmem.messages.catalog import say
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import Near
-from mdmem.search.index import SearchIndex
+from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.service import SearchFilter, no_vector_hits
 
 _LINES = 10  # lines of an answer for each piece that is wanted: a piece may hold several of the best
@@ -26,8 +26,12 @@ def fitting_pieces(
     if not (settings.memory.enabled and task.strip() and most):
         return ()
     question = task[: settings.search.query_chars]
-    asker = AnswerRequest(most * _LINES, sure=True)
-    keep = SearchFilter(kinds=(KIND,)).keep
+    asker = AnswerRequest(most * _LINES, sure=True, ranked=settings.recall.searched)
+    filters = SearchFilter(kinds=(KIND,))
+
+    def keep(row: IndexRow) -> bool:
+        return filters.keep(row) and not config.bundles.withholds(row.path)
+
     found, _, _, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, None)
     names = dict.fromkeys(name_of(one.row.path) for one in found)
     return () if unknown else tuple(names)[:most]

@@ -18,7 +18,8 @@ class KnowledgePiece:
     version: str  # the saved version that its text began with; empty if none was saved
     trial: tuple[str, ...]  # two versions that take turns
     precedence: float
-    problem: str = ""  # why it cannot be chosen: its front matter cannot be read, or lacks a description
+    described: bool  # without a description it is hardly ever chosen
+    trusted: bool = True  # False: of a bundle that the user has not trusted as it is now
 
 
 class FunctionInput(NamedTuple):

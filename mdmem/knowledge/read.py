@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.read import live_bytes, read_file
-from mdmem.errors import TargetError
+from mdmem.errors import RefusedError, TargetError
 from mdmem.formats.paths import KNOWLEDGE as FOLDER
 from mdmem.formats.paths import VERSIONS
 from mdmem.formats.template import Template
@@ -42,7 +43,11 @@ def piece_paths(config: WorkspaceConfig) -> Iterator[str]:
     """Yield the files of all pieces; saved versions are none."""
     settings = config.settings.lint
     walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders, config.whose.sees)
-    return (path for path in walk.files(FOLDER) if config.schemas.kind(path) == KIND)
+    found = [path for path in walk.files(FOLDER) if config.schemas.kind(path) == KIND]
+    own = frozenset(found)  # an own text beside the folder of a skill holds in its place
+    return (
+        path for path in found if not path.endswith(f"/{SKILL}") or f"{path.removesuffix(f'/{SKILL}')}{_END}" not in own
+    )
 
 
 def name_of(path: str) -> str:
@@ -77,7 +82,7 @@ def read_piece(path: str, document: Document) -> KnowledgePiece:
         version=str(values.get("version") or ""),
         trial=tuple(map(str, trial)) if isinstance(trial, list) else (),
         precedence=_number(precedence),
-        problem="" if description else "front-matter" if front is None or not front.values else "description",
+        described=bool(description),
     )
 
 
@@ -89,12 +94,13 @@ def _number(value: object) -> float:
 
 
 def list_pieces(config: WorkspaceConfig) -> tuple[KnowledgePiece, ...]:
-    """Return all pieces, by name; one that cannot be read is among them, with its problem."""
+    """Return all pieces, by name; those without a description are among them."""
     found = []
     for path in piece_paths(config):
         data = live_bytes(config, path)
         if data is not None:
-            found.append(read_piece(path, parse(data)))
+            piece = read_piece(path, parse(data))
+            found.append(replace(piece, trusted=not config.bundles.withholds(path)))
     return tuple(sorted(found, key=lambda one: one.name))
 
 
@@ -111,6 +117,20 @@ def open_piece(config: WorkspaceConfig, name: str, version: str = "") -> OpenPie
     document = parse(text.encode("utf-8", "surrogateescape"))
     template = config.schemas.match(path, document) or config.schemas.required(KIND)
     return OpenPiece(read_piece(path, document), document, template)
+
+
+def open_for_use(config: WorkspaceConfig, name: str, version: str = "") -> OpenPiece:
+    """Read a piece that is to be run; raises RefusedError too, for one of a bundle without trust."""
+    found = open_piece(config, name, version)
+    if config.bundles.withholds(found.piece.path):
+        hint = say(config.lang, "knowledge.untrusted.hint", bundle=config.bundles.near(found.piece.path))
+        raise RefusedError(say_untrusted(config, found.piece), hint=hint)
+    return found
+
+
+def say_untrusted(config: WorkspaceConfig, piece: KnowledgePiece) -> str:
+    """Return why a piece of a bundle is neither run nor given to a model."""
+    return say(config.lang, "knowledge.untrusted", name=piece.name, bundle=config.bundles.near(piece.path))
 
 
 def missing_piece(config: WorkspaceConfig, name: str) -> TargetError:

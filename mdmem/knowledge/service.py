@@ -22,7 +22,7 @@ class Knowledge(TypedCalls):
         self._config, self._index = config, index
 
     def list(self) -> tuple[KnowledgePiece, ...]:
-        """Return all pieces, by name; one that cannot be chosen is among them, with its `problem`.
+        """Return all pieces, by name; those without a description, which are hardly ever chosen, are among them.
 
         >>> [piece.name for piece in Workspace("workspace").knowledge.list()]
         """

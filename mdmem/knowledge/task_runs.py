@@ -23,7 +23,7 @@ from mdmem.knowledge.edits import RunLine, begin_plan, extend_plan, number_below
 from mdmem.knowledge.fitting import find_contradictions, open_pieces, say_contradiction
 from mdmem.knowledge.functions import Expansion, StepLimits, StepPlace, bind, fill, find_function
 from mdmem.knowledge.model import FunctionStep, KnowledgeFunction, RunName, read_run_name
-from mdmem.knowledge.read import OpenPiece, is_piece, open_piece, saved_text, version_names
+from mdmem.knowledge.read import OpenPiece, is_piece, open_for_use, saved_text, version_names
 from mdmem.knowledge.trials import RUNS, next_version, read_run
 from mdmem.messages.catalog import say
 from mdmem.plan.service import read_plan, task_path, task_template, translated_plan_errors
@@ -49,9 +49,9 @@ class KnowledgeRun:
         asked = read_run_name(target)
         config = commit.config
         self._config, self._inputs = config, dict(inputs)
-        now = open_piece(config, asked.piece)
+        now = open_for_use(config, asked.piece)
         version = asked.version or next_version(config, now.piece, plan_runs(config, agent))
-        self.piece = open_piece(config, asked.piece, version) if version else now
+        self.piece = open_for_use(config, asked.piece, version) if version else now
         self.function = _function(config, self.piece, asked.function)
         self.values = bind(self.function, self._inputs)
         self._begun = dt.datetime.now().astimezone()
@@ -79,14 +79,14 @@ class KnowledgeRun:
 
     def _find(self, piece: str, called: str) -> tuple[str, KnowledgeFunction, Template]:
         """Return a called function: one of the same piece, `piece:function`, or another piece by its name."""
-        own = self.piece if piece == self.piece.piece.name else open_piece(self._config, piece)
+        own = self.piece if piece == self.piece.piece.name else open_for_use(self._config, piece)
         wanted = read_run_name(called)
         if not wanted.function:
             try:
                 return piece, find_function(own.functions, wanted.piece), own.template
             except TargetError:
                 pass  # it may be the name of a piece
-        other = open_piece(self._config, wanted.piece, wanted.version)
+        other = open_for_use(self._config, wanted.piece, wanted.version)
         return other.piece.name, _function(self._config, other, wanted.function), other.template
 
 
@@ -170,7 +170,7 @@ def plan_runs(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
 
 def running_pieces(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
     """Return the pieces that the task plan runs, each as `name@version` if it is a saved one; none if it is over."""
-    if not any(not step.done for step in read_plan(config, agent).steps):
+    if not any(not step.done for step in read_plan(config, task_path(config, agent)).steps):
         return ()
     found = (read_run(stamp).name for stamp in plan_runs(config, agent))
     there = (one for one in found if is_piece(config, one.piece))
@@ -226,7 +226,7 @@ def _recorded(files: DraftFiles, session: str, *stamps: str) -> Edits:
 
 def _told(commit: ChangeRequest, path: str, run: KnowledgeRun, agent: str | None) -> Outcome:
     config, lang = commit.config, commit.lang
-    current = None if commit.dry_run else read_plan(config, agent).current
+    current = None if commit.dry_run else read_plan(config, task_path(config, agent)).current
     hints = [say(lang, "plan.now", number=current.number, text=current.text)] if current else []
     runs = (read_run(stamp).name.piece for stamp in plan_runs(config, agent))
     named = [one for one in dict.fromkeys((*runs, run.name.piece)) if is_piece(config, one)]

@@ -41,8 +41,10 @@ from mdmem.sessions.read import head_document, paths, read_whole
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits, smallest
+from mdmem.text.pattern import pattern
 
 RUNS = "knowledge"  # the key of a session's front matter that names what was run in it
+_TIME = pattern(r"\s+(\d{4}-\d{2}-\d{2}\s+\d{2}:\d{2}(?::\d{2})?)\s*\Z")
 _FINISHED = ("success", "partial", "failed")  # outcomes of a task that is over
 
 
@@ -56,8 +58,9 @@ class RecordedRun(NamedTuple):
 
 def read_run(stamp: str, session: str = "") -> RecordedRun:
     """Read `piece:function@version time`."""
-    name, _, time = stamp.strip().partition(" ")
-    return RecordedRun(read_run_name(name), time.strip(), session)
+    found = _TIME.search(stamp)
+    name = stamp[: found.start()] if found else stamp
+    return RecordedRun(read_run_name(name), found[1] if found else "", session)
 
 
 def recorded_runs(config: WorkspaceConfig, name: str) -> Iterator[RecordedRun]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from mdmem.keeper.extraction.runs import ToolStep
+from mdmem.extraction.runs import ToolStep
 
 WORKS, FAILS = "what works", "what goes wrong"  # aliases of the sections of a piece, in every language
 PatternKind: TypeAlias = Literal["mended", "worked", "corrected"]

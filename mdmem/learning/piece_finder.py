@@ -7,15 +7,13 @@ from functools import cached_property
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.knowledge.fitting import fitting_pieces
-from mdmem.knowledge.read import OpenPiece, is_piece, list_pieces
+from mdmem.knowledge.read import OpenPiece, is_piece, list_pieces, path_of
 from mdmem.knowledge.trials import RUNS, read_run
 from mdmem.learning.edits import pattern_key
 from mdmem.learning.rules import has_same_words
 from mdmem.search.indexes import Index
 from mdmem.sessions.read import head_document
 from mdmem.text.document import Entry
-
-_PACKED = "/"  # in the name of a piece that belongs to a pack, which nothing changes but an update of it
 
 
 class PieceFinder:
@@ -28,8 +26,9 @@ class PieceFinder:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The pieces that may be changed."""
-        return tuple(one.name for one in list_pieces(self._config) if _PACKED not in one.name and not one.problem)
+        """The pieces that may be changed: nothing but an update changes those of a bundle."""
+        own = (one for one in list_pieces(self._config) if one.trusted and one.described)
+        return tuple(one.name for one in own if not self._config.bundles.owner(path_of(self._config, one.name)))
 
     @cached_property
     def _ran(self) -> tuple[str, ...]:

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.gate import Gate
+from mdmem.extraction.job import extraction_task
+from mdmem.extraction.model import FactCandidate
+from mdmem.extraction.rules import extract
+from mdmem.extraction.runs import tool_steps
+from mdmem.extraction.withdrawals import end_statements
 from mdmem.facts.read import fact_words
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
-from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.extraction.job import extraction_task
-from mdmem.keeper.extraction.model import FactCandidate
-from mdmem.keeper.extraction.rules import extract
-from mdmem.keeper.extraction.runs import tool_steps
-from mdmem.keeper.extraction.withdrawals import end_statements
 from mdmem.learning.model import SeenSession
 from mdmem.sessions.confidences import confidences, public_head
 from mdmem.sessions.read import latest_sessions, read_whole
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.settings.phrases import PhrasePattern
 from mdmem.text.inline import one_line
 

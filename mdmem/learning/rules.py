@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from mdmem.keeper.conversation.episode import shortened
-from mdmem.keeper.extraction.model import FactCandidate
-from mdmem.keeper.extraction.runs import ToolStep, is_writer
+from mdmem.episodes.stretches import shortened
+from mdmem.extraction.model import FactCandidate
+from mdmem.extraction.runs import ToolStep, is_writer
 from mdmem.learning.model import FAILS, WORKS, LearnedPattern, SeenSession
 from mdmem.linter.masking import MARK
 from mdmem.messages.catalog import say

@@ -15,11 +15,11 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome
 from mdmem.entries.tombstones import STRUCK
+from mdmem.episodes.stretches import EpisodeWords
+from mdmem.extraction.clauses import clauses
 from mdmem.formats.session import Session
 from mdmem.generation.chosen_backend import ChosenBackend
 from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.episode import EpisodeWords
-from mdmem.keeper.extraction.clauses import clauses
 from mdmem.knowledge.read import KIND, OpenPiece, open_piece
 from mdmem.learning.edits import pattern_key, sources_of
 from mdmem.learning.job import PROMPT, WordingTask, prompt_values, worded, wording_problems

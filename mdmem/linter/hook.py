@@ -11,9 +11,9 @@ from contextlib import ExitStack, contextmanager
 from typing import Literal
 
 from mdmem.errors import RefusedError, UnreadableFileError, WriteError
-from mdmem.store import git
 from mdmem.store.durable import FolderEntry, discard, fill, rename, rename_new
 from mdmem.store.files import open_waiting, require_inside, short_path
+from mdmem.store.git import repository
 from mdmem.store.root import Root, read_open
 
 _NAME = "pre-commit"
@@ -66,24 +66,26 @@ def uninstall_hook(folder: str) -> Literal["removed", "none", "another"]:
     return "removed"
 
 
+def has_hook(folder: str) -> bool:
+    """Return whether the repository has the hook of mdmem. Raises as `install_hook` does."""
+    with _opened(folder) as name:
+        return name is not None and _state(name) == "ours"
+
+
 @contextmanager
 def _opened(folder: str, *, make: bool = False) -> Iterator[FolderEntry | None]:
     """Open the folder of the hook, each part of its path below an open folder; None if it is missing."""
-    hooks, top = git.hooks_folder(folder), os.path.abspath(git.top(folder))
+    hooks, top = repository.hooks_folder(folder), os.path.abspath(repository.top_of(folder))
     is_inside = hooks.startswith(os.path.join(top, ""))
-    named_by = "nobody" if is_inside else git.hooks_named_by(folder)
+    named_by = "nobody" if is_inside else repository.hooks_named_by(folder)
     if named_by == "repository":
         raise RefusedError(
             "the configuration of the repository takes its hooks from {folder}, and nothing is written there",
             facts={"folder": short_path(hooks)},
             hint="name a folder inside it: `git config core.hooksPath .githooks`; or take that line out",
         )
-    if not is_inside and named_by == "nobody" and not git.names_its_checkout(folder):
-        raise RefusedError(
-            "`.git` names the repository {folder}, which does not name this folder: nothing is written there",
-            facts={"folder": short_path(os.path.dirname(hooks))},
-            hint="if it is yours, let it name this folder: `git config core.worktree FOLDER`",
-        )
+    if not is_inside and named_by == "nobody" and not repository.names_its_checkout(folder):
+        raise repository.not_named(os.path.dirname(hooks))
     base = top if is_inside else os.path.dirname(hooks)
     require_inside(os.path.join(hooks, _NAME), base)
     if make:

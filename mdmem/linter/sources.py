@@ -18,7 +18,7 @@ from mdmem.text.pattern import pattern
 if TYPE_CHECKING:
     from mdmem.formats.loss import Loss
     from mdmem.settings.tables import LintSettings
-    from mdmem.store.git import Staged
+    from mdmem.store.git.staged_files import Staged
 
 
 OUTPUTS = "artifacts/"  # the folder of the outputs of tools
@@ -129,14 +129,14 @@ def is_judged(path: str, settings: LintSettings) -> bool:
 
 def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:
     """Read the staged files of the workspace: the named ones, or every memory file that the commit would change."""
-    from mdmem.store import git
+    from mdmem.store.git import staged_files
 
     repository, prefix = _repository(config)
 
     def most(path: str) -> int:
         return config.most_bytes(path.removeprefix(prefix), settings)
 
-    for entry in git.staged(repository, [prefix + path for path in paths], most):
+    for entry in staged_files.staged(repository, [prefix + path for path in paths], most):
         path = entry.path.removeprefix(prefix)
         if entry.path.startswith(prefix) and (paths or is_judged(path, settings)):
             yield _of_git(path, entry)
@@ -144,7 +144,7 @@ def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: Lint
 
 def committed_sources(config: WorkspaceConfig, settings: LintSettings) -> dict[str, LintSource | None]:
     """Return what the last commit holds of the files that the next one changes, by their present paths."""
-    from mdmem.store import git
+    from mdmem.store.git import staged_files
 
     repository, prefix = _repository(config)
 
@@ -153,16 +153,16 @@ def committed_sources(config: WorkspaceConfig, settings: LintSettings) -> dict[s
 
     return {
         path.removeprefix(prefix): entry and _of_git(entry.path.removeprefix(prefix), entry)
-        for path, entry in git.before(repository, most).items()
+        for path, entry in staged_files.before(repository, most).items()
         if path.startswith(prefix)
     }
 
 
 def _repository(config: WorkspaceConfig) -> tuple[str, str]:
     """Return the top folder of the repository, and how the paths of the workspace begin there."""
-    from mdmem.store import git
+    from mdmem.store.git.repository import top_of
 
-    top = git.top(config.root)
+    top = top_of(config.root)
     prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
     return top, "" if prefix == "." else f"{prefix}/"
 

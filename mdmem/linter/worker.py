@@ -88,7 +88,7 @@ class FileSubject(Subject):
             document,
             template,
             config.settings.lint._replace(max_bytes=config.most_bytes(source.path, config.settings.lint)),
-            date.fromisoformat(config.day),
+            config.today,
             schemas=config.schemas,
             facts=facts,
             exists=self._exists,
@@ -192,7 +192,8 @@ def fix_files(
     files = 0
     for source in find_sources(config, paths, settings):
         files += 1
-        left, change = fix_source(worker, source)
+        is_theirs = bool(config.bundles.owner(source.path))  # an update alone changes a file of a bundle
+        left, change = (worker.lint(source).diagnostics, None) if is_theirs else fix_source(worker, source)
         remaining += left
         if change:
             changes.append(change)

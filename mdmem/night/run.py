@@ -21,7 +21,7 @@ class NightRun:
         """Bind to a workspace; the day is that of its configuration, the hour that of the clock."""
         now = dt.datetime.now().astimezone()
         self.config, self.budget = config, budget
-        self.now = dt.datetime.combine(dt.date.fromisoformat(config.day), now.time(), now.tzinfo)
+        self.now = dt.datetime.combine(config.today, now.time(), now.tzinfo)
         self.judged = dict.fromkeys(judged)  # clusters that a model has kept apart
 
     @property
@@ -34,6 +34,10 @@ class NightRun:
         told = in_language(error, self.lang)
         message = told.message if path in told.message else f"{path}: {told.message}"
         return say(self.lang, "night.refusal", message=message, hint=told.hint) if told.hint else message
+
+    def refused(self, path: str, error: MdmemError) -> StepCounts:
+        """Return the count of one refusal, with its reason."""
+        return StepCounts(refused=1, reasons=(self.reason(path, error),))
 
 
 class NightStep(NamedTuple):

@@ -17,9 +17,10 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError, MemoryOffError, UsageError
+from mdmem.generation.chosen_backend import ModelSpending
 from mdmem.keeper.busy import active_leases
 from mdmem.messages.catalog import say
-from mdmem.night.budget import BudgetSpent, ModelSpending, NightBudget
+from mdmem.night.budget import BudgetSpent, NightBudget
 from mdmem.night.model import (
     NightItem,
     NightOptions,
@@ -159,7 +160,7 @@ def _step_plan(step: NightStep, run: NightRun) -> StepPlan:
     try:
         return step.plan(run)
     except MdmemError as error:
-        return StepPlan(counts=StepCounts(refused=1, reasons=(run.reason(error.path or step.name, error),)))
+        return StepPlan(counts=run.refused(error.path or step.name, error))
 
 
 def _report(name: str, done: StepCounts, left: int, spent: ModelSpending, seconds: float) -> NightStepReport:
@@ -242,13 +243,13 @@ class _Night:
             if done is None:
                 left, done = left + item.entries, StepCounts(kept=item.entries)
             counts = counts.plus(done)
-            used = self._used(spent)
+            used = self._budget.spent.since(spent)
             self._lease.update(
                 calls=carried.calls + used.calls, tokens=carried.tokens + used.tokens, judged=tuple(self._run.judged)
             )
         if plan.items:
             self._progress(step.name, len(plan.items), len(plan.items))
-        used = self._used(spent)
+        used = self._budget.spent.since(spent)
         total = ModelSpending(carried.calls + used.calls, carried.tokens + used.tokens)
         report = _report(step.name, counts, left, total, time.monotonic() - begun)
         return _StepResult(report, bool(counts.merged or counts.moved or counts.updated), bool(left))
@@ -265,10 +266,6 @@ class _Night:
             work = (item.merged + item.moved) or item.entries
             reason = self._run.reason(item.path, error)
             return StepCounts(kept=max(0, item.entries - work), refused=work, reasons=(reason,))
-
-    def _used(self, before: ModelSpending) -> ModelSpending:
-        spent = self._budget.spent
-        return ModelSpending(spent.calls - before.calls, spent.tokens - before.tokens)
 
     def _carried(self, step: NightStep, plan: StepPlan) -> _Carried:
         """Return what an interrupted run of this day did of a step, and told nobody: its items that are gone."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
+from mdmem.config.agent_folders import agent_file
 from mdmem.config.typed_calls import TypedCalls, several
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest, translated_errors
@@ -30,7 +30,11 @@ from mdmem.text.edit import Edit
 
 
 class Pins(TypedCalls):
-    """The namespace `Workspace.pins`; each change is in the log, and `history.undo` reverts it."""
+    """The namespace `Workspace.pins`; each change is in the log, and `history.undo` reverts it.
+
+    `agent` is the owner of the pins, in agents/NAME/ or .notes/NAME/; None for the workspace's, which every agent is
+    given.
+    """
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
@@ -44,6 +48,7 @@ class Pins(TypedCalls):
         *,
         artifact: str | None = None,
         ttl: str | None = None,
+        agent: str | None = None,
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
@@ -56,6 +61,7 @@ class Pins(TypedCalls):
             source: the evidence, `chat:SESSION[#round]`, `tool:ARTIFACT` or `file:PATH#Lx`, which must exist (G020).
             artifact: the id or path of the tool run with the full text.
             ttl: the time to live in days or sessions (`7d`, `30 sessions`); None for that of the template (G023).
+            agent: as for the namespace.
             actor: as for `Workspace.add`.
             reason: as for `Workspace.add`.
 
@@ -67,7 +73,7 @@ class Pins(TypedCalls):
         >>> Workspace("workspace").pins.add("path", "原始数据", "`data/raw/` 只读", "file:facts/riverlog.md#L8").message
         """
         fields = {"type": type, "source": source, "artifact": artifact or "", "ttl": ttl or ""}
-        return add_pin(ChangeRequest(self._config, "pin-add", actor, reason), title, summary, fields)
+        return add_pin(ChangeRequest(self._config, "pin-add", actor, reason), title, summary, fields, agent)
 
     def update(
         self,
@@ -79,6 +85,7 @@ class Pins(TypedCalls):
         source: str | None = None,
         artifact: str | None = None,
         ttl: str | None = None,
+        agent: str | None = None,
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
@@ -92,30 +99,32 @@ class Pins(TypedCalls):
         values = {"type": type, "source": source, "artifact": artifact, "ttl": ttl}
         fields = {key: value for key, value in values.items() if value is not None}
         return update_pin(
-            ChangeRequest(self._config, "pin-update", actor, reason), id, title or "", summary or "", fields
+            ChangeRequest(self._config, "pin-update", actor, reason), id, title or "", summary or "", fields, agent
         )
 
     def remove(
-        self, ids: str | Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
-    ) -> Outcome:
+        self, ids: str | Sequence[str], *, agent: str | None = None, dry_run: bool = False, actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Move pins to the month's archive (G025). Errors as for `Workspace.remove`.
 
         >>> Workspace("workspace").pins.remove(["导入读 CSV"], dry_run=True).diff
         """
         return remove_pins(
-            ChangeRequest(self._config, "pin-remove", actor, reason, confirm=True, dry_run=dry_run), several(ids)
+            ChangeRequest(self._config, "pin-remove", actor, reason, confirm=True, dry_run=dry_run), several(ids), agent
         )
 
     def renew(
-        self, ids: str | Sequence[str], ttl: str | None = None, *, actor: str = "user", reason: str = ""
-    ) -> Outcome:
+        self, ids: str | Sequence[str], ttl: str | None = None, *, agent: str | None = None, actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Restart the time to live of pins today, optionally with another one (G023). Errors as for `update`.
 
         >>> Workspace("workspace").pins.renew(["导入读 CSV"], "14d").message
         """
-        return renew_pins(ChangeRequest(self._config, "pin-renew", actor, reason), several(ids), ttl or "")
+        return renew_pins(ChangeRequest(self._config, "pin-renew", actor, reason), several(ids), ttl or "", agent)
 
-    def list(self) -> tuple[Pin, ...]:
+    def list(self, *, agent: str | None = None) -> tuple[Pin, ...]:
         """Return the pins in the order of the file (G027).
 
         Raises:
@@ -123,7 +132,7 @@ class Pins(TypedCalls):
 
         >>> [pin.title or pin.summary for pin in Workspace("workspace").pins.list() if pin.expired]
         """
-        return list_pins(self._config)
+        return list_pins(self._config, agent=agent)
 
 
 def pins_template(config: WorkspaceConfig) -> Template:
@@ -135,27 +144,36 @@ def pins_template(config: WorkspaceConfig) -> Template:
     return config.schemas.required("pins")
 
 
-def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tuple[Pin, ...]:
-    """Return the pins; see `Workspace.pins.list`."""
+def pins_path(config: WorkspaceConfig, agent: str | None) -> str:
+    """Return the path of the pins: the workspace's, or an agent's own; raises UsageError."""
+    return agent_file(config, agent, pins_template(config).files[0])
+
+
+def list_pins(
+    config: WorkspaceConfig, document: Document | None = None, *, agent: str | None = None
+) -> tuple[Pin, ...]:
+    """Return the pins of a document, or else of their file; see `Workspace.pins.list`."""
     template = pins_template(config)
     if document is None:
-        found = read_optional(config, template.files[0], "user")
+        found = read_optional(config, pins_path(config, agent), "user")
         if found is None:
             return ()
         document = parse(found.text.encode())
-    default, today = " or ".join(template.parts.get("ttl", ())), dt.date.fromisoformat(config.day)
+    default, today = " or ".join(template.parts.get("ttl", ())), config.today
     sessions = session_days(config)
     return tuple(read_pin(one, default, today, sessions) for one in document.entries if not one.depth)
 
 
-def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
+def add_pin(
+    commit: ChangeRequest, title: str, summary: str, fields: Mapping[str, str], agent: str | None = None
+) -> Outcome:
     """Add a pin; see `Workspace.pins.add`. If the file is full, expired pins are archived first (G022, G023)."""
-    config, path = commit.config, commit.path(pins_template(commit.config).files[0])
+    config, path = commit.config, commit.path(pins_path(commit.config, agent))
     texts = (_line(commit, path, title), _line(commit, path, summary))
     if not all(texts):
         _stop(commit, UsageError, "pin.text")
     checked = _checked(commit, path, {**fields, "created": config.day})
-    key, cap, pins = "", pins_template(config).file.max_entries, list_pins(config)
+    key, cap, pins = "", pins_template(config).file.max_entries, list_pins(config, agent=agent)
     if cap is not None and len(pins) >= cap and any(pin.expired for pin in pins):
         archive_expired(config, path)
 
@@ -182,9 +200,11 @@ def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str
     return commit.outcome(say(commit.lang, "pin.pinned", key=f"^{key}", title=texts[0]), path)
 
 
-def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
+def update_pin(
+    commit: ChangeRequest, name: str, title: str, summary: str, fields: Mapping[str, str], agent: str | None = None
+) -> Outcome:
     """Change a pin; see `Workspace.pins.update`."""
-    path = commit.path(pins_template(commit.config).files[0])
+    path = commit.path(pins_path(commit.config, agent))
     texts = (_line(commit, path, title), _line(commit, path, summary))
     if not (any(texts) or fields):
         _stop(commit, UsageError, "pin.no-change")
@@ -199,16 +219,16 @@ def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, field
     return _rewrite(commit, path, [name], new, "pin.updated")
 
 
-def renew_pins(commit: ChangeRequest, names: Sequence[str], ttl: str) -> Outcome:
+def renew_pins(commit: ChangeRequest, names: Sequence[str], ttl: str, agent: str | None = None) -> Outcome:
     """Restart the time to live of pins; see `Workspace.pins.renew`."""
-    path = commit.path(pins_template(commit.config).files[0])
+    path = commit.path(pins_path(commit.config, agent))
     checked = _checked(commit, path, {"created": commit.config.day, **({"ttl": ttl} if ttl else {})})
     return _rewrite(commit, path, names, lambda text, _: with_fields(text, checked), "pin.renewed")
 
 
-def remove_pins(commit: ChangeRequest, names: Sequence[str]) -> Outcome:
+def remove_pins(commit: ChangeRequest, names: Sequence[str], agent: str | None = None) -> Outcome:
     """Move pins to the archive; see `Workspace.pins.remove`."""
-    return remove_entries(commit, pins_template(commit.config).files[0], names, None)
+    return remove_entries(commit, pins_path(commit.config, agent), names, None)
 
 
 def _rewrite(

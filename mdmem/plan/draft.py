@@ -13,7 +13,7 @@ from mdmem.formats.task_plan import NUMBER, TodoItem, TodoList, mark_pattern, re
 from mdmem.formats.template import Template, fold
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.merge_units import equal
+from mdmem.text.merge.merge_units import equal
 from mdmem.text.spans import LINE_END, Lines, Span
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
+from mdmem.config.agent_folders import agent_file
 from mdmem.config.typed_calls import TypedCalls, several
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive
@@ -16,14 +18,14 @@ from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.errors import TargetError, UsageError, VerificationError
+from mdmem.formats.paths import is_owner_name
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
 from mdmem.plan.edits import add_steps, finish, go_to, move_step, next_step, remove_steps, set_phase
+from mdmem.plan.other_agents import OtherAgent, caller, other_agents
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
-
-FOLDERS = ("agents", ".notes")  # folders of agents' own files; the first existing one is used, or else the first
 
 PlanEdit = Callable[[Document, Template], EditPlan]
 
@@ -46,6 +48,7 @@ class TaskPlan:
     phase: str
     pointer: str
     steps: tuple[PlanStep, ...]
+    others: tuple[OtherAgent, ...] = ()  # other agents that are at work on it
 
     @property
     def current(self) -> PlanStep | None:
@@ -59,13 +62,16 @@ def task_path(config: WorkspaceConfig, agent: str | None) -> str:
     Raises:
         UsageError: the agent's name is invalid.
     """
-    file = task_template(config).files[0]
-    if not agent:
-        return file
-    if not agent.isprintable() or set(agent) & set("/\\ ") or agent.startswith("."):
-        raise UsageError(say(config.lang, "plan.agent"))
-    folders = (one for one in FOLDERS if os.path.isdir(os.path.join(config.root, one, agent)))
-    return f"{next(folders, FOLDERS[0])}/{agent}/{file}"
+    return agent_file(config, agent, task_template(config).files[0])
+
+
+def plan_path(config: WorkspaceConfig, agent: str) -> str:
+    """Return the plan that an agent works on: its own if there is one, else the workspace's."""
+    shared = task_path(config, None)
+    if not is_owner_name(agent):
+        return shared
+    own = task_path(config, agent)
+    return own if os.path.isfile(os.path.join(config.root, own)) else shared
 
 
 def task_template(config: WorkspaceConfig) -> Template:
@@ -77,9 +83,8 @@ def task_template(config: WorkspaceConfig) -> Template:
     return config.schemas.required("task_process")
 
 
-def read_plan(config: WorkspaceConfig, agent: str | None) -> TaskPlan:
-    """Read a plan; see `Workspace.plan.show`."""
-    path = task_path(config, agent)
+def read_plan(config: WorkspaceConfig, path: str) -> TaskPlan:
+    """Read the plan at a path, without the other agents that are at work on it."""
     found = read_optional(config, path, "user")
     if found is None:
         return TaskPlan(path, "", "", ())
@@ -88,6 +93,15 @@ def read_plan(config: WorkspaceConfig, agent: str | None) -> TaskPlan:
     steps = tuple(PlanStep(one.number, one.text, one.done, one is todo.current) for one in todo.steps)
     phase, pointer = (line.value if line else "" for line in (todo.phase, todo.pointer))
     return TaskPlan(path, phase, pointer, steps)
+
+
+def plan_with_others(config: WorkspaceConfig, agent: str | None, actor: str) -> TaskPlan:
+    """Read a plan for an actor; see `Workspace.plan.show`."""
+    found = read_plan(config, task_path(config, agent))
+    now = found.current
+    step = f"{now.number} {now.text}" if now else ""
+    others = other_agents(config, found.path, caller(actor, agent), partial(plan_path, config), step)
+    return replace(found, others=others)
 
 
 def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], after: str, under: str) -> Outcome:
@@ -107,7 +121,7 @@ def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], 
         commit.note(path, *prepared.notes)
         return {path: edit_plan.edits}
 
-    return _run(commit, path, change, "plan.added", count=len(texts))
+    return _run(commit, path, agent, change, "plan.added", count=len(texts))
 
 
 def finish_step(commit: ChangeRequest, agent: str | None, step: str) -> Outcome:
@@ -156,8 +170,10 @@ def remove_plan_steps(commit: ChangeRequest, agent: str | None, steps: Sequence[
         gone = [one for one in document.entries if isinstance(lines, tuple) and one.line in lines]
         return {path: edit_plan.edits, **archive(commit, files, path, document, gone, "removed")}
 
+    others = _others(commit, agent)
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "plan.removed", path=path, count=count), path, *_current_step(commit, path))
+    message = say(commit.lang, "plan.removed", path=path, count=count)
+    return commit.outcome(message, path, *_current_step(commit, path), *others)
 
 
 def _run_edit(commit: ChangeRequest, agent: str | None, edit: PlanEdit, done: str, **facts: object) -> Outcome:
@@ -170,17 +186,26 @@ def _run_edit(commit: ChangeRequest, agent: str | None, edit: PlanEdit, done: st
         commit.note(path, *edit_plan.notes)
         return {path: edit_plan.edits}
 
-    return _run(commit, path, change, done, **facts)
+    return _run(commit, path, agent, change, done, **facts)
 
 
 def _run(
-    commit: ChangeRequest, path: str, change: Callable[[DraftFiles], Edits], done: str, **facts: object
-) -> Outcome:
+    commit: ChangeRequest, path: str, agent: str | None, change: Callable[[DraftFiles], Edits], done: str,
+    **facts: object,
+) -> Outcome:  # fmt: skip
+    others = _others(commit, agent)
     commit.run(change, propose=propose)
     reopened = [note for _, note in commit.notes if note.kind == "reopened"]
     commit.notes = [(name, note) for name, note in commit.notes if note.kind != "reopened"]
-    hints = [say(commit.lang, "plan.reopened", **note.facts) for note in reopened]
-    return commit.outcome(say(commit.lang, done, path=path, **facts), path, *_current_step(commit, path), *hints)
+    hints = (say(commit.lang, "plan.reopened", **note.facts) for note in reopened)
+    now = _current_step(commit, path)
+    return commit.outcome(say(commit.lang, done, path=path, **facts), path, *now, *hints, *others)
+
+
+def _others(commit: ChangeRequest, agent: str | None) -> tuple[str, ...]:
+    """Return a sentence about each other agent that is at work on a plan, before this change of it."""
+    found = plan_with_others(commit.config, agent, commit.access.actor).others
+    return tuple(one.told(commit.lang) for one in found)
 
 
 def _current_step(commit: ChangeRequest, path: str) -> Iterator[str]:
@@ -238,12 +263,15 @@ class Plan(TypedCalls):
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
 
-    def show(self, *, agent: str | None = None) -> TaskPlan:
+    def show(self, *, agent: str | None = None, actor: str = "user") -> TaskPlan:
         """Return the plan: its steps, the current one, the phase; an empty plan if there is no file yet.
+
+        An agent is also told of the other agents that are at work on the plan: of the one that moved last in it, and of
+        those with an open session. A person is not.
 
         >>> Workspace("workspace").plan.show().current.text
         """
-        return read_plan(self._config, agent)
+        return plan_with_others(self._config, agent, actor)
 
     def add(
         self,

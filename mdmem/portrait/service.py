@@ -5,16 +5,13 @@ A line that a person edited stays theirs, below the generated ones, and its fact
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import KEEPER, AccessPolicy
+from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.edits.generated import WrittenLines
-from mdmem.entries.gate import Gate
-from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_change, written_lines
+from mdmem.entries.generated_lines import GeneratedChange, GeneratedFile, generated_change
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.kind_files import in_identity, kind_file
 from mdmem.entries.model import Outcome
@@ -68,12 +65,9 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
     """Refresh one file."""
     kind, spec, path = SPECS[target]
     shipped = config.schemas.required(kind)
-    access = AccessPolicy(config, KEEPER)
-    path = access.reach(in_identity(config.root, path) or kind_file(config.root, shipped))
     commit = ChangeRequest(config, "refresh", KEEPER, f"{_REASON}{target}", confirm=True, dry_run=dry_run)
-    path = commit.path(path)
-    if not commit.exists(path):
-        commit.new(path)
+    path = commit.target(in_identity(config.root, path) or kind_file(config.root, shipped))
+    file = GeneratedFile(path, spec, shipped, (_REASON,), config.settings.portrait.changes)
 
     def own(path: str) -> bool:
         return user_of(path) == config.user  # the shared facts are shown by the user without a name
@@ -82,15 +76,10 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
         template = commit.template(path, files[path]) or shipped  # locked: facts and log are read as they are then
         facts = tuple(one for one in stored_facts(config, before=True) if not one.masked and own(one.path))
         rules = _rules(config, template.lang or config.lang)
-        lines = fitting_lines(Gate(access), path, rules.lines(target, facts, _names(config)))
-        known = written_lines(config, path, spec.name, (_REASON,), config.settings.portrait.changes)
-        share = 1 / max(1, sum(bool(some) for some in lines.values()))
-        made = generated_change(
-            commit, files, path, spec, shipped, WantedLines(lines, known, dict.fromkeys(spec.sections, share))
-        )
+        made = generated_change(commit, files, file, rules.lines(target, facts, _names(config)))
         if made is None:
             return {}
-        statements = tuple(_proposals(commit, path, made.moved, _by_name(rules, facts), known))
+        statements = tuple(_proposals(commit, path, made, _by_name(rules, facts)))
         waiting = write_facts(commit, files, statements).edits if statements else {}
         return {path: made.edits, **waiting}
 
@@ -102,7 +91,7 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
 
 
 def _rules(config: WorkspaceConfig, lang: str) -> PortraitRules:
-    scorer = ImportanceScorer(config.settings.keeper, dt.date.fromisoformat(config.day))
+    scorer = ImportanceScorer(config.settings.keeper, config.today)
     return PortraitRules(config.settings.portrait, fact_words(config), scorer.recency, lang)
 
 
@@ -119,16 +108,15 @@ def _by_name(rules: PortraitRules, facts: Sequence[Fact]) -> dict[str, tuple[Fac
 
 
 def _proposals(
-    commit: ChangeRequest, path: str, moved: Sequence[str], facts: Mapping[str, tuple[Fact, frozenset[str]]],
-    known: WrittenLines,
-) -> Iterator[NewFact]:  # fmt: skip
+    commit: ChangeRequest, path: str, made: GeneratedChange, facts: Mapping[str, tuple[Fact, frozenset[str]]]
+) -> Iterator[NewFact]:
     """Yield a statement for each generated line that the person edited: only they may change the fact (K186)."""
-    for text in moved:
+    for text in made.moved:
         parts = read_entry(text)
         field = parts.field(FIELD)
         fact, keys = facts.get(field.value, (None, frozenset())) if field else (None, frozenset())
         said = parts.body.of(text).strip()
-        if fact and said and text not in known.written and comparison_key(said) not in keys:
+        if fact and said and text not in made.known.written and comparison_key(said) not in keys:
             doubt = say(commit.lang, "portrait.edited", path=path)
             yield NewFact(
                 fact.subject, fact.predicate, said, fact.type or "fact", source=f"file:{path}", replaces=fact.key,

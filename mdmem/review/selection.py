@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mdmem.keeper.extraction.clauses import Clauses
+from mdmem.extraction.clauses import Clauses
 from mdmem.remember.classify import Classifier
-from mdmem.review.model import ReviewLine
 from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import MemorySettings, RememberSettings
 from mdmem.text.pattern import pattern
@@ -19,6 +18,15 @@ _STATED = ("rule", "preference")  # kinds that count by what they are, and only 
 _MASKED = pattern(r"\[[a-z][a-z0-9 _-]{2,40}\](?!\()")  # what stands for a secret in a recorded turn
 _COMMENT = pattern("<!--|-->")
 _OTHER = "preference"  # where a rule goes whose own file is another one
+
+
+class ReviewLine(NamedTuple):
+    """A sentence of a session that belongs in MEMORY.md."""
+
+    text: str  # word for word
+    section: str  # an alias of the section where it belongs
+    source: str  # chat:SESSION#round
+    importance: float
 
 
 class ReviewedText(NamedTuple):

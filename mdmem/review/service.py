@@ -7,7 +7,6 @@ proposes what belongs in MEMORY.md, or writes it (P019).
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -27,16 +26,16 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.episodes.service import write_episode
 from mdmem.errors import ConfigError, MdmemError, TargetError
+from mdmem.extraction.clauses import clauses
+from mdmem.extraction.voices import own_sentences
 from mdmem.facts.hand_edits import correct_hand_edits
 from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.generation.chosen_backend import ChosenBackend
-from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.voices import own_sentences
-from mdmem.keeper.service import BackendChoice
+from mdmem.handoff.service import take_over
+from mdmem.keeper.job_runner import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
 from mdmem.knowledge.task_runs import record_plan_runs
 from mdmem.learning.service import learn
@@ -46,11 +45,11 @@ from mdmem.messages.translated_errors import in_language
 from mdmem.models import TimeLimit
 from mdmem.portrait.model import TARGETS
 from mdmem.portrait.service import Portrait
-from mdmem.review.model import ReviewLine
-from mdmem.review.selection import ReviewedText, ReviewRules
+from mdmem.review.selection import ReviewedText, ReviewLine, ReviewRules
 from mdmem.scratchpad.gather import conclusion, newest_turns
 from mdmem.scratchpad.service import update_scratchpad
 from mdmem.sessions.read import find, head, latest_sessions
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -103,7 +102,7 @@ def _corrections(config: WorkspaceConfig, _session: Session, _: TimeLimit) -> Ou
 
 
 def _episode(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
-    return write_episode(config, session.path, limit=limit)
+    return write_episode(config, session.path, backend=ChosenBackend(config, limit=limit))
 
 
 def _scratchpad(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
@@ -136,8 +135,14 @@ def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> O
     return Outcome("done", say(config.lang, "review.left-over", count=len(taken)), "", taken[0])
 
 
+def _handoff(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
+    """Tick what another agent has handed over, and the session was given."""
+    return take_over(config, session)
+
+
 STEPS = (  # in their order
     ReviewStep("knowledge", _knowledge),
+    ReviewStep("handoff", _handoff),
     ReviewStep("extract", _extract),
     ReviewStep("corrections", _corrections),
     ReviewStep("episode", _episode),
@@ -212,7 +217,7 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     words = clauses(settings.extract)
     newest = remembered_turns(config, newest_turns(config, session.path))
     turns = [turn for turn in newest if not words.is_transcript(turn.text)]
-    scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
+    scorer = ImportanceScorer(settings.keeper, config.today)
     own = own_sentences(turns, splitter, words, settings.extract.sentence_chars)
     spoken = [one for one in own if not words.is_private(one.text)]
     told = conclusion(session, splitter)

@@ -6,29 +6,29 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 
+from mdmem.config.agent_folders import AGENT_FOLDERS
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.read import live_bytes
+from mdmem.episodes.stretches import read_stretches
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.formats.paths import is_owner_name, within_user
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
-from mdmem.keeper.conversation.episode import read_stretches
-from mdmem.keeper.conversation.messages import remembered_turns
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import joined_sentences
 from mdmem.sessions.confidences import confidences, without_private
 from mdmem.sessions.read import head, head_document, is_over, latest_sessions, recent_turns, template
 from mdmem.sessions.running import running_sessions
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.wording.transcript import Sentence, sentences
 
-FOLDERS = ("agents", ".notes")  # where agents have their own files (D030, K056)
 _STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")
 
 
@@ -53,7 +53,7 @@ def agent_path(config: WorkspaceConfig, agent: str) -> str:
     if not agent:
         return ""
     name = within_user(scratchpad_template(config).files[0])
-    names = (config.whose.place(f"{folder}/{agent}/{name}") for folder in FOLDERS)
+    names = (config.whose.place(f"{folder}/{agent}/{name}") for folder in AGENT_FOLDERS)
     return next((path for path in names if os.path.isfile(os.path.join(config.root, path))), "")
 
 
@@ -133,7 +133,7 @@ def plan_digest(config: WorkspaceConfig, agent: str, lang: str) -> PlanDigest:
     schema = config.schemas.get("task_process")
     if schema is None:
         return PlanDigest("", (), "")
-    own = [f"{folder}/{agent}/{schema.files[0]}" for folder in FOLDERS] if agent else []
+    own = [f"{folder}/{agent}/{schema.files[0]}" for folder in AGENT_FOLDERS] if agent else []
     for path in (*own, schema.files[0]):
         data = live_bytes(config, path, config.settings.lint.max_bytes)
         if data is None:

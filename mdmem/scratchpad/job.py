@@ -109,14 +109,11 @@ def _section_problems(task: ScratchpadTask, name: str, most: int, lines: Sequenc
     if len(lines) > most:
         yield PlanProblem("too-many", where | {"count": len(lines), "max": most})
         return
-    source = FactSource("\n".join((*task.sources, task.scorer.today.isoformat(), *_days(task.sessions))))
+    days = (task.scorer.today.isoformat(), *(one.day for one in task.sessions))
+    source = FactSource("\n".join((*task.sources, *days)))
     problems = (line_problem(line, where, task.unfit, source.missing, task.line_chars) for line in lines)
     yield from filter(None, problems)
     yield from meaning_problems(task.sources, lines, task.scorer, where)
-
-
-def _days(sessions: Sequence[SessionDigest]) -> tuple[str, ...]:
-    return tuple(one.day for one in sessions)
 
 
 def _told(one: SessionDigest) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mdmem.keeper.conversation.episode import EpisodeStretch
+from mdmem.episodes.stretches import EpisodeStretch
 from mdmem.wording.transcript import Sentence
 
 KIND, FILE = "scratchpad", "SCRATCHPAD.md"

@@ -17,7 +17,7 @@ from mdmem.entries.archive import archive
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits.generated import GeneratedLines
 from mdmem.entries.gate import Gate
-from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_change, written_lines
+from mdmem.entries.generated_lines import GeneratedFile, generated_change
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
@@ -37,7 +37,7 @@ from mdmem.scratchpad.gather import (
     scratchpad_template,
 )
 from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
-from mdmem.scratchpad.model import BLOCK, CHAT, SECTIONS, PlanDigest, Scratchpad
+from mdmem.scratchpad.model import CHAT, SECTIONS, PlanDigest, Scratchpad
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -153,7 +153,7 @@ class _ScratchpadUpdate:
         self.sessions = digests(config, agent, ended)
         lang = self.template.lang or config.lang
         plan = PlanDigest("", (), "") if config.user else plan_digest(config, agent, lang)
-        today = dt.date.fromisoformat(config.day)
+        today = config.today
         words = config.settings.lint
         material = ScratchpadMaterial(
             self.sessions, plan, today, lang, Splitter(config.settings.sentences),
@@ -166,7 +166,7 @@ class _ScratchpadUpdate:
         """Return the task for a model."""
         settings = self.config.settings
         pad = settings.scratchpad
-        scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(self.config.day))
+        scorer = ImportanceScorer(settings.keeper, self.config.today)
         newest = self.sessions[: pad.read_sessions]
         most = (pad.projects, pad.progress, pad.questions, pad.steps)
         return ScratchpadTask(self.path, self.document, self.template, newest, self.rules, most, pad.line_chars, scorer,
@@ -185,19 +185,17 @@ class _ScratchpadUpdate:
         """Write the lines as one change."""
         config, path = self.config, self.path
         commit = ChangeRequest(config, "scratchpad", KEEPER, self._reason(problem), confirm=True, dry_run=dry_run)
-        path = commit.path(path)
-        if not commit.exists(path):
-            commit.new(path)
+        path = commit.target(path)
         reasons = tuple(say(lang, "scratchpad.reason", session="") for lang in languages())
-        fit, shares = fitting_lines(self.gate, path, lines), self._shares()
+        template, most = scratchpad_template(config), config.settings.scratchpad.changes
+        file = GeneratedFile(path, SPEC, template, reasons, most, self._shares())
 
         def change(files: DraftFiles) -> Edits:
-            wanted = fit
-            if not self._is_found(files[path]):  # another session has ended since, and its lines must not be lost
-                fresh = _ScratchpadUpdate(config, self.agent, self.ended)
-                wanted = fitting_lines(fresh.gate, path, fresh.rules)
-            known = written_lines(config, path, BLOCK, reasons, config.settings.scratchpad.changes)
-            return _changes(commit, files, path, WantedLines(wanted, known, shares))
+            document = files[path]
+            if (document and document.text) == (self.found and self.found.text):
+                return _changes(commit, files, file, lines)
+            # another session has ended since, and its lines must not be lost
+            return _changes(commit, files, file, _ScratchpadUpdate(config, self.agent, self.ended).rules)
 
         commit.run(change, propose=propose)
         hint = say(config.lang, "scratchpad.rules-used", reason=problem) if problem else ""
@@ -205,10 +203,6 @@ class _ScratchpadUpdate:
         if outcome.status != "unchanged":
             return outcome
         return replace(outcome, message=say(config.lang, "scratchpad.same", path=path), hint=hint)
-
-    def _is_found(self, document: Document | None) -> bool:
-        """Return whether a file is as it was when the lines were made."""
-        return (document.text if document else None) == (self.found.text if self.found else None)
 
     def _reason(self, problem: str) -> str:
         """Return the reason for the log; the next update finds its own changes by how it begins."""
@@ -223,13 +217,12 @@ class _ScratchpadUpdate:
         return {alias: share / total for alias, share in zip(SECTIONS, shares, strict=True)}
 
 
-def _changes(commit: ChangeRequest, files: DraftFiles, path: str, wanted: WantedLines) -> Edits:
+def _changes(commit: ChangeRequest, files: DraftFiles, file: GeneratedFile, lines: GeneratedLines) -> Edits:
     """Return the edits of a scratchpad and of the archive; called inside a change of the pen."""
-    template = scratchpad_template(commit.config)
-    change = generated_change(commit, files, path, SPEC, template, wanted)
+    path, change = file.path, generated_change(commit, files, file, lines)
     if change is None:
         return {}
-    template = commit.template(path, files[path]) or template
+    template = commit.template(path, files[path]) or file.template
     gone = left_entries(change.base, template, change.lines)
     gone = [one for one in gone if one_line(one.text) not in _texts_after(change.text)]
     return {path: change.edits, **archive(commit, files, path, change.base, gone, "outdated")}

@@ -37,6 +37,7 @@ class AnswerRequest(NamedTuple):
     neighbours: bool = True  # the lines around the best lines of a story are ranked too
     sure: bool = False  # for a model: quotations do not filter, and unknown questions are not answered
     without: tuple[str, ...] = ()  # files that the caller leaves out: the index need not know their changes
+    ranked: int = 0  # rows that are ranked, without those of the last days; 0 for the number of the settings
 
 
 class Answer(NamedTuple):
@@ -55,7 +56,7 @@ class AnswerSearch:
         self, config: WorkspaceConfig, index: SearchIndex, question: str, near: Near, asker: AnswerRequest
     ) -> None:
         self._config, self._index, self._asker = config, index, asker
-        self._settings, self._today = config.settings.recall, date.fromisoformat(config.day)
+        self._settings, self._today = config.settings.recall, config.today
         most = config.settings.search.query_chars
         self._question = question[:most]
         self._recent = [text[:most] for text in asker.recent[-self._settings.rounds :]]
@@ -122,13 +123,15 @@ class AnswerSearch:
     def _most(self) -> int:
         """Return how many rows are ranked; without stories, a row far down the word order never wins."""
         settings = self._settings
+        if self._asker.ranked:
+            return self._asker.ranked
         if self._asker.sure or self._index.has_kinds(settings.stories):
             return settings.candidates
         return min(settings.candidates, max(settings.searched, 2 * self._asker.limit))
 
     def _lately(self) -> tuple[str, str] | None:
         """Return the range of recent days, which a recall includes unless the question names days."""
-        if not self._asker.sure or self._asked.days:
+        if not self._asker.sure or self._asker.ranked or self._asked.days:
             return None
         first = date.fromordinal(max(1, self._today.toordinal() - self._settings.recent_days))
         return first.isoformat(), self._config.day

@@ -112,7 +112,7 @@ def _is_turn(row: Candidate, candidates: CandidateSearch) -> bool:
 
 
 def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
-    """Return a filter that also leaves out what waits for the user's word, and loose steps of a piece of knowledge.
+    """Return a filter that also leaves out what waits for the user's word or trust, and loose steps of knowledge.
 
     Of such a piece only the description is recalled; a pack shows the whole of it.
     """
@@ -121,7 +121,7 @@ def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
     def in_effect(row: IndexRow) -> bool:
         is_loose = row.file_kind == KNOWLEDGE and row.kind != "summary"
         waits = row.file_kind == INBOX and template is not None and is_proposal(template, row.title, row.text)
-        return keep(row) and not (is_loose or waits)
+        return keep(row) and not (is_loose or waits or config.bundles.withholds(row.path))
 
     return in_effect
 

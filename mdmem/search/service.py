@@ -140,7 +140,7 @@ def _days(config: WorkspaceConfig, phrase: str) -> tuple[str, str]:
     try:
         return (date.fromisoformat(phrase).isoformat(),) * 2
     except ValueError:
-        named = phrase_days(phrase, date.fromisoformat(config.day))
+        named = phrase_days(phrase, config.today)
     if named is None or named.start.startswith("-"):  # a day without a year
         hint = "write it as 2026-02-13, yesterday or last week"
         raise UsageError("`{day}` is not a valid date", hint=hint, facts={"day": phrase})

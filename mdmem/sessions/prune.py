@@ -69,7 +69,7 @@ def _archived(session: Session) -> str:
 
 def _limit(config: WorkspaceConfig, older: str | None) -> dt.date:
     """Return the day on which, or before which, a session must have ended."""
-    today = dt.date.fromisoformat(config.day)
+    today = config.today
     if older is None:
         return today - dt.timedelta(days=config.settings.session.prune_days)
     duration = read_duration(older)

@@ -1,5 +1,6 @@
-"""Sanitizes turns before they are written: takes out control characters, secrets and forgotten texts.
+"""Sanitizes turns before they are written, and before something is made of them.
 
+Takes out control characters, secrets and forgotten texts; of what is made of turns, pastes and confidences too.
 Hidden characters that are no control characters stay, and are reported.
 """
 
@@ -7,18 +8,24 @@ Hidden characters that are no control characters stay, and are reported.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
 from mdmem.entries.tombstones import STRUCK, tombstones
 from mdmem.errors import RefusedError, UsageError
-from mdmem.formats.session import is_text
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Turn, is_text
+from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.detect.secrets import Secret, without_overlaps
 from mdmem.linter.masking import every_secret, mask
 from mdmem.linter.views.hidden_characters import is_plain, without_controls
 from mdmem.messages.catalog import label, say
+from mdmem.sessions.confidences import confidences, public_turns
 from mdmem.sessions.known_secrets import KnownSecrets
+from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.text.pattern import pattern
 
 _CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden, bidirectional characters: reported
@@ -76,7 +83,7 @@ def _odd_characters(config: WorkspaceConfig, text: str) -> tuple[str, ...]:
     from mdmem.linter.runner import choose, lint_subject
     from mdmem.text.document import Document
 
-    subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
+    subject = Subject("", Document(text.encode()), None, config.settings.lint, config.today)
     return tuple(dict.fromkeys(one.message for one in lint_subject(subject, choose(_CHARACTERS, ()), config.lang)))
 
 
@@ -96,3 +103,14 @@ def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date 
         raise UsageError(say(config.lang, "session.time", time=at), hint=hint) from error
     clock = f"{moment:%H:%M:%S}" if at and moment.second else f"{moment:%H:%M}"
     return clock if moment.date() == day else f"{moment:%Y-%m-%d} {clock}"
+
+
+def sanitized_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Return turns with secrets masked and hidden characters removed."""
+    return tuple(replace(turn, text=mask(visible_text(turn.text))) for turn in turns)
+
+
+def remembered_turns(config: WorkspaceConfig, turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Return what something may be made of: turns without pastes, secrets, and what was said in confidence."""
+    spoken = sanitized_turns(spoken_turns(config, turns))
+    return public_turns(spoken, Splitter(config.settings.sentences), confidences(config.settings.keeper))

@@ -97,6 +97,15 @@ class LearningSettings(NamedTuple):
     corrections: tuple[str, ...]
 
 
+class BundleSettings(NamedTuple):
+    """The table `[bundles]`."""
+
+    files: int
+    bytes: int
+    file_bytes: int
+    told: int
+
+
 class NotebookSettings(NamedTuple):
     """The table `[notebook]`."""
 
@@ -190,6 +199,12 @@ class PinSettings(NamedTuple):
     before: int
 
 
+class PlanSettings(NamedTuple):
+    """The table `[plan]`."""
+
+    told_minutes: int
+
+
 LEAST_QUIET_SECONDS = 60  # a user who pauses to think is still working; no settings file can lower this
 
 
@@ -211,6 +226,18 @@ class WatchSettings(NamedTuple):
     def quiet(self) -> int:
         """The seconds without changes after which the keeper begins; never below the minimum."""
         return max(self.quiet_seconds, LEAST_QUIET_SECONDS)
+
+
+class SyncSettings(NamedTuple):
+    """The table `[sync]`."""
+
+    seconds: int
+    tries: int
+    wait_ms: int
+    machine: str
+    whole_folder: bool
+    watch_minutes: int
+    log_lines: int
 
 
 class ScratchpadSettings(NamedTuple):
@@ -437,13 +464,16 @@ class Settings:
     session: SessionSettings
     knowledge: KnowledgeSettings
     learning: LearningSettings
+    bundles: BundleSettings
     watch: WatchSettings
+    sync: SyncSettings
     artifacts: ArtifactSettings
     attachments: AttachmentSettings
     imports: ImportSettings
     mcp: McpSettings
     agents: AgentsSettings
     pins: PinSettings
+    plan: PlanSettings
     search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings

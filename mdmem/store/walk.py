@@ -1,6 +1,7 @@
 """Finds the workspace above a path and the memory files below a folder."""
 
-# `re`, `fnmatch` and `pathspec` are imported only if a folder is walked: they take a tenth of a start-up.
+# `re`, `fnmatch` and `pathspec` are imported only if a folder is walked: they take a tenth of a start-up. Git is asked
+# only in a linked worktree without a memory.
 from __future__ import annotations
 
 import os
@@ -44,8 +45,21 @@ def find_root(start: str) -> str | None:
             with_file = folder
         parent = os.path.dirname(folder)
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):  # never above a repository
-            return with_file
+            return with_file or _in_main_worktree(folder, start)
         folder = parent
+
+
+def _in_main_worktree(folder: str, start: str) -> str | None:
+    """Return the workspace of the main worktree that a linked one, which has none, takes part in.
+
+    A worktree is made for a while and deleted with all that is not committed; a memory of its own would go with it.
+    """
+    if not os.path.isfile(os.path.join(folder, ".git")):
+        return None
+    from mdmem.store.git.repository import main_worktree
+
+    main = main_worktree(folder)
+    return find_root(os.path.join(main, os.path.relpath(os.path.abspath(start), folder))) if main else None
 
 
 def holds_memory(folder: str) -> bool:

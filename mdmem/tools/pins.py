@@ -20,9 +20,10 @@ def pin_add(
     source: str,
     artifact_ref: str = "",
     ttl: str = "",
+    agent: str = "",
 ) -> ToolReply:
     """Add a pin (G024)."""
-    named = {"artifact": artifact_ref or None, "ttl": ttl or None}
+    named = {"artifact": artifact_ref or None, "ttl": ttl or None, "agent": agent or None}
     return model.reply_from_outcome(
         host.pins.add(type, title, summary, source, **named, actor=client.actor, reason="pin_add")
     )
@@ -34,19 +35,21 @@ def pin_update(host: Facade, client: ToolClient, id: str, artifact_ref: str = ""
     return model.reply_from_outcome(host.pins.update(id, **named, actor=client.actor, reason="pin_update"))
 
 
-def pin_renew(host: Facade, client: ToolClient, ids: Sequence[str], ttl: str = "") -> ToolReply:
+def pin_renew(host: Facade, client: ToolClient, ids: Sequence[str], ttl: str = "", agent: str = "") -> ToolReply:
     """Start the time to live of pins again today (G023)."""
-    return model.reply_from_outcome(host.pins.renew(ids, ttl or None, actor=client.actor, reason="pin_renew"))
+    done = host.pins.renew(ids, ttl or None, agent=agent or None, actor=client.actor, reason="pin_renew")
+    return model.reply_from_outcome(done)
 
 
-def pin_remove(host: Facade, client: ToolClient, ids: Sequence[str]) -> ToolReply:
+def pin_remove(host: Facade, client: ToolClient, ids: Sequence[str], agent: str = "") -> ToolReply:
     """Remove pins (G025)."""
-    return model.reply_from_outcome(host.pins.remove(ids, actor=client.actor, reason="pin_remove"))
+    done = host.pins.remove(ids, agent=agent or None, actor=client.actor, reason="pin_remove")
+    return model.reply_from_outcome(done)
 
 
-def pin_list(host: Facade, client: ToolClient) -> ToolReply:  # noqa: ARG001 - the common signature
+def pin_list(host: Facade, client: ToolClient, agent: str = "") -> ToolReply:  # noqa: ARG001 - the common signature
     """Return the pins, one per line; expired ones are marked (G027)."""
-    pins = host.pins.list()
+    pins = host.pins.list(agent=agent or None)
     expired = say(host.lang, "tool.over")
     lines = [f"{pin.text}{'' if f'{pin.key}' in pin.text else f' ({pin.key})'}{expired * pin.expired}" for pin in pins]
     return ToolReply("done", say(host.lang, "tool.pins", count=len(pins)), text="\n".join(lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mdmem.entries.model import Outcome
 from mdmem.facade import Facade
@@ -11,6 +11,9 @@ from mdmem.messages.catalog import say
 from mdmem.tools import model
 from mdmem.tools.client import ToolClient
 from mdmem.tools.model import ToolReply
+
+if TYPE_CHECKING:
+    from mdmem.plan.service import TaskPlan
 
 
 def plan(
@@ -28,14 +31,15 @@ def plan(
         "phase": lambda: host.plan.phase(text, **options),
     }
     outcome = None if action == "show" else actions[action]()
-    return _reply(host, agent or None, outcome)
+    return _reply(host, host.plan.show(agent=agent or None, actor=client.actor), outcome)
 
 
-def _reply(host: Facade, agent: str | None, done: Outcome | None) -> ToolReply:
+def _reply(host: Facade, now: TaskPlan, done: Outcome | None) -> ToolReply:
     """Return the reply with the current plan, so that no second call is needed."""
-    now = host.plan.show(agent=agent)
     lines = [f"[{'x' if one.done else ' '}] {one.number} {one.text}{' ←' if one.current else ''}" for one in now.steps]
     text = "\n".join(([now.phase] if now.phase else []) + lines)
     if done:
         return model.reply_from_outcome(done, text=text)
-    return ToolReply("done", say(host.lang, "tool.plan", path=now.path, steps=len(now.steps)), path=now.path, text=text)
+    message = say(host.lang, "tool.plan", path=now.path, steps=len(now.steps))
+    hint = say(host.lang, "punctuation.clause").join(one.told(host.lang) for one in now.others)
+    return ToolReply("done", message, hint, path=now.path, text=text)

@@ -24,6 +24,7 @@ from mdmem.watch.events import IdleGate
 from mdmem.watch.index_updates import IndexKeeper
 from mdmem.watch.model import Notice, notice
 from mdmem.watch.saved_versions import VersionKeeper, Versions
+from mdmem.watch.syncs import SyncClock, keep_synced
 from mdmem.watch.watcher import Watcher, wait_for
 
 _BUILDING_SECONDS = 1  # seconds to wait for a change while index and first versions are made
@@ -80,6 +81,7 @@ class _WatchLoop:
         self._due = True  # the keeper has not run since the last change
         self._work: KeeperThread | None = None
         self._stale = True  # the instruction files of agents were not written since the last change
+        self._syncs = SyncClock()
 
     @property
     def _config(self) -> WorkspaceConfig:
@@ -210,9 +212,11 @@ class _WatchLoop:
             return numbers.poll_ms / 1000
         if self._stale:
             return _SETTLED_SECONDS
+        wait = self._syncs.wait(self._config)
+        rescan = numbers.rescan_seconds if wait is None else min(numbers.rescan_seconds, wait)
         if not (self._wanted() or self._is_night()):
-            return numbers.rescan_seconds
-        return min(numbers.rescan_seconds, self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config))))
+            return rescan
+        return min(rescan, self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config))))
 
     def _keeper(self) -> Iterator[Notice]:
         """Report the result of a finished keeper, or start the keeper if the folder is idle."""
@@ -220,6 +224,9 @@ class _WatchLoop:
             if not self._work.is_alive():
                 work, self._work = self._work, None
                 yield from self._report(work)
+        elif self._syncs.wait(self._config) == 0:
+            self._syncs.begin()
+            self._work = KeeperThread(keep_synced, self._own_config())
         elif self._wanted() and self._is_open():
             yield from self._start_keeper()
         elif self._is_night() and self._is_open():

@@ -32,6 +32,12 @@ class Directives:
 
     def __init__(self, settings: KeeperSettings) -> None:
         self._settings, self._confidences = settings, confidences(settings)
+        self._marks, self._exceptions = any_of((*settings.rules, *settings.corrections)), any_of(settings.no_rules)
+        self._wishes, self._imperatives = any_of(settings.wishes), any_of(settings.imperatives)
+        self._order_words, self._bans = any_of((*settings.orders, *settings.bans)), any_of(settings.bans)
+        self._duties, self._lasting = any_of(settings.duties), any_of(settings.lasting)
+        self._general, self._reported = any_of(settings.general), any_of(settings.narrative)
+        self._adverbial = any_of(settings.adverbials)
 
     def is_rule(self, text: str) -> bool:
         """Return whether a text contains a rule: a rule marker, or a clause that is a rule."""
@@ -143,10 +149,6 @@ class Directives:
         return latin, frozenset(phrase.strip("#…")[:1] for phrase, words in found if not words)
 
     @cached_property
-    def _marks(self) -> PhrasePattern:
-        return any_of((*self._settings.rules, *self._settings.corrections))
-
-    @cached_property
     def _conditions(self) -> PhrasePattern:
         return SequencePattern(self._settings.conditions)
 
@@ -157,48 +159,8 @@ class Directives:
         return any_of(f"{person}{verb}" for person in others for verb in own.wants)
 
     @cached_property
-    def _exceptions(self) -> PhrasePattern:
-        return any_of(self._settings.no_rules)
-
-    @cached_property
-    def _wishes(self) -> PhrasePattern:
-        return any_of(self._settings.wishes)
-
-    @cached_property
-    def _imperatives(self) -> PhrasePattern:
-        return any_of(self._settings.imperatives)
-
-    @cached_property
-    def _order_words(self) -> PhrasePattern:
-        return any_of((*self._settings.orders, *self._settings.bans))
-
-    @cached_property
-    def _bans(self) -> PhrasePattern:
-        return any_of(self._settings.bans)
-
-    @cached_property
-    def _duties(self) -> PhrasePattern:
-        return any_of(self._settings.duties)
-
-    @cached_property
-    def _lasting(self) -> PhrasePattern:
-        return any_of(self._settings.lasting)
-
-    @cached_property
-    def _general(self) -> PhrasePattern:
-        return any_of(self._settings.general)
-
-    @cached_property
-    def _reported(self) -> PhrasePattern:
-        return any_of(self._settings.narrative)
-
-    @cached_property
     def _leads(self) -> PhrasePattern:
         return PhrasePattern(self._settings.openers, r"\A\s*(?:(?:{0})\s*)+".format)
-
-    @cached_property
-    def _adverbial(self) -> PhrasePattern:
-        return any_of(self._settings.adverbials)
 
     @cached_property
     def _addressed(self) -> PhrasePattern:

@@ -285,6 +285,16 @@ def test_a_failure_falls_back_to_rules_and_the_doctor_says_which(
     assert "model-failed" not in {one.name for one in doctor(work)}, "an answer ends it"
 
 
+def test_the_doctor_tells_of_every_answer_that_cannot_be_read(
+    work: Workspace, agents: dict[str, FakeAgent], own: Path
+) -> None:
+    """Whatever it was asked for: also the scratchpad, an episode, a short text."""
+    own.write_text('[keeper]\nbackend = "claude"\n', "utf-8")
+    agents["claude"].prints(good("claude", "Sure, here is your scratchpad."))
+    assert "lines are those of the rules" in Workspace(work.root).scratchpad.update().hint
+    assert "can be read" in {one.name: one for one in doctor(work)}["model-failed"].message
+
+
 def test_at_night_too_rules_do_what_the_model_does_not(
     work: Workspace, agents: dict[str, FakeAgent], own: Path
 ) -> None:

@@ -111,12 +111,14 @@ def anthropic(asked: dict[str, Any], arguments: dict[str, str]) -> list[dict[str
     block: dict[str, Any] = {"type": "text", "text": ""}
     delta: dict[str, Any] = {"type": "text_delta", "text": said(asked)}
     stop = "end_turn"
-    if tool and "tool_result" not in json.dumps(asked["messages"]):
+    said_before = json.dumps(asked["messages"])
+    if tool and "tool_result" not in said_before and "detailed summary" not in said_before:  # of a compaction
         block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
         stop = "tool_use"
     message = {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": asked.get("model", ""), "content": [],
+        "id": f"msg_{time.time_ns()}", "type": "message", "role": "assistant", "model": asked.get("model", ""),
+        "content": [],
         "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1},
     }  # fmt: skip
     return [
@@ -322,6 +324,21 @@ def test_a_conversation_with_a_real_agent(agent: Agent) -> None:
     assert {path: (agent.home / path).read_bytes() for path in agent.before} == agent.before
 
 
+SKILLS = {"claude": ".claude/skills", "codex": ".codex/skills"}  # where an agent finds the skills of its user
+TIDES = "Read the tide table before the boat leaves the harbour."
+
+
+def test_a_bundle_is_a_folder_of_skills_for_an_agent(agent: Agent, tmp_path: Path) -> None:
+    if agent.name not in SKILLS:
+        pytest.skip(f"{agent.name} reads no skills")
+    maker = Workspace(tmp_path / "maker", lang="en")
+    (tmp_path / "maker").mkdir()
+    maker.knowledge.add("tides", TIDES, ["look at the table of the harbour office"])
+    maker.bundles.make(agent.home / SKILLS[agent.name], "tides", name="harbour")
+    done = agent.ask(PROMPT)
+    assert any("tides" in asked and TIDES in asked for asked in agent.model.requests), done.stdout + done.stderr
+
+
 def test_a_paraphrase_is_a_fact_after_the_session_with_the_agent_as_the_keepers_model(agent: Agent) -> None:
     def ours(*words: str) -> str:
         done = subprocess.run(
@@ -418,3 +435,34 @@ def test_two_real_agents_and_a_person_at_once_lose_nothing(work: Workspace, tmp_
     said = [[turn.text.strip() for turn in fresh.sessions.show(each.id).turns] for each in fresh.sessions.list()]
     voyages = {f"How was voyage {number} of {name}?" for number in range(_ROUNDS) for name in ("claude", "gemini")}
     assert sorted(said) == sorted([asked, REPLY] for asked in voyages)
+
+
+RULE, LATER = "always name the berth of a ship first", "Never write a distance in miles."
+GOES_ON = {  # how each agent takes a session up; Claude Code also condenses its context before
+    "claude": (
+        ("-p", "And the next one?", "--continue"), ("-p", "/compact", "--continue"), ("-p", "Go on.", "--continue"),
+    ),
+    "codex": (("exec", "resume", "--last", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "Go on."),),
+    "gemini": (("-p", "Go on.", "--resume", "latest"),),
+}  # fmt: skip
+
+
+def test_a_rule_stands_in_the_next_session_after_a_resume_and_after_a_compaction(agent: Agent) -> None:
+    agent.ask(f"From now on, {RULE}.")
+    assert wait_for(lambda: bool(agent.work.sessions.list()))
+    if agent.name == "codex":  # it does not tell that a session ends
+        command = [sys.executable, "-m", "mdmem", "session", "end", agent.work.sessions.list()[0].id]
+        subprocess.run([*command, "--root", agent.work.root], env=agent.env, capture_output=True, check=True)
+    assert wait_for(lambda: any(RULE in text for path, text in files(agent.work.root).items() if "/facts/" in path))
+    agent.model.requests.clear()
+    agent.ask("Where is the Petrel?")
+    assert RULE in agent.model.requests[0]
+    agent.work.facts.set("user", "rule", LATER, type="rule")
+    for words in GOES_ON[agent.name]:
+        done = agent.run(*words)
+        assert done.returncode == 0, done.stdout + done.stderr
+    last = agent.model.requests[-1]
+    assert "Go on." in last
+    assert (RULE in last, LATER in last) == (True, True)
+    if agent.name == "claude":
+        assert "This session is being continued" in last, "its context was condensed"

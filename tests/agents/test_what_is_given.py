@@ -151,6 +151,28 @@ def test_a_start_that_answers_in_time_leaves_nothing_to_the_prompt(make: Make) -
         assert "ferry" not in talk.event(PROMPTS.get(name, "beforeSubmitPrompt"), prompt="hello")
 
 
+@pytest.mark.parametrize("then", ["prompt", "resume"])
+def test_a_start_after_a_summary_that_had_no_time_is_made_up_for(
+    make: Make, monkeypatch: pytest.MonkeyPatch, then: str
+) -> None:
+    """The summary has lost the rules, and the state of the session says that they were given."""
+    work = with_recipe(make, "agent")
+    work.facts.set("user", "rule", RULE, type="rule")
+    talk = Talk(work, "claude", "s1")
+    assert stated(talk.begin(), RULE) == 1
+
+    def never(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt  # the deadline ends the process wherever it is
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Workspace, "pack", never)
+        with pytest.raises(KeyboardInterrupt):
+            talk.start("compact")
+    given = talk.begin("resume", "go on") if then == "resume" else talk.ask("go on")
+    assert stated(given, RULE) == 1
+    assert RULE not in talk.ask("and now?")
+
+
 def test_a_session_that_goes_on_after_its_end_is_given_the_news_without_a_start(make: Make, agent: str) -> None:
     work = with_recipe(make, "agent")
     one = Talk(work, agent, "s1")

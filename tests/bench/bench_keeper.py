@@ -27,8 +27,8 @@ from mdmem.config.workspace_config import template_files
 from mdmem.formats.template import Schemas
 from mdmem.formats.template_reader import read_template
 from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.edits import build_compaction_plan
 from mdmem.keeper.condensing.proof import plan_problems
-from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionTask
 from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import read_settings

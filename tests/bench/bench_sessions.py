@@ -20,7 +20,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from mdmem.keeper.extraction.job import read_extraction
+from mdmem.extraction.job import read_extraction
 from mdmem.sessions.open_session import OpenSession
 from mdmem.workspace import Workspace
 

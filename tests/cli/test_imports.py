@@ -10,9 +10,9 @@ import mdmem
 
 DOORS = Path(mdmem.__file__).parent / "cli"
 ABOVE = ("mdmem.agents", "mdmem.cli", "mdmem.errors", "mdmem.facade", "mdmem.messages", "mdmem.workspace")
-# An unchanged lint loads a few files; the facade and all that it can do would double its start-up. A search loads the
-# reader of questions before the index, to mark the words that were found.
-QUICK = {"opened.py", "lint.py", "lint_baseline.py", "lint_report.py", "lint_stdin.py", "search.py"}
+# An unchanged lint and a merge load a few files; the facade and all that it can do would double their start-up. A
+# search loads the reader of questions before the index, to mark the words that were found.
+QUICK = {"opened.py", "lint.py", "lint_baseline.py", "lint_report.py", "lint_stdin.py", "merge.py", "search.py"}
 # An error may be printed without a workspace: what was typed is masked, and a tool's reply is JSON all the same.
 # An example of a file's entry holds no secret, and a section is named as its heading is. `status` counts the notes that
 # have no status, and tells what the model was asked without loading the keeper. What a program sends may be in another

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmem.cli.grammar.application import VerbCommand, VerbGroup, load
-from mdmem.cli.grammar.quick import HOOK_RUN, LINT, Form, read
+from mdmem.cli.grammar.quick import HOOK_RUN, LINT, MERGE, SYNC, Form, read
 from mdmem.cli.grammar.verbs import VERBS
 from mdmem.errors import MdmemError
 
@@ -63,8 +63,18 @@ def test_a_hook_is_read_alike(given_words: list[str]) -> None:
     compare(("hook", "run"), HOOK_RUN, given_words)
 
 
+@given(words(MERGE))
+def test_a_merge_is_read_alike(given_words: list[str]) -> None:
+    compare(("merge",), MERGE, given_words)
+
+
+@given(words(SYNC))
+def test_a_sync_is_read_alike(given_words: list[str]) -> None:
+    compare(("sync",), SYNC, given_words)
+
+
 def test_both_know_the_same_options() -> None:
-    for path, form in ((("lint",), LINT), (("hook", "run"), HOOK_RUN)):
+    for path, form in ((("lint",), LINT), (("hook", "run"), HOOK_RUN), (("merge",), MERGE), (("sync",), SYNC)):
         typer = {flag for one in command(*path).params for flag in one.opts if flag.startswith("-")}
         assert typer == {*form.flags, *form.lists, *form.values}
 

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from mdmem.episodes import service
 from mdmem.episodes.service import write_episode
-from mdmem.episodes.writer import EpisodeWriter
-from mdmem.errors import ConflictError, MemoryOffError
-from mdmem.formats.sentences import Splitter
-from mdmem.formats.session import Turn, read_session
-from mdmem.formats.template import Schemas
-from mdmem.formats.tool_turn import ToolRun, tool_run_text
-from mdmem.keeper.conversation.episode import (
+from mdmem.episodes.stretches import (
     EpisodeAction,
     EpisodeStretch,
     EpisodeWords,
@@ -26,6 +20,12 @@ from mdmem.keeper.conversation.episode import (
     read_stretches,
     uncovered,
 )
+from mdmem.episodes.writer import EpisodeWriter
+from mdmem.errors import ConflictError, MemoryOffError
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Turn, read_session
+from mdmem.formats.template import Schemas
+from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits

@@ -26,6 +26,8 @@ FILES = {
     "personas/tech_expert.md": "# Persona\n\n- skill: knots\n",
     "prompts/prompt.md": "You are a helper.\n",
     "incoming/old.md": "# Old\n\n- the quay is long\n",
+    "incoming/skills/mend/SKILL.md": "---\nname: mend\ndescription: Mend a net.\n---\n# Mend\n\n1. find the hole\n",
+    "incoming/skills/mend/scripts/knot.sh": "#!/bin/sh\n",
     "boat.pdf": "%PDF-1.4\n",
     "docs/read.md": "# Docs\n",
     ".gitignore": "*.log\n",

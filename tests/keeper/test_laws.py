@@ -16,8 +16,8 @@ from mdmem.generation.answer_parser import parse_answer
 from mdmem.generation.model import Operation, PlanProblem
 from mdmem.keeper.condensing import tidy
 from mdmem.keeper.condensing.condense import condense, verbatim
+from mdmem.keeper.condensing.edits import build_compaction_plan
 from mdmem.keeper.condensing.proof import lost_entries, plan_problems
-from mdmem.keeper.edits import build_compaction_plan
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits
 from mdmem.text.similarity import comparison_key

@@ -9,7 +9,7 @@ import pytest
 from mdmem.errors import ConfigError
 from mdmem.generation.prompt import fill_prompt
 from mdmem.keeper.condensing.prompt_values import NAMES, name_of, values
-from mdmem.keeper.rounds.model import CHAT
+from mdmem.keeper.conversation.model import CHAT
 from mdmem.messages.folders import templates_folder
 
 from .conftest import MakeTask

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from mdmem.formats.limits import shares, view_room
 from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.edits import build_compaction_plan
 from mdmem.keeper.condensing.proof import plan_problems
-from mdmem.keeper.edits import build_compaction_plan
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
 

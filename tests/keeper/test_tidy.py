@@ -10,8 +10,8 @@ from forms import many
 from mdmem.formats.limits import size
 from mdmem.generation.model import Operation
 from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.edits import build_compaction_plan
 from mdmem.keeper.condensing.proof import lost_entries, plan_problems
-from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import TargetError
-from mdmem.keeper.service import BackendChoice, JobRunner
+from mdmem.keeper.job_runner import BackendChoice, JobRunner
 from mdmem.models import Backend
 from mdmem.watch.board import keep
 

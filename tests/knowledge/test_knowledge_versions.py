@@ -1,4 +1,4 @@
-"""Saved versions of a piece: readable files, byte for byte, which nobody searches, lints as memory or packs."""
+"""Saved versions of a piece: readable files, byte for byte, which nobody searches or packs (D061, D063)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan that is a run of a piece of knowledge: inputs, calls, loops and conditions, by the moves of a plan alone."""
+"""A plan that is a run of a piece: inputs, calls, loops and conditions (D005, D006, D049–D053, D059)."""
 
 from __future__ import annotations
 
@@ -179,6 +179,18 @@ description: 补水位数据的缺口
         "如果偏差不是常数，回到第 2.1 步",
         "如果还有缺口，跳到第 2 步，否则结束",
     ]
+
+
+def test_an_agent_runs_a_function_whose_name_has_several_words_in_its_open_session(make: Make, text: Text) -> None:
+    work = make(
+        "en", {"knowledge/csv.md": CSV.replace("### again", "### do it again").replace("CALL again", "Do the rest")}
+    )
+    session = work.sessions.start("tables", agent="ada")
+    done = work.knowledge.run("csv:do it again", agent="ada", actor="ada")
+    assert done.path == "agents/ada/task_process.md"
+    assert "- Knowledge: csv:do it again 20" in text(done.path)
+    assert 'knowledge: ["csv:do it again 20' in text(session.path)
+    assert "Divide the work" in work.pack("default", agent="ada").text
 
 
 def test_orders_that_contradict_each_other_are_told_with_the_one_that_holds(make: Make) -> None:

@@ -1,4 +1,4 @@
-"""Two versions take turns: which is better is said only at the stated confidence, and after enough tasks."""
+"""Two versions take turns: which is better is said only at the stated confidence, and after enough tasks (D062)."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from conftest import Make, Run
@@ -262,12 +263,21 @@ def test_what_is_private_is_not_proposed(work: Workspace, words: Words) -> None:
     assert proposed(work) == []
 
 
-def test_a_piece_of_a_pack_is_not_changed(make: Make, words: Words) -> None:
-    text = f"---\nname: riverlog-csv\ndescription: {words.description}\n---\n# x\n"
-    work = make(words.lang, {"knowledge/pack/riverlog-csv.md": text})
+def test_a_piece_of_a_bundle_is_not_changed_but_its_overlay_is(make: Make, words: Words, tmp_path: Path) -> None:
+    skill = f"---\nname: csv\ndescription: {words.description}\n---\n# x\n"
+    bundle = tmp_path / "bundle" / "csv"
+    bundle.mkdir(parents=True)
+    (bundle / "SKILL.md").write_text(skill, "utf-8")
+    work = make(words.lang)
+    assert work.bundles.install(tmp_path / "bundle", "river").status == "done"
+    work.config.bundles.trust("river")
     task = words.task.format("a.csv")
     hold(work, task, task, BAD, GOOD)
     assert proposed(work) == []
+    work.bundles.overlay("river/csv")
+    hold(work, task, task, BAD, GOOD)
+    (item,) = proposed(work)
+    assert item.path == "knowledge/river/csv.md"
 
 
 def test_what_no_piece_fits_is_not_proposed(work: Workspace) -> None:

@@ -9,7 +9,7 @@ import pytest
 from conftest import Make
 
 from mdmem import ModelError, Workspace
-from mdmem.keeper.service import BackendChoice
+from mdmem.keeper.job_runner import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over
 
 

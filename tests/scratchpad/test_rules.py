@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from mdmem.episodes.stretches import EpisodeStretch
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
-from mdmem.keeper.conversation.episode import EpisodeStretch
 from mdmem.scratchpad.model import PlanDigest, SessionDigest
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.settings.tables import Settings

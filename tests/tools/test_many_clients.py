@@ -17,6 +17,7 @@ from mdmem.workspace import Workspace
 AGENTS = many(4, 16)
 ROUNDS = many(12, 200)
 MOST_LINES = 12  # of one agent, so that the long form writes often, not long files
+PAUSE = many(0.05, 1.0)  # seconds between two saves; in the long form the file would grow faster than agents write it
 HEAD = "# Notes\n\n"
 
 
@@ -82,7 +83,7 @@ class Editor:
 
     def run(self) -> None:
         """Save again and again until `stop` is set."""
-        while not self.stop.wait(0.05):
+        while not self.stop.wait(PAUSE):
             try:
                 text = self.file.read_text()
             except FileNotFoundError:

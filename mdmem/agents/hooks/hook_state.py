@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mdmem.errors import MdmemError
 from mdmem.models import NESTED
-from mdmem.sessions.running import MOST_BYTES, NOTES
+from mdmem.sessions.running import MOST_BYTES, NOTES, line_digest, short_digest
 from mdmem.store.files import digest, read_json
 from mdmem.store.walk import AGENTS_FOLDER
 from mdmem.text.pattern import pattern
@@ -23,8 +23,6 @@ from mdmem.text.pattern import pattern
 FAILURE = "failure.json"
 LATE = "deadline"  # the kind of failure of a hook that had no time
 CLAIM = "index.json"  # when a hook last let the index be brought up to date
-_CHARS = 16  # of a digest
-_LEAD = pattern(r"\s*(?:[-*]\s+)?(?:\[[ xX]\]\s+)?(?:→\s*)?(?:\d{4}-\d\d-\d\d[:：]\s*)?")
 _HEADING = pattern(r"#{1,6}\s|\d{4}-\d\d-\d\d[:：]\s*\Z")  # of a section, or of the lines of one day
 
 
@@ -61,11 +59,11 @@ class HookState(NamedTuple):
 
     def repeats(self, role: str, text: str, seconds: float) -> bool:
         """Return whether this turn was recorded a moment ago, because two hooks tell of it."""
-        return self.said == _short_digest(role, text) and time.time() - self.said_at < seconds
+        return self.said == short_digest(role, text) and time.time() - self.said_at < seconds
 
     def with_turn(self, role: str, text: str) -> HookState:
         """Return the state after a turn was recorded."""
-        return self._replace(said=_short_digest(role, text), said_at=time.time())
+        return self._replace(said=short_digest(role, text), said_at=time.time())
 
     def without_given(self, text: str) -> str:
         """Return the lines of a text that the session was not given yet; empty if only headings are left."""
@@ -82,20 +80,6 @@ class HookState(NamedTuple):
 def is_heading(line: str) -> bool:
     """Return whether a line is the heading of a section, or of the lines of one day."""
     return _HEADING.match(line) is not None
-
-
-def bare_line(line: str) -> str:
-    """Return what a line says, without bullet and date, which a pack and a recall show differently."""
-    return _LEAD.sub("", line, count=1).strip()
-
-
-def line_digest(line: str) -> str:
-    """Return the digest of what a line says."""
-    return _short_digest(bare_line(line))
-
-
-def _short_digest(*parts: str) -> str:
-    return digest(*parts)[:_CHARS]
 
 
 def _is_bare(lines: Sequence[str], number: int) -> bool:

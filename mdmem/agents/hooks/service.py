@@ -15,7 +15,6 @@ from mdmem.agents.hooks.hook_state import (
     LATE,
     HookState,
     alone,
-    bare_line,
     claim,
     close_idle,
     is_heading,
@@ -26,11 +25,12 @@ from mdmem.agents.hooks.hook_state import (
     write_state,
 )
 from mdmem.agents.hooks.model import ASKED, GIVEN_WITH_PROMPT, GIVEN_WITH_START, HookPayload, is_question
+from mdmem.config.agent_folders import agents_with_folders
 from mdmem.context.model import UNSAFE, OmittedItem
 from mdmem.formats.paths import user_of
 from mdmem.messages.catalog import say
 from mdmem.sessions.confidences import says_now
-from mdmem.sessions.running import outputs_of, running_sessions
+from mdmem.sessions.running import bare_line, outputs_of, running_sessions
 from mdmem.settings.tables import AgentsSettings
 from mdmem.store.files import file_size
 from mdmem.store.walk import holds_memory
@@ -108,11 +108,13 @@ class AgentHook:
         source = self._payload.source
         if source == _NEW and self._state.path:
             source = _CONTINUED[0]  # the first prompt was faster, and brought the pack
-        if not self._is_late:
-            give(self._pack(source))
-            self._state = self._state._replace(due="")
-        elif source not in _CONTINUED or not self._state.due:
+        if source not in _CONTINUED or not self._state.due:  # what an earlier start owes comes first
             self._state = self._state._replace(due=source)
+        if not self._is_late:
+            if self._state.given and self._payload.agent not in GIVEN_WITH_START:
+                self._keep()  # a start that is cut off here is made up for by the next one, or by the prompt
+            give(self._pack(self._state.due))
+            self._state = self._state._replace(due="")
         self._keep()
         for path in close_idle(self._work.root, 60 * self.settings.idle_minutes, self.settings.idle_sessions):
             self._end_detached(path)  # some agents do not tell that a session ends
@@ -121,7 +123,8 @@ class AgentHook:
     def _pack(self, source: str) -> str:
         """Return the memory that a session is given at a start."""
         recipe = self.settings.compact_recipe if source == _SUMMARIZED else self.settings.recipe
-        pack = self._work.pack(recipe, budget=self.settings.budget, folder=self._payload.folder)
+        own = self._payload.agent if self._payload.agent in agents_with_folders(self._work.config) else None
+        pack = self._work.pack(recipe, budget=self.settings.budget, folder=self._payload.folder, agent=own)
         safe = self._safe(pack.text)
         text = safe.text
         left = [*(one for one in pack.left if one.why == UNSAFE), *safe.left]

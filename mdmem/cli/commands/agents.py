@@ -10,8 +10,8 @@ from typer import Option
 
 from mdmem.agents.mcp.sdk_loader import require_sdk
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
-from mdmem.cli.grammar.call import open_workspace
 from mdmem.cli.grammar.parameters import Lang, Root, User
+from mdmem.cli.opened import open_workspace
 from mdmem.cli.usage import split
 from mdmem.messages.catalog import say
 

@@ -276,7 +276,7 @@ def doctor(call: Call, model: Annotated[bool, Option("--model")] = False) -> int
     work.config.lenient = "file"  # a check tells the mistakes
     from mdmem.agents.connect.connection_checks import connection_checks
 
-    checks = (*work.history.doctor(), *work.keeper.model_checks(), *connection_checks(work))
+    checks = (*work.history.doctor(), *work.git.checks(), *work.keeper.model_checks(), *connection_checks(work))
     return print_doctor(checks, as_json=call.json)
 
 

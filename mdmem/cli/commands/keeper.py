@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 import warnings
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
@@ -190,9 +191,6 @@ def night(
     return ExitCode.NOTHING if report.status in ("off", "waiting") else ExitCode.OK
 
 
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-
-
 def watch(
     call: Call,
     once: Annotated[bool, Option("--once")] = False,
@@ -221,7 +219,7 @@ def busy(
     if release:
         keeper.release(name)
     if how_long:
-        keeper.acquire(name, _seconds(how_long))
+        keeper.acquire(name, parameters.seconds(how_long))
     leases = keeper.leases()
     if call.json:
         output.json({"busy": [asdict(lease) for lease in leases]})
@@ -230,29 +228,50 @@ def busy(
         print("\n".join(names) or call.say("cli.not-busy"))
 
 
-def _seconds(text: str) -> int:
-    number, unit = text[:-1], text[-1:]
-    if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or len(number) > 6 or not int(number):
-        raise usage_error("no-duration", value=text)
-    return int(number) * _UNITS[unit]
-
-
-def trust(call: Call, revoke: Annotated[bool, Option("--revoke")] = False, yes: Yes = False) -> int:
-    """Trust the workspace's mdmem.toml as it is now to name a program or endpoint for the keeper."""
+def trust(
+    call: Call,
+    bundle: Annotated[str, Argument()] = "",
+    revoke: Annotated[bool, Option("--revoke")] = False,
+    yes: Yes = False,
+) -> int:
+    """Trust the workspace's mdmem.toml and its bundles as they are now, or one bundle."""
     work = call.work
     wanted = work.trust_requests()
-    if not call.json:
-        print("\n".join(_lines(wanted.tables, work.lang)) or call.say("cli.no-trust-asked"))
-    is_asked = wanted.tables and not (revoke or yes or wanted.trusted)
+    tables = {} if bundle else wanted.tables
+    asked = [] if tables and wanted.trusted else _lines(tables, work.lang)
+    bundles = [name for name in wanted.bundles if bundle in ("", name)]
+    shown = [] if call.json else _lines(tables, work.lang) + _bundle_lines(call, bundles)
+    if shown or not (call.json or bundle):
+        print("\n".join(shown) or call.say("cli.no-trust-asked"))
+    is_asked = not (revoke or yes) and (asked or not all(wanted.bundles[name] for name in bundles))
     if is_asked and not call.confirmed(call.say("cli.trust")):
         return ExitCode.NOTHING
-    if wanted.tables or revoke:
-        wanted = work.trust(revoke=revoke)
+    if tables or bundles or bundle or revoke:
+        wanted = work.trust(bundle, revoke=revoke)
     if call.json:
         output.json(asdict(wanted))
-    elif wanted.tables:
+        return ExitCode.OK
+    if tables:
         print(call.say("cli.trusted" if wanted.trusted else "cli.not-trusted"))
+    for name in bundles:
+        print(call.say("cli.bundle-trusted" if wanted.bundles[name] else "cli.bundle-not-trusted", name=name))
     return ExitCode.OK
+
+
+def _bundle_lines(call: Call, names: Sequence[str]) -> list[str]:
+    """Return what trust in each bundle lets in."""
+    found = [one for one in call.work.bundles.list() if one.name in names]
+    lines = []
+    for one in found:
+        signed = "anybody" if one.signer == "?" else "by" if one.signer else "nobody"
+        facts = {"name": one.name, "version": one.version, "pieces": ", ".join(one.pieces)}
+        lines.append(safe(call.say("cli.bundle-asks", **facts)))
+        if one.description or one.license:
+            about = call.say("cli.bundle.about", description=one.description, license=one.license or "-")
+            lines.append(folded(f"  {about.strip()}", 2))
+        lines.append(folded(f"  {call.say(f'cli.bundle-signed-{signed}', signer=one.signer)}", 2))
+        lines += [folded(f"  {call.say('cli.bundle.changed', files=', '.join(one.changed))}", 2)] if one.changed else []
+    return lines
 
 
 def _asked(table: str, key: str, lang: str) -> str:

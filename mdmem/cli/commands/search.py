@@ -13,8 +13,8 @@ from typer import Argument, Option
 from mdmem.cli import output
 from mdmem.cli.console import Paint, ProgressBar, columns, fold, folded, safe
 from mdmem.cli.grammar import completion
-from mdmem.cli.grammar.call import open_workspace
 from mdmem.cli.grammar.parameters import Json, Lang, Limit, Root, User
+from mdmem.cli.opened import open_workspace
 from mdmem.cli.usage import split, usage_error
 from mdmem.facts.read import with_property
 from mdmem.formats.fact_words import KIND as FACTS

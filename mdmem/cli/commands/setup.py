@@ -21,10 +21,11 @@ from mdmem.cli import output
 from mdmem.cli.console import Paint, columns, folded, safe, width
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.application import run as run_program
-from mdmem.cli.grammar.call import Call, folder, open_workspace
+from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.completion import settings as setting_keys
 from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, User, Yes
 from mdmem.cli.language import current_language
+from mdmem.cli.opened import folder, open_workspace
 from mdmem.cli.usage import nearest, usage_error
 from mdmem.errors import ExitCode, GitError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mdmem import FileStatus, InitResult, SectionStatus
 
+_MINUTE = len("2026-02-13T10:00")  # of a time
 _BAR = 6  # cells; the table fits eighty columns
 
 
@@ -49,6 +50,28 @@ def use_line(work: Workspace) -> str:
     """Return what the model was asked today, and how much it may be asked; empty if there is none."""
     used = backend_use(work.config)
     return say(work.lang, "model.use", **asdict(used)) if used else ""
+
+
+def sync_lines(work: Workspace) -> Iterator[str]:
+    """Yield where the memory and its remote stand, and what stands in the way; nothing if it was never synced."""
+    state = work.sync_state()
+    if state and state.time:
+        facts = {
+            "ahead": state.ahead,
+            "behind": state.behind,
+            "remote": safe(state.remote),
+            "time": state.time[:_MINUTE].replace("T", " "),
+        }
+        yield say(work.lang, "sync.state", **facts)
+    elif state:
+        yield say(work.lang, "sync.state-never")
+    if state and state.trouble:
+        yield say(work.lang, "sync.state-trouble", trouble=safe(state.trouble))
+
+
+def is_inside(folder: str, root: str) -> bool:
+    """Return whether a folder is a memory's folder, or lies in it."""
+    return os.path.join(os.path.realpath(folder), "").startswith(os.path.join(os.path.realpath(root), ""))
 
 
 def status_table(found: Sequence[FileStatus], lang: str) -> None:
@@ -123,11 +146,17 @@ def status(call: Call) -> None:
     found = work.status()
     if call.json:
         used = backend_use(work.config)
-        output.json({"files": [asdict(one) for one in found], "model": asdict(used) if used else None})
+        state = work.sync_state()
+        sync = state._asdict() if state else None
+        output.json({"files": [asdict(one) for one in found], "model": asdict(used) if used else None, "sync": sync})
         return
+    if not call.root and not is_inside(os.getcwd(), work.root):
+        print(folded(call.say("cli.status.worktree", path=safe(os.path.relpath(work.root))), 2))
     status_table(found, work.lang)
     call.tell_waiting()
     if line := use_line(work):
+        print(folded(line, 2))
+    for line in sync_lines(work):
         print(folded(line, 2))
     if links := walk_of(work.config).outward_links(work.config.linked):
         print(Paint(sys.stdout)("warning", call.say("pen.outside-links", paths=safe(", ".join(links)))))

@@ -10,16 +10,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from shlex import quote
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from typer import Context
 
 from mdmem.cli import output
 from mdmem.cli.console import Paint, table
-from mdmem.cli.opened import opened
+from mdmem.cli.opened import open_workspace
 from mdmem.cli.usage import nearest, usage_error
-from mdmem.errors import ConfirmError, TargetError, WorkspaceNotFoundError
+from mdmem.errors import ConfirmError, TargetError
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -28,36 +27,6 @@ if TYPE_CHECKING:
     from mdmem import Outcome, Workspace
 
 Item = TypeVar("Item")
-
-
-def open_workspace(root: str | None, lang: str | None, user: str = "", *, start: str = ".") -> Workspace:
-    """Open the workspace of `--root`, or the one found upwards from a folder, for the user of `--user`.
-
-    Raises:
-        WorkspaceNotFoundError: there is none.
-    """
-    from mdmem import Workspace
-
-    named = folder(root) if root else ""
-    try:
-        work = Workspace(named, lang=lang, user=user) if named else Workspace.find(start, lang=lang, user=user)
-    except WorkspaceNotFoundError as error:
-        where = "" if start == "." else start
-        raise usage_error("no-workspace", kind=WorkspaceNotFoundError, path=where, more="") from error
-    opened(work.config)
-    _ = work.config.whose  # a name that cannot be is told before anything is done
-    return work
-
-
-def folder(root: str) -> str:
-    """Return the folder that `--root` names, or the current one.
-
-    Raises:
-        WorkspaceNotFoundError: there is no such folder.
-    """
-    if root and not os.path.isdir(root):
-        raise usage_error("no-root", kind=WorkspaceNotFoundError, path=root, folder=quote(root))
-    return root or "."
 
 
 class Call(Context):

@@ -69,6 +69,7 @@ DryRun = Annotated[bool, Option("--dry-run")]
 Plan = Annotated[bool, Option("--dry-run", "--plan")]  # of the verbs whose facade calls it a plan
 Yes = Annotated[bool, Option("--yes", "-y")]
 Agent = Annotated[str, Option("--agent")]
+Actor = Annotated[str, Option("--actor")]
 Limit = Annotated[int | None, Option("--limit", "-n", min=1)]
 Backend = Annotated[
     Literal["rules", "command", "openai", "claude", "codex", "gemini", "agent"] | None, Option("--backend")
@@ -195,3 +196,14 @@ def either(value: str | None, source: str, name: str) -> str:
     if (value is None) is not bool(source):
         raise usage_error("either", name=name)
     return text(source) if value is None else value
+
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def seconds(text: str) -> int:
+    """Return the seconds of a duration such as `5m`; raises UsageError."""
+    number, unit = text[:-1], text[-1:]
+    if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or len(number) > 6 or not int(number):
+        raise usage_error("no-duration", value=text)
+    return int(number) * _UNITS[unit]

@@ -15,7 +15,7 @@ from mdmem.messages.folders import languages
 class Form(NamedTuple):
     """The options of a verb by name, with their flags; what is no flag or list takes one value."""
 
-    arguments: str  # the name of the argument
+    arguments: str  # the name of the argument; empty for none
     several: bool  # whether there may be several
     flags: Mapping[str, str]
     lists: Mapping[str, str]
@@ -51,6 +51,25 @@ HOOK_RUN = Form(
     choices=_COLORS | {"agent": ("claude", "codex", "gemini", "cursor")},
     numbers=(),
 )
+MERGE = Form(
+    arguments="versions",
+    several=True,
+    flags=_SWITCHES,
+    lists={},
+    values={name: value for name, value in _EVERY.items() if value != "root"},
+    choices=_COLORS,
+    numbers=(),
+)
+
+SYNC = Form(
+    arguments="",
+    several=False,
+    flags=_SWITCHES | {"--json": "json", "--once": "once", "--dry-run": "dry_run", "--no-push": "no_push"},
+    lists={},
+    values=_EVERY | {"--every": "every", "--user": "user"},
+    choices=_COLORS,
+    numbers=(),
+)
 
 
 def read(form: Form, words: Sequence[str]) -> dict[str, Any] | None:
@@ -66,9 +85,10 @@ def read(form: Form, words: Sequence[str]) -> dict[str, Any] | None:
             rest.append(word)
         elif not _take(form, word, left, found):
             return None
-    if len(rest) > 1 and not form.several:
+    if len(rest) > (form.arguments != "") and not form.several:
         return None
-    found[form.arguments] = rest if form.several else "".join(rest)
+    if form.arguments:
+        found[form.arguments] = rest if form.several else "".join(rest)
     return found
 
 

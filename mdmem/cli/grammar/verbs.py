@@ -49,14 +49,17 @@ CHAPTERS = {
         Verb("diff", "history"),
         Verb("undo", "history"),
         Verb("restore", "history"),
+        Verb("resolve", "git"),
         Verb("recover", "history"),
         Verb("doctor", "history"),
     ),
     "evidence": (
         Verb("session", "evidence.sessions"),
         Verb("plan", "evidence.plan"),
+        Verb("handoff", "evidence.plan"),
         Verb("run", "evidence.knowledge"),
         Verb("knowledge", "evidence.knowledge"),
+        Verb("bundle", "evidence.bundles"),
         Verb("scratchpad", "evidence.scratchpad"),
         Verb("refresh", "facts"),
         Verb("compile", "facts"),
@@ -79,6 +82,9 @@ CHAPTERS = {
         Verb("config", "setup"),
         Verb("trust", "keeper"),
         Verb("hook", "setup"),
+        Verb("git", "git"),
+        Verb("sync", "git"),
+        Verb("merge", "git"),
         Verb("connect", "setup"),
         Verb("completion", "setup"),
         Verb("help", "explain"),
@@ -114,6 +120,6 @@ OPTIONS = {  # options of other programs; each stands for the first of these tha
 }  # fmt: skip
 # Verbs of git that mdmem leaves to git.
 GITS = frozenset((
-    "bisect", "cherry-pick", "submodule", "worktree", "commit", "push", "pull", "fetch", "clone", "branch", "merge",
-    "rebase", "stash", "switch", "remote",
+    "bisect", "cherry-pick", "submodule", "worktree", "commit", "push", "pull", "fetch", "clone", "branch", "rebase",
+    "stash", "switch", "remote",
 ))  # fmt: skip

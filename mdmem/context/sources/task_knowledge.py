@@ -34,10 +34,13 @@ class TaskKnowledge:
         if not names:
             return PartSource(why="missing")
         from mdmem.knowledge.fitting import find_contradictions, open_pieces, say_contradiction
+        from mdmem.knowledge.read import say_untrusted
 
-        pieces = open_pieces(self._config, names)
-        clashes = find_contradictions(self._config, pieces)
-        notes = tuple(self._checks.clean(say_contradiction(self._config.lang, one)) for one in clashes)
+        found, lang = open_pieces(self._config, names), self._config.lang
+        pieces = tuple(one for one in found if not self._config.bundles.withholds(one.piece.path))
+        told = [say_untrusted(self._config, one.piece) for one in found if one not in pieces]
+        told += [say_contradiction(lang, one) for one in find_contradictions(self._config, pieces)]
+        notes = tuple(map(self._checks.clean, told))
         return PartSource(self._material(pieces)._replace(notes=notes), cut=slot.cut or "head")
 
     def _names(self, *, running: bool) -> tuple[str, ...]:

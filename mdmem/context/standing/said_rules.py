@@ -9,8 +9,8 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.model import ContentChecks
 from mdmem.errors import MdmemError
+from mdmem.extraction.job import ExtractionJob
 from mdmem.formats.session import Session
-from mdmem.keeper.extraction.job import ExtractionJob
 from mdmem.sessions.read import head, head_document, last_round, latest_sessions, newest_turns
 from mdmem.settings.phrases import any_of
 from mdmem.text.pattern import pattern

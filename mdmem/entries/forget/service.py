@@ -20,6 +20,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.archive import archived
 from mdmem.entries.edits import remove
 from mdmem.entries.edits.find import is_vague
+from mdmem.entries.forget.git_history import told_of_git
 from mdmem.entries.forget.spellings import name_pattern, text_pattern, without_hidden
 from mdmem.entries.forget.struck_names import StruckNames
 from mdmem.entries.joined import Unit, cuts, units
@@ -148,7 +149,7 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
     places += [*removal.targets(quoted=dry_run), *(ForgetTarget("", 0, trace.what) for trace in left)]
     stays = () if files else tuple(filter(None, removal.attached.values()))
     matching.others[:] = [path for path in matching.others if path not in {*stays, *removal.removed}]
-    done = _result(access, places, matching, transaction, dry_run=dry_run)
+    done = _result(access, places, matching, transaction, regex, dry_run=dry_run)
     if not stays:
         return done
     hint = say(config.lang, "pen.forget-attached", files=", ".join(stays))
@@ -482,6 +483,7 @@ def _result(
     places: Sequence[ForgetTarget],
     matching: _MatchingFiles,
     transaction: Transaction | None,
+    regex: re.Pattern[str],
     *,
     dry_run: bool,
 ) -> ForgetResult:
@@ -492,7 +494,7 @@ def _result(
     shown = ", ".join(f"{one.path} ({one.reason})" for one in unread)
     hints = [say(lang, "pen.forget-unread", files=shown)] if unread else []
     hints += [say(lang, "pen.forget-elsewhere", files=", ".join(others))] if others else []
-    hints += [say(lang, "pen.forget-git")] if os.path.isdir(os.path.join(access.config.root, ".git")) else []
+    hints += filter(None, [told_of_git(access.config, {one.path for one in places if one.path}, regex)])
     return ForgetResult(status, message, "; ".join(hints), tuple(places), tuple(others), tuple(unread), transaction)
 
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mdmem.episodes.stretches import EpisodeAction, plain_input
 from mdmem.importers.model import ImportedEpisode, ImportedSession, ImportProblem, ImportRecord, ImportSource, origin_of
 from mdmem.importers.readers.common import listed, moment, numbered, share, text_of, texts_of
-from mdmem.keeper.conversation.episode import EpisodeAction, plain_input
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -149,7 +148,7 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
         nonlocal count, to, note
         document = commit.document(files, path)
         template = commit.template(path, document)
-        gone = expired(document, template, dt.date.fromisoformat(config.day), sessions) if template else ()
+        gone = expired(document, template, config.today, sessions) if template else ()
         gone = tuple(one for one in gone if commit.gate.unfit(path, f"- {one.text}\n") is None)
         if not gone or template is None:
             return {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +18,7 @@ from mdmem.formats.paths import user_of
 from mdmem.formats.template import FileLimits, Template
 from mdmem.keeper.backlog.pending import KINDS, PendingWork, pending
 from mdmem.keeper.backlog.queue import FAILED, path_of, queue
-from mdmem.keeper.rounds.model import KIND
+from mdmem.keeper.conversation.model import KIND
 from mdmem.linter.service import gone_sources, known_of, verdicts
 from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured
@@ -54,7 +53,7 @@ def pending_work(config: WorkspaceConfig, files: WorkspaceFiles) -> tuple[Pendin
     waiting = [one for path in inbox_files(config) for one in overflowed(files.documents.get(path))]
     dated = any(template.parts.get("ttl") for template in files.templates.values())
     sessions = session_days(config) if dated else ()
-    day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
+    day, count = config.today, token_counter(config.settings.tokens)
     tidy_at = config.settings.keeper.tidy_at
     idle = idle_sessions(config, files)
     all_work = pending(files.documents, files.templates, day, waiting, sessions, count, files.meters, tidy_at, idle)

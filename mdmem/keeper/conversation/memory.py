@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -20,11 +19,7 @@ from mdmem.formats.session import Turn
 from mdmem.formats.template import Template
 from mdmem.generation.model import Operation, PlanProblem, content_of
 from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.conversation.pool import missing_rules, rule_entries
-from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
-from mdmem.keeper.job import Compaction, only_archived
-from mdmem.keeper.rounds.model import (
+from mdmem.keeper.conversation.model import (
     CHAT,
     ConversationTask,
     TargetSection,
@@ -32,7 +27,11 @@ from mdmem.keeper.rounds.model import (
     conversation_problems,
     lines_by_part,
 )
+from mdmem.keeper.conversation.pool import missing_rules, rule_entries
+from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
+from mdmem.keeper.job import Compaction, only_archived
 from mdmem.messages.catalog import say
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
@@ -69,7 +68,7 @@ class ContextMemoryJob(Compaction):
             path=memory.path,
             turns=remembered_turns(config, turns),
             parts=tuple(TargetSection(name, _aliases(template, name), None, self._entry_chars) for name in self._names),
-            scorer=ImportanceScorer(keeper._replace(keep_importance=least), dt.date.fromisoformat(config.day)),
+            scorer=ImportanceScorer(keeper._replace(keep_importance=least), config.today),
             near=config.settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(memory.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),
@@ -166,11 +165,8 @@ def _aliases(template: Template, name: str) -> tuple[str, ...]:
     return tuple(alias for alias, section in template.aliases.items() if section == name)
 
 
-def _body(document: Document) -> str:
-    return document.text[document.start :]
-
-
 def _text_for_model(document: Document) -> str:
     """Return a memory as shown to a model, without the comments of the template."""
     text = apply_edits(document.text, [Edit.delete(one.span) for one in document.comments])
-    return _GAPS.sub("\n\n", _body(parse(text.encode("utf-8", "surrogateescape")))).strip() + "\n"
+    bare = parse(text.encode("utf-8", "surrogateescape"))
+    return _GAPS.sub("\n\n", bare.text[bare.start :]).strip() + "\n"

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UsageError
-from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import ROLES, Turn, is_text
-from mdmem.linter.detect.hidden_text import visible_text
-from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.sessions.confidences import confidences, public_turns
-from mdmem.sessions.pasted_text import spoken_turns
 from mdmem.text.spans import LINE_END
 
 Message = Mapping[str, Any]  # role, text or content, and optionally time and name
@@ -72,14 +65,3 @@ def _text(content: object) -> str | None:
         parts = [part.get("text") for part in content if isinstance(part, Mapping)]
         content = "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) and is_text(content) else None
-
-
-def sanitized_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Return turns with secrets masked and hidden characters removed."""
-    return tuple(replace(turn, text=mask(visible_text(turn.text))) for turn in turns)
-
-
-def remembered_turns(config: WorkspaceConfig, turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Return what something may be made of: turns without pastes, secrets, and what was said in confidence."""
-    spoken = sanitized_turns(spoken_turns(config, turns))
-    return public_turns(spoken, Splitter(config.settings.sentences), confidences(config.settings.keeper))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,6 +15,13 @@ from mdmem.entries.inbox.proposals import overflow_to_inbox
 from mdmem.entries.kind_files import is_single, kind_file
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file, read_optional
+from mdmem.episodes.fact_links import facts_files_of, with_facts
+from mdmem.episodes.stretches import (
+    EpisodeStretch,
+    condensed_stretches,
+    episode_edits,
+    read_stretches,
+)
 from mdmem.errors import ConfigError, ConflictError, UnreadableFileError, UsageError
 from mdmem.formats.joined_line import plain
 from mdmem.formats.paths import within_user
@@ -25,17 +31,7 @@ from mdmem.formats.session_edits import set_values
 from mdmem.formats.template import EntryRule, Template
 from mdmem.generation.model import Operation, PlanProblem
 from mdmem.generation.prompt import prompt
-from mdmem.keeper.conversation.episode import (
-    EpisodeStretch,
-    condensed_stretches,
-    episode_edits,
-    read_stretches,
-)
-from mdmem.keeper.conversation.fact_links import facts_files_of, with_facts
-from mdmem.keeper.conversation.messages import remembered_turns
-from mdmem.keeper.conversation.summary import summarize_stage
-from mdmem.keeper.job import Compaction
-from mdmem.keeper.rounds.model import (
+from mdmem.keeper.conversation.model import (
     CHAT,
     ConversationTask,
     TargetSection,
@@ -46,8 +42,11 @@ from mdmem.keeper.rounds.model import (
     open_session,
     window,
 )
+from mdmem.keeper.conversation.summary import summarize_stage
+from mdmem.keeper.job import Compaction
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import latest_sessions, template
+from mdmem.sessions.sanitize import remembered_turns
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import read_entry
@@ -155,7 +154,7 @@ class ChatWindowJob(Compaction):
             path=self.path,
             turns=remembered_turns(config, chat_window.turns),
             parts=(TargetSection(pool.section, pool.names, pool.lines, room),),
-            scorer=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)),
+            scorer=ImportanceScorer(settings.keeper, config.today),
             near=settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(pool.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mdmem.generation.model import Operation, content_of
 from mdmem.keeper.condensing.condense import condense
-from mdmem.keeper.rounds.model import ConversationTask, TargetSection, says_something
+from mdmem.keeper.conversation.model import ConversationTask, TargetSection, says_something
 from mdmem.text.similarity import comparison_key, near_duplicates
 from mdmem.wording.literals import facts
 from mdmem.wording.transcript import Sentence

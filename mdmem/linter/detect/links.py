@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from mdmem.linter.detect.secrets import decode
 from mdmem.linter.views.decoded_views import DecodedView, needles
 from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _TARGET = pattern(r"\]\(\s{0,4}<?(?P<url>[^\s<>]{1,4000}(?:\{\{[^}\n]{0,80}\}\}[^\s<>)]{0,400})?)")
 _AUTOLINK = pattern(r"<(?P<url>(?:javascript|vbscript|data):[^\s<>]{1,4000})>", re.IGNORECASE)
@@ -20,6 +21,14 @@ _SCRIPT = pattern(r"(?:javascript|vbscript):|data:(?!image/|font/|audio/|video/)
 # Variables that are filled in when the address is used: anywhere in it, or only in its query.
 _FILLED = pattern(r"\{\{|\$\{|\$\(|<%|%7B%7B", re.IGNORECASE)
 _FILLED_QUERY = pattern(r"%s|%\(|=\{[a-z_]{2,40}\}|\$[A-Z_]{3,}", re.IGNORECASE)
+_VARIABLE = pattern(
+    r"\$\{{1,2}[^{}\n]{1,80}\}|\{\{[^{}\n]{1,80}\}\}|<%[^%\n]{1,80}%>|\$\([^()\n]{1,80}\)|=\{[a-z_]{2,40}\}|\$[A-Z_]{3,}"
+)
+_OF_PEOPLE = pattern(  # what a variable is named after whose value is private
+    r"conversation|chat|memor|messag|histor|secret|token|passw|key|credential|context|prompt|content|data|summar|note"
+    r"|answer|response|text|email|profile|session|cookie|output|input|cat |env\b|printenv|base64|encode",
+    re.IGNORECASE,
+)
 _ADDRESS = pattern(r"https?://[^/?#\s)]+(?P<rest>[^#\s)]*)", re.IGNORECASE)
 _LONG_WORD = pattern(r"[A-Za-z0-9+/_-]{40,}=*")
 _SPACE = pattern(r"(?<![A-Za-z0-9/]{20})(?:%20|\+|%0A)", re.IGNORECASE)  # in base64 a `+` follows many letters
@@ -44,13 +53,14 @@ _FILL_IN = pattern(
     r"(?!your\s(?:\w{1,12}\s)?(?:api\skeys?|tokens?|credentials?|secrets?)\s(?:to|in|into)\s(?:the|your)\s"
     r"(?:config|settings|env|\.env|file))"  # as manuals ask of their reader
     rf"(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}"
-    rf"|\breplace\s\S{{1,20}}\s(?:with|by)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}",
+    rf"|\breplace\s(?P<standin>\S{{1,20}})\s(?:with|by)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}",
     re.IGNORECASE,
 )
 _FILL_IN_ZH = pattern(
     r"[把将將][^。\n]{0,12}?(?:对话|對話|聊天记录|记忆|密码|密钥|口令|令牌|凭据|用户(?:的)?(?:数据|消息|信息|资料)|系统提示词|环境变量|文件内容)"
     r"[^。\n]{0,12}?(?:填[入进到]|拼[到接在]|附[在到上加]|加[到在]|替换|编码|放[到进在]|写[入进到])"
 )
+_PRONOUNS = frozenset(("", "it", "this", "that", "them", "everything"))
 _BESIDE = 200  # characters around a link in which an order about it is searched
 _LEAST_SPACES = 2  # fewest spaces in prose that base64 encodes
 _MEDIA_BEFORE = pattern(  # an image or a player, and the path of its file
@@ -136,12 +146,26 @@ def in_media_address(text: str, start: int) -> bool:
     return _MEDIA_BEFORE.search(text, begin, start) is not None
 
 
+def asks_nothing_private(text: str, span: Span) -> bool:
+    """Return whether a span is the target of a plain link whose variables are named, and after nothing private."""
+    at = text.rfind("](", max(0, span.start - 8), span.start)
+    names = [match.group() for match in _VARIABLE.finditer(text, *span)]
+    return at >= 0 and not _is_image(text, at) and bool(names) and not any(map(_OF_PEOPLE.search, names))
+
+
 def _kind_by_order(text: str, link: re.Match[str]) -> str:
     """Return the kind of a link with a query if an order is beside it: «put the conversation into its q»."""
     if "?" not in link["url"]:
         return ""
     near = text[max(0, link.start() - _BESIDE) : link.end() + _BESIDE]
-    return "sentence" if _FILL_IN.search(near) or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
+    orders = any(_is_about(order, link["url"]) for order in _FILL_IN.finditer(near))
+    return "sentence" if orders or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
+
+
+def _is_about(order: re.Match[str], url: str) -> bool:
+    """Return whether an order to fill in can be about an address: what «replace X with …» names stands in it."""
+    standin = (order["standin"] or "").strip("\"'`<>[]{}*")
+    return standin.lower() in _PRONOUNS or standin in url
 
 
 def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:

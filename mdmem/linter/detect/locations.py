@@ -31,7 +31,7 @@ Detect = Callable[[DecodedView], Iterable[tuple[str, int, int]]]
 
 _OPENING, _CLOSING = "“「『《«„‘", "”」』》»“’"
 _MENTION = pattern(
-    r"inject|jailbreak|attack|malicious|adversarial|untrusted|attacker|hijack|phishing|red.?team|exploit|"
+    r"inject|jailbreak|previous-instructions|attack|malicious|adversarial|untrusted|attacker|hijack|phishing|red.?team|exploit|"
     r"注入|攻击|攻擊|越狱|恶意|劫持|インジェクション|攻撃|脱獄|인젝션|공격|탈옥|angriff|inyecci|ataque|attaque",
     re.IGNORECASE,
 )
@@ -70,13 +70,19 @@ def quoted(subject: Subject, span: Span) -> bool:
 
 def cited(subject: Subject, span: Span) -> bool:
     """Return True if a span is in a code block, in inline code or in quotation marks on its line."""
-    document = subject.document
     before, after = _around(subject, span)
     if any(before.count(mark) % 2 and mark in after for mark in '`"'):
         return True
     if any(before.count(o) > before.count(c) and c in after for o, c in zip(_OPENING, _CLOSING, strict=True)):
         return True
-    return before.endswith("'") or any(fence.span.holds(Span(span.start, span.start)) for fence in document.fences)
+    return before.endswith("'") or _in_fence(subject, span)
+
+
+def is_example(subject: Subject, span: Span) -> bool:
+    """Return True if a span is in a code block, or on a line that is quoted with `>`."""
+    document = subject.document
+    line = document.lines.span(document.lines.at(span.start))
+    return _in_fence(subject, span) or document.text[line.start : span.start].lstrip(" \t").startswith(">")
 
 
 def discussed(subject: Subject, span: Span) -> bool:
@@ -93,6 +99,10 @@ def about_security(subject: Subject, span: Span) -> bool:
     above = subject.document.text[max(0, span.start - 4000) : span.start]
     headings = _HEADING.findall(above)
     return bool(headings) and _SECURITY.search(headings[-1]) is not None
+
+
+def _in_fence(subject: Subject, span: Span) -> bool:
+    return any(fence.span.holds(Span(span.start, span.start)) for fence in subject.document.fences)
 
 
 def _around(subject: Subject, span: Span) -> tuple[str, str]:

@@ -112,13 +112,15 @@ _ENGLISH = (
     _row("override", "disregard", r"""
         disregard\s(?:all\s)?(?:of\s)?the\sabove(?!\s(?:warning|note|message|error|hint|step|section|example|if))"""),
     _row("override", "overrid", rf"""
-        overrid(?:e|ing)\s(?:{_ANY}\s){{0,3}}(?:your|system|safety|developer)\s(?:\w{{1,20}}\s)?{_WHAT}"""),
+        overrid(?:e|ing)\s(?:{_ANY}\s){{0,3}}(?:your|system|safety|developer)\s(?:\w{{1,20}}\s)?{_WHAT}
+        (?!(?:s|\(s\))?\s(?:sent\sto|before\sthe\srun|(?:for\s(?:this|each|a)|per)\s(?:step|call|run|request))\b)"""),
     _row("new role", "re now ", rf"""
         re\snow\s
         (?:dan\b|in\s(?:developer|debug|god|jailbreak|unrestricted|dan)\smode|unrestricted|jailbroken|free\s(?:from|of)
          |no\slonger\s(?:bound|restricted|an?\s(?:ai|assistant))
          |(?:an?|the|my)\s{_SOMEONE}(?:assistant|ai|agent|chatbot|bot|language\smodel|llm|persona|hacker|pirate)\b)"""),
-    _row("secrecy", " user| human", r"(?:(?<=\sthe)|(?<=\syour))\s(?:user|human)s?\b"),
+    _row("secrecy", " user| human", r"""
+        (?:(?<=\sthe)|(?<=\syour))\s(?:user|human)s?\b(?!\s(?:(?:what|how|which|where|when)\s)?to\s)"""),
     _row("prompt leak", "prompt|instructions", r"(?:prompt|instructions)\b"),
 )  # fmt: skip
 
@@ -263,9 +265,14 @@ _NO = pattern(  # «do not tell» before «the user»; in other languages the pa
     r"|(?:mention|reveal|disclose|report)(?:ing)?\s(?:this|that|it)(?:\s\w{1,12}){0,2}\sto)\s(?:the|your)\Z",
     re.IGNORECASE,
 )
+_LET = pattern(r"\blet\s\w+\Z", re.IGNORECASE)
+_LEARNS = pattern(  # «do not let the user know»; «… re-submit» keeps nothing secret
+    r"\s(?:user|human)s?\s(?:know|see|notice|find|learn|reali[sz]e|discover|suspect|read|hear|catch|become|be)\b",
+    re.IGNORECASE,
+)
 _YOU = pattern(r"\byou(?:\sa|')\Z", re.IGNORECASE)
 _DENIED = pattern(  # «never ignore …», «不要忽略…»: a rule of good conduct; «users who ignore …»: a report
-    r"(?:\b(?:attempt(?:s|ed|ing)\sto|(?:tries|trying|tried)\sto|not|never|cannot|can't|don't|won't|didn't|doesn't|refuse\sto|without|avoid|nicht|nie|niemals|ne|nunca|jamais|"
+    r"(?:\battempt(?:s|ed|ing)\sto\s[^.,;:!?\n]{0,40}?|\b(?:(?:tries|trying|tried)\sto|not|never|cannot|can't|don't|won't|didn't|doesn't|refuse\sto|without|avoid|nicht|nie|niemals|ne|nunca|jamais|"
     r"no|we|they|who)(?:\s\w{1,12}){0,2}\s"
     r"|(?:不要|不得|不能|不可|不会|不应|切勿|请勿|勿|禁止|拒绝|绝不|永不|避免|不许|別|别)(?:去|再|随意|擅自|试图|因此)?)\Z",
     re.IGNORECASE,
@@ -300,6 +307,8 @@ def _begin(text: str, kind: str, start: int) -> int | None:
         return start - len(before) + verb.start() if verb and not _DENIED.search(before[: verb.start()]) else None
     if kind == "secrecy" or text[start : start + 2].lower() == "re":
         verb = (_NO if kind == "secrecy" else _YOU).search(before) if text[start] in " rR" else None
+        if verb and kind == "secrecy" and _LET.search(before) and not _LEARNS.match(text, start):
+            return None
         return start if text[start] not in " rR" else start - len(before) + verb.start() if verb else None
     is_inside_word = (
         before[-1:].isalpha() and before[-1:].isascii() and text[start].isascii() and not before.endswith(("v", "V"))
@@ -330,7 +339,8 @@ _END = pattern(r"</s>(?=\s{0,3}(?:<s>|\[INST|\Z|[\r\n]))", re.IGNORECASE)
 _SQUARE = pattern(r"\[/?INST\]|\[/?SYSTEM_PROMPT\]|\[TOOL_CALLS\]")
 _HEADING = pattern(rf"###\s{{1,3}}(?:{_ROLE}|instruction|response)\s?:", re.IGNORECASE)
 _TURN = pattern(
-    r"^[ \t>]{0,8}(?:[-*+]\s{1,3})?(?P<bold>\*\*)?(?P<who>Human|Assistant)(?:\*\*)?:(?:\*\*)?[ ](?=\S{1,60}\s+\S)",
+    r"^[ \t>]{0,8}(?:[-*+]\s{1,3})?(?P<bold>\*\*)?(?P<who>Human|Assistant)(?:\*\*)?:(?:\*\*)?[ ]"
+    r"(?=\S(?P<more>\S{0,59}\s+\S)?)",
     re.MULTILINE,
 )
 
@@ -353,9 +363,8 @@ def find_role_tags(view: DecodedView) -> Iterator[tuple[str, int, int]]:
             if not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip():
                 yield "heading", *match.span()
     if "Human:" in text or "Assistant:" in text:
-        both = (
-            "Human:" in text and "Assistant:" in text
-        )  # a bold name alone is the label of a form: `**Human:** Mia Chen`
+        both = "Human:" in text and "Assistant:" in text
         for match in _TURN.finditer(text):
-            if both or not match["bold"]:
+            # alone, a bold name is the label of a form, `**Human:** Mia Chen`, and one word says too little
+            if both or (match["more"] and not match["bold"]):
                 yield "turn", *match.span("who")

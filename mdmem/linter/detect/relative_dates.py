@@ -17,6 +17,19 @@ _DATED = pattern(
     r"(?<!\d)(?:19|20)\d\d(?:[-/.]\d{1,2}(?!\d)|\s?年|[01]\d[0-3]\d(?!\d))|(?<!\d)\d{1,2}\s?月\s?\d{1,2}\s?[日号]"
     rf"|\b(?:{_MONTHS})\.? \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTHS})\b"
 )
+# «since 2024» tells how old a memory is, but nothing counts «next week» from it
+_IN_YEAR = pattern(
+    r"\b(?:since|in|until|till|from|by|during|before|after|early|late|mid|of|seit|depuis|desde|en|im)[ -]"
+    r"(?:19|20)\d\d(?![\d.-])",
+    re.IGNORECASE,
+)
+_LONGEST_MONTH = 31
+_MOST_DAYS = {"feb": 29, "apr": 30, "jun": 30, "sep": 30, "nov": 30}
+_DAY_OF_MONTH = pattern(
+    rf"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{_MONTHS})"
+    rf"|(?P<named>{_MONTHS})\.? (?P<behind>\d{{1,2}}))"
+    r"(?:st|nd|rd|th)?\b(?:,? (?P<year>(?:19|20)\d\d)\b)?"
+)
 _DIGIT = pattern(r"\d")
 _QUOTED = pattern('“[^”]{0,200}”|‘[^’]{0,200}’|「[^」]{0,200}」|『[^』]{0,200}』|《[^》]{0,200}》|"[^"]{0,200}"')
 _DAY = "[一二三四五六日天]"
@@ -54,15 +67,24 @@ _HABIT = pattern(
     r"每|逢|通常|总是|经常|毎|いつも|たび|ごと|\b(?:every|each|usually|always|often|typically|regularly)\b",
     re.IGNORECASE,
 )
+# A rule or a form speaks of whatever day it is read: «read today + yesterday», «the footer is today's date».
+_ANY_DAY = pattern(
+    r"\btoday['’]?s\s(?:date|daily|note|log|file)\b|\btoday\s?[+/]\s?yesterday\b|YYYY[-_/.]?MM|今[天日]的?日期|今[天日]\s?[-+]\s?\d"
+    r"|今[天日]\s?[+/和]\s?昨[天日]的?(?:日志|日誌|记录|筆記|笔记|日记)|今日の日付|오늘\s?날짜",
+    re.IGNORECASE,
+)
+_BLANK = pattern(r"<[^<>\n]{1,200}>")  # a field of a form that is still to be filled in
 _LIKING = pattern(r"一般|习惯|喜欢|都|\b(?:generally|never|prefers?|likes?)\b", re.IGNORECASE)
 
 
 def relative(text: str) -> Span | None:
     """Return the span of the first words whose day depends on when they were written.
 
-    Quotations and habits do not count: «asks every morning for today's weather».
+    Quotations, habits and the fields of a form do not count: «asks every morning for today's weather».
     """
     unquoted = _QUOTED.sub(lambda one: "\n" * len(one.group()), text)
+    if "<" in unquoted:
+        unquoted = _BLANK.sub(lambda one: "\n" * len(one.group()), unquoted)
     lower = unquoted.lower()
     match = _EASTERN.search(unquoted)
     if match is None and any(hint in lower for hint in _ENGLISH_HINTS):
@@ -70,6 +92,32 @@ def relative(text: str) -> Span | None:
     if match is None and any(hint in lower for hint in _WEEKDAY_HINTS) and not _LIKING.search(unquoted):
         match = _WEEKDAYS.search(unquoted)
     return Span(*match.span()) if match and not _HABIT.search(unquoted) else None
+
+
+def names_any_day(text: str) -> bool:
+    """Return whether a text is a rule for each day, and not about one: it names a date by its form."""
+    return _ANY_DAY.search(text) is not None
+
+
+def names_year(text: str) -> bool:
+    """Return whether a text says in words since or in which year something is so."""
+    return _DIGIT.search(text) is not None and _IN_YEAR.search(text) is not None
+
+
+def impossible_days(text: str) -> Iterator[Span]:
+    """Yield the English days that no year has, such as `31 April`, and `February 29, 2026`."""
+    if not any(day in text for day in ("29", "30", "31")):
+        return
+    for match in _DAY_OF_MONTH.finditer(text):
+        month, year = (match["month"] or match["named"])[:3].lower(), match["year"]
+        is_short = month == "feb" and year is not None and not _is_leap(int(year))
+        most = 28 if is_short else _MOST_DAYS.get(month, _LONGEST_MONTH)
+        if most < int(match["before"] or match["behind"]) <= _LONGEST_MONTH:
+            yield Span(*match.span())
+
+
+def _is_leap(year: int) -> bool:
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)  # `calendar` would load `locale`, 50 ms
 
 
 def undated(subject: Subject) -> Iterator[RuleEntry]:

@@ -26,6 +26,7 @@ _COUNTED = pattern(
     r"(?P<name>[A-Za-z]{0,24})[-_.@#]?"
     r"(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?|(?P<same>\d)(?P=same){2,7})[!@#$*.]{0,3}"
 )
+_YEAR = pattern(r"(?:19|20)\d\d")
 _NAMED = pattern(r"pass|pwd|secret|secure|test|example|sample|demo|fake|dummy", re.IGNORECASE)
 _TYPED = "qwerty qwerty123 letmein hunter2 abc abc123 xyz 123 000 111 999 foo bar baz"
 _COMMON = frozenset(_TYPED.split())
@@ -44,7 +45,8 @@ def is_sample(text: str, span: Span) -> bool:
     if not value.isascii():
         return False
     return (
-        _counted(text, span)
+        _YEAR.fullmatch(value) is not None
+        or _counted(text, span)
         or _shown(value)
         or _shown(decode(value).decode("ascii", "ignore"))
         or _at_example(text, span.end, value)

@@ -125,6 +125,8 @@ _PATTERNS = (
     _form("Discord token", "M N O", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}", is_random),
     _form("Alibaba key id", "LTAI", r"LTAI(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{16}|[A-Za-z0-9]{12})(?![A-Za-z0-9])", _fixed),
     _form("Tencent key id", "AKID", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])", _fixed),
+    _form("Zhipu key", " ".join(f"{digit}." for digit in "0123456789abcdef"),
+           r"[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9])", _fixed),
     _form("JWT", ".eyJ", r"eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{6,4000}+\.[A-Za-z0-9_-]{10,1000}", _jwt),
     _form("API key", "gsk_ xai- nvapi- tvly- pplx- jina_ dop_v1_ shpat_ shpss_ shpca_ lin_api_ ntn_ glsa_ "
            "dckr_pat_ sbp_ r8_ figd_ AGE-SECRET ",
@@ -144,24 +146,50 @@ _PREFIX = pattern(  # the prefix of a provider, before enough letters for a toke
 )
 _LEAD = 10  # characters before a run that belong to a pattern: the number of a Telegram bot
 
-# A word before the run that identifies it; searched only if `:`, `=` or `Bearer ` is before the run.
-_LINK = pattern(r"(?:[:=：＝>是为]|\bis)\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot|key)\s{1,3}\Z", re.IGNORECASE)
+# A word before the run that identifies it; searched only if a link or a blank is before the run.
+_MARKS = r"[*_]{0,3}\s{0,3}[*_]{0,2}[\"'`“「]?"  # emphasis and an opening quotation mark
+_LINK = pattern(rf"(?:[:=：＝>→是为]|\bis){_MARKS}\Z|\b(?:bearer|basic|token|bot|key)\s{{1,3}}\Z", re.IGNORECASE)
+# What whose key it is may say between the word and the link: «API key (Brave): …», «token for the gateway is …».
+_WHOSE = r"(?:\s?[(（][^()（）\n]{1,20}[)）]|\s(?:for|of|to|do|da|de|del|para|für|pour)\s[\w .'-]{1,24})?"
+_FOREIGN = (  # key, in German, Japanese, Korean, Russian, Spanish, French, Portuguese and Italian
+    r"(?:api|access|secret)[\s_-]?(?:schlüssel|キー|키|ключ)|(?:clave|clé|chave|chiave|ключ)(?:\s(?:de|del|da|do))?\s"
+    r"(?:api|secreta|secrète|segreta|acceso|acesso)"
+)
+# In the interface of Lark, and in pages of results, a token names a file or a place.
+_PLACES = "file doc document node wiki obj folder image media page sync sheet spreadsheet table block upload"
+_NO_PLACE = "".join(rf"(?<!{place})(?<!{place}[_ ])" for place in _PLACES.split())
 _WORD = pattern(
     r"(?:(?P<basic>\bbasic\s+|\"auth\"\s*:\s*\"|\b_auth\s*=\s*[\"']?)"
     r"|(?P<bearer>\bbearer\s+|\bauthorization[\"']?\s*[:=]\s*[\"']?(?:token|bot)?\s*)"
     r"|(?P<sas>[?&]sig=)|(?P<bare>\bkey\s{1,3})"
-    r"|(?:secret|(?:\b|_)(?:auth|access|refresh|bot|session|api|id)?[\s_-]?token|\b_?authtoken"
-    r"|(?:api|access|secret|private|account|shared|sharedaccess|encryption|signing|master|auth|service|subscription"
-    r"|license|storage|function|consumer)[\s_-]?key(?:[\s_-]?secret)?|(?P<env>(?<![A-Za-z])[A-Z0-9_]{2,40}_KEY)|(?P<key>\bkey)|twilio[^\n]{0,12}|密钥|秘钥|令牌|访问令牌|私钥)"
-    r"(?:\s?(?:value|是|为|は|는))?[\"'`]?\s{0,3}(?:=>|:=|={1,2}|[:：＝]|\bis\b|是|为)\s{0,3}[\"'`“「]?)\Z",
+    rf"|(?:secret|{_NO_PLACE}(?:\b|_)(?:auth|access|refresh|bot|session|api|id)?[\s_-]?token|\b_?authtoken"
+    r"|(?:api|access|secret|private|priv|account|shared|sharedaccess|encryption|signing|master|auth|service|subscription"
+    r"|license|storage|function|consumer)[\s_-]?key(?:[\s_-]?secret)?|(?P<env>(?<![A-Za-z])[A-Z0-9_]{2,40}_KEY)|(?P<key>\bkey)"
+    r"|\b(?:otp|totp|2fa|mfa)\b|twilio[^\n]{0,12}|密[钥鑰]|秘钥|令牌|访问令牌|權杖|私[钥鑰]"
+    rf"|{_FOREIGN})"
+    rf"{_WHOSE}(?:\s?(?:value|是|为|は|는))?[\"'`*_]{{0,3}}\s{{0,3}}(?:=>|->|→|:=|={{1,2}}|[:：＝]|\bis\b|是|为){_MARKS})\Z",
     re.IGNORECASE,
 )
+# A name that says enough for a strong value to follow without a link, after a dash or in the next cell of a table.
+_NAMED_BESIDE = pattern(
+    r"(?:(?:\b|_)(?:api|access|secret|private|priv|app|client|auth|bot|session|refresh|gateway|master|signing|encryption"
+    r"|otp|totp|2fa|mfa)[\s_-]?(?:key|token|secret|seed)|(?P<env>(?<![A-Za-z0-9])[A-Z0-9_]{2,40}_(?:KEY|TOKEN|SECRET))"
+    r"|\b(?:token|secret)(?=[*_]{0,2}\s[*_]{0,2}[\"'`“「])|密[钥鑰]|秘钥|令牌|權杖|私[钥鑰])"
+    rf"[\"'`*_]{{0,3}}(?:\s{{1,3}}|\s{{0,20}}(?:[—–|]|\s-)){_MARKS}\Z",
+    re.IGNORECASE,
+)
+_BASE32 = pattern(r"[A-Z2-7]{16,64}")  # the secret of an app for one-time codes
+_STRONG = 20  # letters of the shortest value that counts without a link
+_ON_CHAIN = pattern(r"0x[0-9a-f]{40}", re.IGNORECASE)  # the address of a wallet or contract is public
 _OTHER_KEYS = pattern(r"PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|IDEMPOTENCY|ROW|OBJECT|INDEX|HOT", re.IGNORECASE)
 _MARKED = pattern(r"[a-z]{1,8}_[A-Za-z0-9]{16}")  # the prefix of a provider
 # hexadecimal digests and identifiers use one case only
 _CASES = pattern(r"[a-z][^-/.]{0,40}[A-Z]|[A-Z][^-/.]{0,40}[a-z]")
-_LINKS = frozenset(" \t:=：＝>是为\"'`“「")  # the last character of such a link
-_WORDS = ("key", "token", "secret", "auth", "bearer", "basic", "twilio", "sig=", "密钥", "秘钥", "令牌", "私钥")
+_LINKS = frozenset(" \t:=：＝>→|是为\"'`“「*")  # the last character of such a link
+_WORDS = (
+    "key", "token", "secret", "auth", "bearer", "basic", "twilio", "sig=", "密钥", "密鑰", "秘钥", "令牌", "權杖",
+    "私钥", "私鑰", "otp", "2fa", "mfa", "schlüssel", "キー", "키", "ключ", "clave", "clé", "chave", "chiave",
+)  # fmt: skip
 _BEFORE = 64
 
 _PEM = pattern(
@@ -234,11 +262,12 @@ def _find_by_word(text: str, run: Span) -> Secret | None:
     folded = before.lower()
     if not any(word in folded for word in _WORDS):
         return None
-    if not _LINK.search(before[-12:]) or not (word := _WORD.search(before)):
-        return None
     value = run.of(text).rstrip(".")
-    if text.startswith(("...", "…"), run.start + len(value)):  # cut short by the author
+    if text.startswith(("...", "…", "("), run.start + len(value)):  # cut short by the author, or a function
         return None
+    word = _WORD.search(before) if _LINK.search(before[-12:]) else None
+    if word is None or (word["bare"] and not _MARKED.match(value)):
+        return ("key", run.start, run.start + len(value)) if _is_named_beside(before, value) else None
     if word["basic"]:
         user, colon, password = decode(value).decode("utf-8", "replace").partition(":")
         is_real = (
@@ -247,14 +276,26 @@ def _find_by_word(text: str, run: Span) -> Secret | None:
         return ("Basic credentials", run.start, run.start + len(value)) if is_real else None
     if word["env"] and _OTHER_KEYS.search(word["env"]):
         return None
-    if word["bare"] and not _MARKED.match(value):
-        return None
     if word["key"] and not (len(value) >= 20 and _CASES.search(value)):  # the key of a cache, a row or an object
         return None
     if is_random(value) and not _is_path(value):
         name = "Bearer token" if word["bearer"] else "key"
         return name, run.start, run.start + len(value)
     return None
+
+
+def _is_named_beside(before: str, value: str) -> bool:
+    """Return whether the text before a strong value names it, with a blank, a dash or a bar of a table between."""
+    named = _NAMED_BESIDE.search(before)
+    return named is not None and not (named["env"] and _OTHER_KEYS.search(named["env"])) and _is_strong(value)
+
+
+def _is_strong(value: str) -> bool:
+    """Return whether a value is a key without a link before it: long, and no address of a wallet."""
+    if _BASE32.fullmatch(value):
+        return is_random(value)
+    is_long = len(value) >= _STRONG and is_random(value) and not _is_path(value)
+    return is_long and _ON_CHAIN.fullmatch(value) is None
 
 
 def _is_path(value: str) -> bool:

@@ -35,11 +35,14 @@ from mdmem.text.inline import mask
 from mdmem.text.pattern import Pattern, pattern
 
 # What may be between the word and the value; no field of the line, as in «the password for [source:: …]».
-_GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；\[]{1,40}?)?"
+_GAP = (
+    r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|do|da|pour|para|la|voor|för|от|для|до|к)\s"
+    r"[^\n.;:：=?!。；\[]{1,40}?)?"
+)
 _NOTE = r"(?:\s?[(（][^)）\n]{1,20}[)）])?"
 _LINK = (
     r"(?:[\"'`*_]{0,3}\s{0,3}(?:=>|->|→|:=|::(?=\s)|[:：]|={1,2}(?!=)|＝)"
-    r"|\s{1,3}(?:is|was|will be|should be|lautet|ist|est|es|was|=)"
+    r"|\s{1,3}(?:is|was|will be|should be|lautet|ist|est|es|é|jest|är|это|=)"
     r"(?:\s(?:now|currently|still|just|actually|jetzt|maintenant|ahora))?"
     r"(?:\s(?:set|changed|reset|updated)\sto)?\s?:?(?=[\s\"'`])"
     r"|\s(?:has\sbeen\s)?(?:set|changed|reset|updated)\sto(?=\s)"
@@ -107,6 +110,10 @@ _RULES = (
     _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
     _spoken("password", "pass", r"pass(?![\w-])", before=_PASS_BEFORE),
     _spoken("password", "mdp|kennwort|contrase", r"(?:mdp|kennwort|contrase[nñ]a)"),
+    # Russian and Ukrainian, Portuguese, Polish, Dutch, Swedish, Norwegian, Danish, Czech, Turkish, Italian, Vietnamese
+    _spoken("password", "парол|senha|hasło|wachtwoord|lösenord|passord|adgangskode|heslo|şifre|parola|mật khẩu",
+            r"(?:пароль?|senha|hasło|wachtwoord|lösenord|passord|adgangskode|heslo|şifre|parola|mật\skhẩu)",
+            mixed=True),
     _spoken("password", "pwd", r"(?<!\$)pwd", bare=True),
     _spoken("access code", "提取码|提取碼|访问码|分享码|解压码", r"(?:提取|访问|分享|解压)[码碼]", bare=True),
     _spoken("password", "pw", r"pw(?=\s?[:=]|\s(?:is|was)\s)", mixed=True),
@@ -191,7 +198,7 @@ _OPTION = pattern(
 _AND_NEEDLES = needles("pass", "contrase")
 _AND_VALUE = pattern(
     r"(?<![\w-])(?:[Pp]ass(?:word|wd|phrase)|PASSWORD|[Pp]asswort|[Cc]ontraseña)"
-    r"(?:[ \t]{1,3}|[ \t]{0,3}\r?\n[ \t]{0,8})"
+    r"(?:[ \t]{1,3}(?:[-–—][ \t]{1,3})?|[ \t]{0,3}\r?\n[ \t]{0,8})"
     r"(?P<bare>(?!))?(?P<user>(?!))?(?P<pair>(?!))?(?P<open>[\"'`]?)"
     r"(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])(?=\S{0,63}\d)(?=\S{0,62}[-_!@#$%^&*+=~?]\S)(?P<value>[\x21-\x7e]{8,64})(?!\S)"
 )

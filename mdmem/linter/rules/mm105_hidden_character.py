@@ -22,6 +22,8 @@ _PROSE_AFTER = pattern(rf"[(\"'\u2018\u201c]*[{_LATIN}'\u2019-]*[.,;:!?)\"'\u201
 _WORD_BEFORE = pattern(rf"(?<![^\s(\"'])[{_LATIN}]{{2,}}[.,;:!?)]?\Z")
 _WORD_AFTER = pattern(rf"[{_LATIN}]{{2,}}")
 _LETTER = pattern(r"[!-~\u00c0-\u024f]")
+_EMOJI_FORM = "\ufe0f"  # is left over where an emoji was deleted or copied in part
+_MOST_LEFT_OVER = 4  # of one character; more, or different ones, may carry text
 _SOFT_HYPHEN = "\u00ad"  # comes with text from web pages and books, and hides no text
 
 
@@ -38,6 +40,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         if set(hidden) == {_ZERO_WIDTH_SPACE} and (
             _is_clipping(text, spans) or (subject.template is None and _is_apart(text, spans))
         ):
+            severity = "note"
+        if set(hidden) == {_EMOJI_FORM} and len(hidden) <= _MOST_LEFT_OVER and not _splits_word(text, spans):
             severity = "note"
         yield Finding(cover(spans), facts, tuple(_fix(text, span) for span in spans), severity, "hidden")
 
@@ -69,6 +73,13 @@ def _is_clipping(text: str, spans: list[Span]) -> bool:
 def _is_apart(text: str, spans: list[Span]) -> bool:
     """Return True if no letter or digit of a path, a command or a Latin word touches a zero-width space."""
     return not any(_LETTER.search(text[max(0, span.start - 1) : span.end + 1]) for span in spans)
+
+
+def _splits_word(text: str, spans: list[Span]) -> bool:
+    """Return True if a hidden character is between two letters or digits, where it may hide a word from a search."""
+    return any(
+        text[span.start - 1 : span.start].isalnum() and text[span.end : span.end + 1].isalnum() for span in spans
+    )
 
 
 def _fix(text: str, span: Span) -> Edit:

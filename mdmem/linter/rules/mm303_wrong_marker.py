@@ -12,8 +12,8 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _BOX = pattern(r"\[(?:(?P<done>[yYvV√✓✔☑])|(?P<cross>[ \t]+[xX][ \t]*|[xX][ \t]+)|[ \t]{2,}|)\](?=[ \t]+\S)")
-_WIDE = "－"  # U+FF0D
-_WIDE_ITEM = pattern(r"(?<![^\r\n])－[ \t\u3000]+(?=\S)")
+_SIGNS = "－•‣▪◦"  # a full-width hyphen (U+FF0D) and bullets that are pasted from other programs
+_SIGN_ITEM = pattern(rf"(?<![^\r\n])[ \t]{{0,8}}(?P<marker>[{_SIGNS}][ \t\u3000]+)(?=\S)")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -24,8 +24,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         if piece.kind == "bullet":
             yield Finding(piece.lead, {"marker": quote(piece.lead.of(text))}, piece.fix)
     yield from _boxes(subject)
-    if _WIDE in text:
-        yield from _wide(subject)
+    if not text.isascii() and any(sign in text for sign in _SIGNS):
+        yield from _signs(subject)
 
 
 def _boxes(subject: Subject) -> Iterator[Finding]:
@@ -38,8 +38,8 @@ def _boxes(subject: Subject) -> Iterator[Finding]:
                 yield Finding(span, {"box": match.group()}, fix, variant="box")
 
 
-def _wide(subject: Subject) -> Iterator[Finding]:
-    """Find lines that begin with a full-width hyphen where prose is welcome; `prose` finds them elsewhere."""
+def _signs(subject: Subject) -> Iterator[Finding]:
+    """Find lines that begin with such a sign where prose is welcome; `prose` finds them elsewhere."""
     document, text = subject.document, subject.document.text
     if subject.memory is None or subject.turns_start is not None:
         return
@@ -48,8 +48,9 @@ def _wide(subject: Subject) -> Iterator[Finding]:
     for block in document.blocks:
         if block.kind != "paragraph" or block.quoted or any(one.start <= block.span.start < one.end for one in lists):
             continue
-        for match in _WIDE_ITEM.finditer(text, *block.span):
-            yield Finding(Span(*match.span()), {"marker": quote(match.group())}, (Edit(Span(*match.span()), "- "),))
+        for match in _SIGN_ITEM.finditer(text, *block.span):
+            span = Span(*match.span("marker"))
+            yield Finding(span, {"marker": quote(span.of(text))}, (Edit(span, "- "),))
 
 
 def _items(text: str, items: Sequence[RuleEntry]) -> Iterator[Finding]:

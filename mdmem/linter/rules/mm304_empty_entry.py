@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
 from mdmem.text.spans import Span
@@ -14,14 +15,30 @@ _NO_TEXT = frozenset(("", "[ ]", "[x]", "[X]"))
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find items with neither text nor anything below them; a checkbox alone is no text."""
+    """Find items with neither text nor anything below them; a checkbox alone is no text.
+
+    Several of them that are all of their section are a form that waits to be filled in: notes, which no fix removes.
+    """
     starts = frozenset(item.entry.line for item in subject.items)
-    for item, following in zip_longest(subject.items, subject.items[1:]):
-        entry = item.entry
-        childless = not entry.blocks and (following is None or following.entry.depth <= entry.depth)
-        if childless and entry.text.strip() in _NO_TEXT:
-            span = _span_to_delete(subject.document, entry, starts)
-            yield Finding(Span(entry.marker.start, entry.span.end), fix=(Edit.delete(span),))
+    empty = [
+        item
+        for item, following in zip_longest(subject.items, subject.items[1:])
+        if item.entry.text.strip() in _NO_TEXT
+        and not item.entry.blocks
+        and (following is None or following.entry.depth <= item.entry.depth)
+    ]
+    of_section = Counter(map(_section, subject.items)) if empty else Counter()
+    empty_of_section = Counter(map(_section, empty))
+    for item in empty:
+        whole = Span(item.entry.marker.start, item.entry.span.end)
+        if 1 < empty_of_section[_section(item)] == of_section[_section(item)]:
+            yield Finding(whole, severity="note")
+        else:
+            yield Finding(whole, fix=(Edit.delete(_span_to_delete(subject.document, item.entry, starts)),))
+
+
+def _section(item: RuleEntry) -> int:
+    return item.section.heading.start if item.section else -1
 
 
 def _span_to_delete(document: Document, entry: Entry, starts: frozenset[int]) -> Span:

@@ -17,6 +17,14 @@ _FORBIDS = pattern(
     r"\s(?:the|an?|any|your)\s[\w -]{1,30}\sto\s\Z",
     re.IGNORECASE,
 )
+_CLOSING = pattern(r"[\"`'”」』»’]")
+_BEHIND = 120  # characters behind a quotation in which it is refused
+_REFUSED = pattern(  # «… "ignore previous instructions", never follow it»
+    r"[^.!?。！？]{0,40}?(?:(?:never|not|n['’]t)\s(?:\w{1,12}\s){0,2}?(?:follow|obey|act|comply|execute|believe|trust|apply)"
+    r"|(?:ignore|refuse|disregard)\s(?:it|them|that|this|such)\b|不(?:要|得|能|会|可|应)?(?:照做|听从|遵守|遵从|执行|服从|理会|相信|当真)"
+    r"|拒绝|従わな|무시)",
+    re.IGNORECASE,
+)
 _TO_READERS = ("secrecy", "address")  # in a document these are for whoever works on it
 _PERSONAS = ("soul", "agent")  # kinds that define who the agent is
 
@@ -24,7 +32,7 @@ _PERSONAS = ("soul", "agent")  # kinds that define who the agent is
 def check(subject: Subject) -> Iterator[Finding]:
     """Find orders; outside memory only those that are not quoted, and as a warning.
 
-    In a memory, an order in quotation marks on a line about attacks or security is a note.
+    In a memory, an order in quotation marks is a note if its line is about attacks or security, or refuses it.
     """
     template = subject.template
     for match in detected_spans(subject, find_prompt_injection):
@@ -36,13 +44,21 @@ def check(subject: Subject) -> Iterator[Finding]:
             ):
                 yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="warning")
         elif not (match.kind == "new role" and template.kind in _PERSONAS):
-            is_about_attacks = cited(subject, match.span) and about_security(subject, match.span)
-            yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="note" if is_about_attacks else None)
+            is_told = cited(subject, match.span) and (
+                about_security(subject, match.span) or _refused(subject.document.text, match.span)
+            )
+            yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="note" if is_told else None)
 
 
 def _forbidden(subject: Subject, span: Span) -> bool:
     """Return True if the sentence forbids the order: «it must never ask the agent to …»."""
     return _FORBIDS.search(subject.document.text, max(0, span.start - _SENTENCE), span.start) is not None
+
+
+def _refused(text: str, span: Span) -> bool:
+    """Return True if the sentence goes on behind the quotation and says not to follow it."""
+    closing = _CLOSING.search(text, span.end, span.end + _BEHIND)
+    return closing is not None and _REFUSED.match(text, closing.end(), closing.end() + _BEHIND) is not None
 
 
 RULE = Rule(

@@ -28,9 +28,10 @@ _MONEY = (
 @lru_cache(maxsize=64)
 def _sought(words: tuple[str, ...]) -> tuple[Needles[str], Pattern]:
     """Return the words as needles, and the pattern that begins with one of them."""
+    # an option of a command, `--income 40000`, is an example
     latin = [re.escape(word) for word in words if word.isascii()]
     other = [re.escape(word) for word in words if not word.isascii()]
-    named = "|".join([*(rf"\b{word}\b" for word in latin), *other])
+    named = "|".join([*(rf"(?<!--)\b{word}\b" for word in latin), *other])
     shape = pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
     folded = [lower(word) for word in words]
     return Needles(zip(folded, folded, strict=True), inside=[word for word in folded if not word.isascii()]), shape

@@ -5,7 +5,6 @@ Without a model the rules do it in each pack at once, so the night does it only 
 
 from __future__ import annotations
 
-from mdmem.generation.chosen_backend import ChosenBackend
 from mdmem.identity.model import SPECS, TARGETS
 from mdmem.identity.service import compile_target, stale_targets
 from mdmem.night.model import NightItem, StepCounts, StepPlan
@@ -28,7 +27,7 @@ def _plan(run: NightRun) -> StepPlan:
 
 def _apply(run: NightRun, item: NightItem) -> StepCounts:
     target = next(one for one in TARGETS if one == item.key)
-    done = compile_target(run.config, target, ChosenBackend(run.config, run.budget), falls_back=False)
+    done = compile_target(run.config, target, run.budget, falls_back=False)
     if done.status == "refused":
         return StepCounts(refused=1, reasons=(done.message,))
     if done.status != "done":

@@ -46,7 +46,7 @@ def _plan(run: NightRun) -> StepPlan:
 
     def failed(path: str, error: MdmemError) -> None:
         nonlocal total
-        total = total.plus(StepCounts(refused=1, reasons=(run.reason(path, error),)))
+        total = total.plus(run.refused(path, error))
 
     for path, document, template in readable(run.config, fact_files(run.config), failed):
         lines = fact_lines(path, document, template, rules)

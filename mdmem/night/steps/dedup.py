@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -14,7 +15,6 @@ from mdmem.formats.template import Template
 from mdmem.generation.answer_parser import json_values
 from mdmem.generation.model import PlanProblem
 from mdmem.generation.prompt import prompt
-from mdmem.messages.catalog import say
 from mdmem.night.batches import change_file, fact_files, is_archivable, night_rules, readable, recalled
 from mdmem.night.duplicates import Cluster, Merge, NightLine, same_things, unsure_clusters
 from mdmem.night.edits import FileChanges, can_merge, merge_entries, merge_facts, references
@@ -82,7 +82,7 @@ def _plan(run: NightRun) -> StepPlan:
 
     def failed(path: str, error: MdmemError) -> None:
         nonlocal counts
-        counts = counts.plus(StepCounts(refused=1, reasons=(run.reason(path, error),)))
+        counts = counts.plus(run.refused(path, error))
 
     for path, document, template in readable(config, _paths(config), failed):
         file = _FileLines(path, document, template, rules)
@@ -126,7 +126,7 @@ def _apply(run: NightRun, item: NightItem) -> StepCounts:
             try:
                 merged = _merge(run, item.path, rules, 1, refused)
             except _BY_ONE as error:
-                counts = counts.plus(StepCounts(refused=1, reasons=(run.reason(item.path, error),)))
+                counts = counts.plus(run.refused(item.path, error))
                 continue
             if not merged:
                 break
@@ -175,11 +175,10 @@ def _ask(run: NightRun, item: NightItem) -> StepCounts:
     if not found:
         return StepCounts(kept=item.entries)
     cluster = found[0][1]
-    chosen = _read_choice(run.budget(_prompt(config, item.path, cluster)), cluster, config)
+    chosen = run.budget.ask(partial(_prompt, config, item.path, cluster), partial(_read_choice, config, cluster))
     if isinstance(chosen, PlanProblem):
-        reason = say(run.lang, f"keeper.{chosen.kind}", **chosen.facts)
-        return StepCounts(refused=item.entries, reasons=(f"{item.path}: {reason}",))
-    if chosen is None:
+        return StepCounts(refused=item.entries, reasons=(f"{item.path}: {chosen.told(run.lang)}",))
+    if chosen is None or not chosen.gone:
         run.judged[item.key] = None
         return StepCounts(kept=item.entries)
     texts = _texts(chosen)
@@ -210,18 +209,19 @@ def _prompt(config: WorkspaceConfig, path: str, cluster: Cluster) -> str:
     return prompt(config, PROMPT, config.lang, {"file": shown, "path": path, "today": config.day})
 
 
-def _read_choice(answer: str, cluster: Cluster, config: WorkspaceConfig) -> Merge | PlanProblem | None:
-    """Read `{"keep": 1, "remove": [2]}`; None if all are to stay."""
+def _read_choice(config: WorkspaceConfig, cluster: Cluster, answer: str) -> Merge | PlanProblem:
+    """Read `{"keep": 1, "remove": [2]}`; nothing is gone if all are to stay."""
+    every = Merge(cluster.lines[0], ())
     values = json_values(answer, config.settings.keeper.max_answer_chars)
     if isinstance(values, PlanProblem):
-        return None if answer.strip().strip("`").strip().upper() == "NONE" else values
+        return every if answer.strip().strip("`").strip().upper() == "NONE" else values
     value = values[0] if len(values) == 1 else None
     if not isinstance(value, dict) or "remove" not in value:
         return PlanProblem("answer-no-choice")
     gone = value["remove"] if isinstance(value["remove"], list) else [value["remove"]]
     numbers = [_number(one) for one in gone]
     if not numbers:
-        return None
+        return every
     kept = _number(value.get("keep"))
     if kept is None or None in numbers or kept in numbers or len(set(numbers)) < len(numbers):
         return PlanProblem("answer-no-choice")

@@ -8,11 +8,11 @@ from contextlib import suppress
 from mdmem.entries.model import Outcome
 from mdmem.episodes.service import pending_episodes, write_episode
 from mdmem.errors import MdmemError
-from mdmem.generation.chosen_backend import AGENT, RULES
+from mdmem.extraction.job import read_extraction
+from mdmem.generation.chosen_backend import AGENT, RULES, ChosenBackend
 from mdmem.keeper.backlog import queue
 from mdmem.keeper.backlog.status import changed_at
-from mdmem.keeper.extraction.job import read_extraction
-from mdmem.keeper.service import EXTRACT, BackendChoice, JobRunner
+from mdmem.keeper.job_runner import EXTRACT, BackendChoice, JobRunner
 from mdmem.keeper.session_extraction import extract_meanwhile, waiting_sessions
 from mdmem.night.budget import BudgetSpent
 from mdmem.night.model import NightItem, StepCounts, StepPlan
@@ -23,14 +23,11 @@ def _plan(run: NightRun) -> StepPlan:
     """Plan the sessions with rounds to extract, and those that ended or are idle without an episode."""
     asks = run.budget.has_model
     by_agent = run.budget.name == AGENT
-    waiting = [path for path in waiting_sessions(run.config, None) if _waits(run, path)]
+    found = waiting_sessions(run.config, None)
+    waiting = [path for path in found if read_extraction(run.config, path, whole=_is_idle(run, path))]
     paths = dict.fromkeys((*(() if by_agent else waiting), *reversed(pending_episodes(run.config))))
     items = tuple(NightItem(path, path, 1, moved=1, asks=asks) for path in paths if not (by_agent and path in waiting))
     return StepPlan(items, StepCounts(kept=len(waiting) if by_agent else 0))
-
-
-def _waits(run: NightRun, path: str) -> bool:
-    return read_extraction(run.config, path, whole=_is_idle(run, path)) is not None
 
 
 def _is_idle(run: NightRun, path: str) -> bool:
@@ -41,7 +38,7 @@ def _apply(run: NightRun, item: NightItem) -> StepCounts:
     """Extract a session, and write its episode if it has ended; without its facts it gets no episode."""
     config, path = run.config, item.path
     waits = path in pending_episodes(config)  # the mark of the extraction makes an idle session look busy
-    backend = run.budget if run.budget.has_model else RULES
+    backend = run.budget if run.budget.has_model else ChosenBackend(config, RULES)
     runner = JobRunner(config, BackendChoice(now=True, backend=backend))
     try:
         for done in runner.extractions([path], whole=_is_idle(run, path)):

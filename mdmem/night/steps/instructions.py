@@ -14,7 +14,7 @@ def _plan(run: NightRun) -> StepPlan:
     for one in InstructionFiles(run.config).refresh(dry_run=True):
         key, file, error = one.key, one.file, one.error
         if error:
-            counts = counts.plus(StepCounts(refused=1, reasons=(run.reason(file.path, error),)))
+            counts = counts.plus(run.refused(file.path, error))
         elif file.status in ("unchanged", "gone"):
             counts = counts.plus(StepCounts(kept=1))
         else:

@@ -17,7 +17,7 @@ def _plan(run: NightRun) -> StepPlan:
         try:
             (planned,) = Portrait(run.config).refresh(target, plan=True)
         except MdmemError as error:
-            counts = counts.plus(StepCounts(refused=1, reasons=(run.reason(error.path, error),)))
+            counts = counts.plus(run.refused(error.path, error))
             continue
         if planned.status == "unchanged":
             counts = counts.plus(StepCounts(kept=1))

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from conftest import TODAY
 
+from mdmem.extraction.model import Extraction, ExtractionTask
+from mdmem.extraction.rules import extract
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
-from mdmem.keeper.extraction.model import Extraction, ExtractionTask
-from mdmem.keeper.extraction.rules import extract
 from mdmem.messages.folders import templates_folder
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdmem.extraction.model_answer import Statements, parse_statements
 from mdmem.generation.model import PlanProblem
-from mdmem.keeper.extraction.model_answer import Statements, parse_statements
 
 MOST = 10_000
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from mdmem.keeper.service import BackendChoice, compact
+from mdmem.keeper.job_runner import BackendChoice, compact
 from mdmem.watch.board import WatchState
 from mdmem.watch.watcher import Batch
 

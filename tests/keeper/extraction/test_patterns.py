@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.job import shipped_patterns
-from mdmem.keeper.extraction.patterns import PatternIndex, SlotWords, StatementPattern, StatementPatterns, _row
+from mdmem.extraction.clauses import clauses
+from mdmem.extraction.job import shipped_patterns
+from mdmem.extraction.patterns import PatternIndex, SlotWords, StatementPattern, StatementPatterns, _row
 from mdmem.settings.tables import Settings
 
 

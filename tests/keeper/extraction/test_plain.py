@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import Make
 
-from mdmem.keeper.extraction.said_days import Tense, said_days
+from mdmem.extraction.said_days import Tense, said_days
 from mdmem.wording.literals import FactSource
 
 from .conftest import Extract

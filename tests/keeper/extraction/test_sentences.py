@@ -11,11 +11,11 @@ from typing import NamedTuple
 import pytest
 from conftest import TODAY
 
+from mdmem.extraction.clauses import clauses
+from mdmem.extraction.model import ExtractionTask, FactCandidate, is_subject
+from mdmem.extraction.rules import extract
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
-from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate, is_subject
-from mdmem.keeper.extraction.rules import extract
 from mdmem.settings.tables import Settings
 from mdmem.wording.importance import ImportanceScorer
 from mdmem.wording.literals import FactSource

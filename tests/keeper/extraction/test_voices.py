@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mdmem.extraction.model import Extraction
+from mdmem.extraction.voices import Quotations
 from mdmem.formats.session import Turn
-from mdmem.keeper.extraction.model import Extraction
-from mdmem.keeper.extraction.quotations import Quotations
 
 from ..conftest import Make
 from .conftest import ID, PATH, Extract, MakeSession

@@ -1,1 +1,1 @@
-"""The verbs of evidence: pins, outputs of tools, and files that somebody gave."""
+"""The verbs of evidence: pins, the plan, outputs of tools, and files that somebody gave."""

@@ -34,7 +34,9 @@ def list_(call: Call, task: Annotated[str, Argument()] = "") -> None:
         found = tuple(by_name[name] for name in call.work.knowledge.fitting(task, len(found)) if name in by_name)
 
     def row(one: KnowledgePiece) -> Sequence[str]:
-        about = call.say(f"cli.knowledge.{one.problem}") if one.problem else one.description
+        about = one.description if one.described else call.say("cli.knowledge.undescribed")
+        if not one.trusted:
+            about = f"{call.say('cli.knowledge-untrusted')} {about}"
         return one.name, one.version or "-", about
 
     titles = {"cli.knowledge.name": "path", "cli.knowledge.version": "note", "cli.knowledge.about": ""}
@@ -48,7 +50,7 @@ def show(call: Call, name: Name, version: Version = "") -> None:
     if call.json:
         output.json({"name": name, "version": version, "text": text})
     else:
-        print(safe(text), end="")
+        print("\n".join(map(safe, text.splitlines())))
 
 
 @knowledge.command()

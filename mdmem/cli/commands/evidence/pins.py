@@ -10,7 +10,7 @@ from typer import Argument, Option
 from mdmem.cli.console import columns, middle, short_keys
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.parameters import DryRun
+from mdmem.cli.grammar.parameters import Agent, DryRun
 
 if TYPE_CHECKING:
     from mdmem import Pin
@@ -47,9 +47,11 @@ def add(
     source: Source,
     artifact: Artifact = "",
     ttl: Ttl = "",
+    agent: Agent = "",
 ) -> int:
     """Add a pin; its source must exist."""
-    return call.print(call.work.pins.add(type, title, summary, source, artifact=artifact or None, ttl=ttl or None))
+    pins, owner = call.work.pins, agent or None
+    return call.print(pins.add(type, title, summary, source, artifact=artifact or None, ttl=ttl or None, agent=owner))
 
 
 @pin.command()
@@ -62,26 +64,27 @@ def update(
     source: Source = "",
     artifact: Artifact = "",
     ttl: Ttl = "",
+    agent: Agent = "",
 ) -> int:
     """Change a pin."""
-    named = {"type": type, "source": source, "artifact": artifact, "ttl": ttl}
+    named = {"type": type, "source": source, "artifact": artifact, "ttl": ttl, "agent": agent}
     changes = {key: value for key, value in named.items() if value}
     return call.print(call.work.pins.update(id, title=title, summary=summary, **changes))
 
 
 @pin.command()
-def remove(call: Call, ids: Ids, dry_run: DryRun = False) -> int:
+def remove(call: Call, ids: Ids, dry_run: DryRun = False, agent: Agent = "") -> int:
     """Remove pins; they go to the archive."""
-    return call.print(call.work.pins.remove(ids, dry_run=dry_run))
+    return call.print(call.work.pins.remove(ids, dry_run=dry_run, agent=agent or None))
 
 
 @pin.command()
-def renew(call: Call, ids: Ids, ttl: Ttl = "") -> int:
+def renew(call: Call, ids: Ids, ttl: Ttl = "", agent: Agent = "") -> int:
     """Restart the time to live of pins today."""
-    return call.print(call.work.pins.renew(ids, ttl or None))
+    return call.print(call.work.pins.renew(ids, ttl or None, agent=agent or None))
 
 
 @pin.command("list")
-def list_(call: Call) -> None:
+def list_(call: Call, agent: Agent = "") -> None:
     """Print the pins."""
-    print_pins(call, call.work.pins.list())
+    print_pins(call, call.work.pins.list(agent=agent or None))

@@ -15,9 +15,10 @@ from mdmem.cli import output
 from mdmem.cli.console import Paint, folded, safe
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
-from mdmem.cli.grammar.call import Call, open_workspace
+from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Agent, Backend, DryRun, Lang, Limit, Plan, Root, User
 from mdmem.cli.language import current_language
+from mdmem.cli.opened import open_workspace
 from mdmem.cli.outcome import advice
 from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode, MdmemError, UsageError

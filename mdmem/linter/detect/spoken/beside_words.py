@@ -45,7 +45,7 @@ _FORMS = Needles(
         *_shape("password from", r"password\sfrom\s"),
         *_shape("password from", r"password\sfrom\s\S{4,64}\sto\s"),
         # «密码Jump!7Qx», «密码还是以前那个 lan&hua1987»
-        *_shape("密码", r"密码(?:还是|仍是|就是)?[\u3400-\u9fff]{0,6}[ ]?"),
+        *_shape("密码", r"密码(?:还是|仍是|就是)?[\u3400-\u9fff]{0,6}(?:[ ](?!@))?"),
     )
 )
 # «I use x as the password for …»: searched before the word

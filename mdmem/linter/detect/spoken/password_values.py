@@ -14,6 +14,8 @@ from mdmem.text.pattern import pattern
 _IDENTITY = pattern(
     r"\d{17}[\dXx]|\d{3}-?\d{2}-?\d{4}|\d{6}-\d{7}|\d{12}|[A-Z]{1,2}\d{6,8}|(?=(?:[A-Z]*\d){2})[A-Z0-9]{9}"
 )
+# social security numbers that are given to nobody, and those of an advertisement and of every manual
+_NEVER_ISSUED = pattern(r"(?:000|666)-\d\d-\d{4}|\d{3}-00-\d{4}|\d{3}-\d\d-0000|123-45-6789|078-05-1120|987-65-43\d\d")
 _ACCESS_CODE = pattern(r"[A-Za-z0-9]{4,8}")
 TRAIL = ".,;:!?)]}>*_\"'`"
 # words about passwords, stand-ins for one, and the names of tools and algorithms
@@ -106,7 +108,7 @@ def is_number(kind: str, value: str, tail: str) -> bool:
         return re.match(r"\d{12,19}(?!\d)", digits) is not None and len(set(digits[:16])) > 2
     if kind == "bank account":
         return re.match(r"\d(?:[ -]?\d){5,18}(?!\d)", value + tail) is not None and len(set(digits)) > 1
-    return _IDENTITY.fullmatch(value) is not None
+    return _IDENTITY.fullmatch(value) is not None and _NEVER_ISSUED.fullmatch(value) is None
 
 
 def is_password(value: str, tail: str, *, quoted: bool, assigned: bool = False) -> bool:

@@ -1,0 +1,137 @@
+"""Reads a bundle from a folder or a zip, within bounds; nothing in it is followed, run or changed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from functools import partial
+
+from mdmem.bundles.model import BundleFiles, check_digests, digest_of
+from mdmem.config.bundle_manifest import (
+    KIND,
+    MANIFEST,
+    SIGNATURE,
+    SKILL,
+    BundleManifest,
+    UnfitBundleError,
+    bundle_folder,
+    check_name,
+    check_paths,
+    read_manifest,
+)
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import UnreadableFileError
+from mdmem.importers.source_files import ReadOnlySource
+from mdmem.store.root import Root, read
+
+_VERSION_CHARS = 12  # of the digest that stands for the version of skills without a manifest
+
+
+def read_bundle(config: WorkspaceConfig, place: str, name: str = "") -> BundleFiles:
+    """Read a bundle and check it against its manifest.
+
+    Args:
+        config: of the workspace.
+        place: a folder or a zip.
+        name: for skills without a manifest, the name that they are installed under.
+
+    Raises:
+        UnfitBundleError: it is not as a bundle must be.
+        MdmemError: it cannot be read, or is a zip that could harm.
+    """
+    files = dict(_read_files(config, place))
+    data, signature = files.pop(MANIFEST, b""), files.pop(SIGNATURE, b"")
+    if data:
+        manifest = read_manifest(data)
+        check_paths(manifest.name, files)
+        check_digests(manifest, files)
+        if name and name != manifest.name:
+            raise UnfitBundleError("other-name", name=manifest.name, wanted=name)
+    elif name:
+        files, signature = _skills(files, os.path.basename(os.path.abspath(place))), b""
+        manifest = describe_files(name, files)
+        data = manifest.text.encode()
+    else:
+        raise UnfitBundleError("no-manifest", manifest=MANIFEST)
+    _check_kinds(config, manifest)
+    return BundleFiles(manifest, files, data, signature)
+
+
+def describe_files(
+    name: str, files: Mapping[str, bytes], version: str = "", license_: str = "", description: str = ""
+) -> BundleManifest:
+    """Return the manifest of some files; raises UnfitBundleError."""
+    check_name(name)
+    check_paths(name, files)
+    digests = {path: digest_of(data) for path, data in sorted(files.items())}
+    version = version or digest_of(repr(digests).encode())[:_VERSION_CHARS]
+    return BundleManifest(name, version, license_, description, (KIND,), (bundle_folder(name),), digests)
+
+
+def _skills(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
+    """Return the files of the skills in a folder; one that is a skill itself keeps its name."""
+    if SKILL in files:
+        return {f"{folder}/{path}": data for path, data in files.items()}
+    skills = {path.partition("/")[0] for path in files if path.count("/") == 1 and path.endswith(f"/{SKILL}")}
+    return {path: data for path, data in files.items() if "/" in path and path.partition("/")[0] in skills}
+
+
+def _check_kinds(config: WorkspaceConfig, manifest: BundleManifest) -> None:
+    """Refuse a file that the workspace would read as another kind of memory, as `SOUL.md`."""
+    for path in manifest.files:
+        kind = config.schemas.kind(f"{bundle_folder(manifest.name)}/{path}")
+        if kind not in ("", KIND):
+            raise UnfitBundleError("other-kind", path=path, kind=kind)
+
+
+def _read_files(config: WorkspaceConfig, place: str) -> Mapping[str, bytes]:
+    """Return the bytes of every file of a folder or a zip.
+
+    Raises:
+        UnfitBundleError: there is something that is no file, or too much.
+        MdmemError: see `ReadOnlySource`.
+    """
+    limits, imports = config.settings.bundles, config.settings.imports
+    skipped = () if os.path.lexists(os.path.join(place, MANIFEST)) else imports.skip_folders
+    most = limits.files + 2  # manifest and signature besides
+    bounds = imports._replace(members=most, zip_bytes=limits.bytes, skip_folders=skipped)
+    found, total = dict[str, bytes](), 0
+    with ReadOnlySource(config, place, bounds, parts=False) as source:
+        if source.problems:
+            raise UnfitBundleError("no-file", path=source.problems[0].place)
+        if len(source.names) > most:
+            raise UnfitBundleError("many", count=len(source.names), max=limits.files)
+        is_folder = os.path.isdir(source.place)
+        for name in source.names:
+            read_one = partial(_of_folder, source.place) if is_folder else partial(_of_zip, source)
+            data = read_one(name, limits.file_bytes)
+            total += len(data)
+            if len(data) > limits.file_bytes or total > limits.bytes:
+                raise UnfitBundleError("large", path=name, max=limits.file_bytes, most=limits.bytes)
+            found[name] = data
+    return found
+
+
+def _of_zip(source: ReadOnlySource, name: str, most: int) -> bytes:
+    try:
+        with source.raw(name) as stream:
+            return stream.read(most + 1)
+    except OSError as error:
+        raise UnfitBundleError("broken", path=name) from error
+
+
+def _of_folder(folder: str, name: str, most: int) -> bytes:
+    """Return the bytes of a file in a folder, opened folder by folder; a hard link may be a file of somebody else."""
+    try:
+        with Root(folder) as root:
+            place = root.place(name)
+            seen = os.stat(place.name.name, dir_fd=place.name.folder, follow_symlinks=False)
+            if place.path != name or seen.st_nlink > 1 or not stat.S_ISREG(seen.st_mode):
+                raise UnfitBundleError("no-file", path=name)
+            if seen.st_size > most:
+                raise UnfitBundleError("large", path=name, max=most, most=most)
+            version = read(place, most)
+    except (OSError, UnreadableFileError) as error:
+        raise UnfitBundleError("broken", path=name) from error
+    return version.data if version else b""

@@ -1,0 +1,69 @@
+"""`mdmem merge %O %A %B %L %P`: git's merge driver for memory files.
+
+Exit 0: merged. Exit 1: merged, with git's marks around what collides. Any other exit code leaves `%A` as it was, and
+the line that `mdmem git setup` writes lets `git merge-file` do it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from mdmem.cli.usage import usage_error
+from mdmem.errors import ExitCode, UnreadableFileError, WriteError
+from mdmem.git.merge_file import GitMerge, merge_file
+
+_VERSIONS = 5  # %O %A %B %L %P
+_MOST_BYTES = 20_000_000  # of a version: git's own merge is for larger files
+_LONGEST = 100  # signs of a mark
+
+
+def run(versions: Sequence[str], lang: str | None) -> int:
+    """Merge three files into the second one; see the module."""
+    if len(versions) != _VERSIONS or not versions[3].isdecimal() or not 0 < int(versions[3]) <= _LONGEST:
+        raise usage_error("merge-versions")
+    base, ours, theirs, size, path = versions
+    three = GitMerge(_read(base), _read(ours), _read(theirs), path)
+    merged = merge_file(three, int(size)) if three.is_text else None
+    if merged is None:
+        return ExitCode.VERIFICATION
+    if merged.conflicts:
+        _tell(path, len(merged.conflicts), lang)
+    _replace(ours, merged.text.encode("utf-8", "surrogateescape"))
+    return ExitCode.NOTHING if merged.conflicts else ExitCode.OK
+
+
+def _read(name: str) -> bytes:
+    try:
+        with open(name, "rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise UnreadableFileError(
+            "could not be read: {reason}", path=os.path.basename(name), facts={"reason": error.strerror}
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise UnreadableFileError("too large to be merged by entry", path=os.path.basename(name))
+    return data
+
+
+def _replace(name: str, data: bytes) -> None:
+    """Replace a file that git made for this merge: it is the old or the new version, wherever this process ends."""
+    temporary = f"{name}.{os.getpid()}.mdmem"
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+        os.replace(temporary, name)
+    except OSError as error:
+        raise WriteError(
+            "could not be written: {reason}", path=os.path.basename(name), facts={"reason": error.strerror}
+        ) from error
+
+
+def _tell(path: str, conflicts: int, lang: str | None) -> None:
+    """Tell a person on stderr, which git shows, what collides."""
+    from mdmem.cli.console import safe
+    from mdmem.cli.language import current_language
+    from mdmem.messages.catalog import say
+
+    print(say(lang or current_language(), "git.conflicts", path=safe(path), count=conflicts), file=sys.stderr)

@@ -1,0 +1,297 @@
+"""Cut what the user said into clauses, and tell which of them say nothing that will be useful in a month."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+
+from mdmem.extraction.model import Reason
+from mdmem.settings.keeper_tables import ExtractSettings
+from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import LINE_END
+
+_BREAK = pattern(
+    r"[，；。！？\n]+|[,;!?](?=\s|\Z)|(?<=[\u3400-\u9fff])[,;!?]"
+    r"|\s[-–—]\s|——+|\.(?=\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s+[a-z])|\s\(|\)"
+)
+_CONJUNCTION = pattern(
+    r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+"
+    r"|so\s+(?=(?:i|we|my|our|it|he|she|they|please)\b))",
+    re.IGNORECASE,
+)
+_AND = pattern(r"\s+and\s+", re.IGNORECASE)
+_ITEM = pattern(r"[,:](?=\s)\s*(?:(?:and|or)\s+)?|[，：]\s*(?:还有|以及|和|跟|或者)?|\s+(?:and|or)\s+", re.IGNORECASE)
+_SEVERAL = pattern(r"[;；!?]|\.\s")
+_SUBJECT = pattern(r"(?:i|we|my|our|you|your|he|she|it|they|his|her|its|their|there|this|that|but|so|because|please)\b"
+                   r"|我|你|他|她|它|咱|但|不过|所以|因为|而|请", re.IGNORECASE)  # fmt: skip
+_VERB_AND_NAME = pattern(r"\s\w*[^\W\ds]s\s+[A-Z]")
+_CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
+                 (pattern(r"\b(I|we|you)'ve\b", re.IGNORECASE), r"\1 have"),
+                 (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
+_LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
+_COLON = pattern(r":(?=\s)|：")
+_CHINESE = pattern(r"[\u3400-\u9fff]")
+_NO_POINTING = pattern(  # before a number or «than», or behind a word that was quoted, they point at nothing
+    r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
+)
+_DURATION = pattern(
+    r"[\d一二两三四五六七八九十半几]+ ?个?(?:天|周|星期|礼拜|月|年|小时|分钟|钟头)(?:以后|之后|后)"
+)  # no «from now on»
+_JOINT = pattern(
+    r"(?:[，,；;]|\s[-–—]\s|——)\s*(?:(?:(?:and|also|then|but)\b|另外|还有|然后|并且|而且)[,，]?\s*)*|\s+and\s+",
+    re.IGNORECASE,
+)
+_OWN = r"(?i:remember)\s+(?=(?i:i|my|we|our)\b)"  # it has no «that», and what the user has or does behind it
+_MINE = pattern(r"(?i)(?:my|our)\b")
+_TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
+
+
+def normal(text: str) -> str:
+    """Write contractions of the first person in full."""
+    text = text.replace("’", "'")
+    for finder, full in _CONTRACTIONS:
+        text = finder.sub(full, text)
+    return text
+
+
+class Clauses:
+    """Knows the words of one workspace that frame a statement, or make it none."""
+
+    def __init__(self, settings: ExtractSettings) -> None:
+        self._settings = settings
+        self._pronouns, self._harmless = any_of(settings.pronouns), any_of(settings.harmless)
+        self._private, self._remember_orders = any_of(settings.private), any_of(settings.remember_orders)
+        self._remember_not, self._past = any_of(settings.remember_not), any_of(settings.past_adverbs)
+        self._material, self._fiction = any_of(settings.material), any_of(settings.fiction)
+        self._reports, self._no_reports = any_of(settings.reports), any_of(settings.no_reports)
+        self._introductions, self._requests = any_of(settings.introductions), any_of(settings.requests)
+        self._no_requests, self._articles = any_of(settings.no_requests), any_of(settings.objects)
+        self._verbs, self._small_talk = any_of(settings.finite), any_of(settings.small_talk)
+        self._formerly, self._doubtful = any_of(settings.formerly), any_of(settings.doubtful)
+        self._one_off, self._kin = any_of(settings.one_off), any_of(settings.kin)
+        self._standing, self._firm = any_of(settings.standing), any_of(settings.firm)
+        self._bounds, self._takebacks = any_of(settings.bounds), any_of(settings.takebacks)
+        self._permanent, self._pointing = any_of(settings.permanent), any_of(settings.pointing)
+
+    def split(self, sentence: str) -> Iterator[str]:
+        """Return the clauses of a sentence, without what opens them."""
+        for part in _BREAK.split(normal(sentence)):
+            for clause in _CONJUNCTION.split(part):
+                if opened := self.opened(clause):
+                    yield opened
+
+    def joints(self, sentence: str) -> list[int]:
+        """Return where the clauses of a sentence begin, behind what joins them."""
+        return [0, *(found.end() for found in _JOINT.finditer(sentence) if found.end() < len(sentence))]
+
+    def points_back(self, text: str) -> bool:
+        """Return whether a text has a word that stands for something named before it."""
+        return self._pronouns.search(text) is not None
+
+    def halves(self, clause: str) -> tuple[str, str] | None:
+        """Return both sides of the last «and» of a clause; None without one."""
+        found = list(_AND.finditer(clause))
+        return (clause[: found[-1].start()], self.opened(clause[found[-1].end() :])) if found else None
+
+    def enumerated(self, sentence: str) -> tuple[str, list[str]]:
+        """Return a sentence as one clause, and what stands behind the commas and the last «and» of its list.
+
+        A part that has a subject or a verb of its own is a clause, and the sentence no list: then nothing is returned.
+        """
+        said = self.opened(normal(sentence)).rstrip("。！!. ")
+        if len(said) > self._settings.clause_chars or _SEVERAL.search(said):
+            return "", []
+        first, *parts = (part.strip() for part in _ITEM.split(said))
+        is_list = bool(first) and not any(_SUBJECT.match(one) or self._verbs.search(one) for one in parts)
+        return (said, parts) if is_list else ("", [])
+
+    def is_thing(self, text: str) -> bool:
+        """Return whether words may name a thing: they hold no article and no verb, as «friend hopes Lisbon» does."""
+        return self._articles.search(text) is None and _VERB_AND_NAME.search(text) is None
+
+    def opened(self, clause: str) -> str:
+        """Return a clause without the words that only open it."""
+        said = clause.strip(_TRIM)
+        while (found := self._openers.match(said)) and found.end() < len(said):
+            said = said[found.end() :].strip(_TRIM + "，,")
+        return said
+
+    def bare(self, clause: str) -> tuple[str, bool]:
+        """Return a clause without adverbs of time, and whether one of them was of the past."""
+        said, was_past = clause, False
+        for _ in range(3):
+            before = said
+            for place in (self._first, self._last, self._second):
+                if found := place.search(said):
+                    was_past = was_past or self._past.search(found.group()) is not None
+                    left, right = said[: found.start("adverb")], said[found.end("adverb") :]
+                    gap = "" if _CHINESE.match(left[-1:]) and _CHINESE.match(right[:1]) else " "
+                    said = f"{left.rstrip()}{gap}{right.lstrip()}".strip(_TRIM + ",，")
+            if said == before:
+                break
+        return said, was_past
+
+    def is_transcript(self, text: str) -> bool:
+        """Return whether the lines of a turn begin with the names of several speakers."""
+        labels = [found.group(1) for line in LINE_END.split(text) if (found := _LABEL.match(line))]
+        return len(labels) > self._settings.speakers and len(set(labels)) >= self._settings.speakers
+
+    def frame(self, sentence: str) -> Reason | None:
+        """Return why what follows a sentence is not what the user says of themselves, if it is not.
+
+        It asks for something to be done with a text, it begins a story, or somebody else speaks behind its colon.
+        """
+        if kept := self.to_keep(sentence):
+            return self.frame(kept)
+        said = self.opened(sentence)
+        if self.is_request(said) and any(found.search(said) for found in (self._material, self._compositions)):
+            return "request"
+        if self._fiction.match(said):
+            return "doubtful"
+        colon = _COLON.search(said)
+        if colon is None or self.is_standing(head := said[: colon.start()]):
+            return None
+        if self.is_request(head) or self._introductions.search(head):
+            return "request"
+        return "doubtful" if self._is_reported(head) else None
+
+    def to_keep(self, sentence: str) -> str:
+        """Return what a sentence asks to remember: «remember that I park on level 3»; empty if it does not ask."""
+        said = normal(sentence).strip(_TRIM)
+        found = self._remember.match(said)
+        rest = said[found.end() :].strip(_TRIM + "，,") if found else ""
+        is_bare = found is not None and found.group().strip().casefold().endswith("remember")
+        if self._remember_not.match(rest) or (is_bare and _MINE.match(rest) and not self._verbs.search(rest)):
+            return ""  # «remember my green tea» names a thing, and says nothing of it
+        return rest
+
+    def is_order(self, kept: str) -> bool:
+        """Return whether what is to be remembered begins as an order."""
+        return self._remember_orders.match(kept) is not None or self.is_request(kept)
+
+    def gate(self, clause: str) -> Reason | None:
+        """Return why a clause says nothing to be remembered, if its beginning tells so."""
+        if self._small_talk.match(clause):
+            return "small-talk"
+        if self.is_request(clause):
+            return "request"
+        return "doubtful" if self._formerly.search(clause) else None
+
+    def is_request(self, clause: str) -> bool:
+        """Return whether a clause begins as a request that is done once; «Book club is …» begins with a name."""
+        begins = self._requests.match(clause) is not None
+        return begins and not any(found.match(clause) for found in (self._no_requests, self._named))
+
+    def is_doubtful(self, sentence: str, *, may_intend: bool = False) -> bool:
+        """Return whether a sentence is uncertain, conditional, or somebody else's word.
+
+        With `may_intend` it may say what the user intends: «I want to move to Ghent.»
+        """
+        said = self.opened(sentence)
+        doubts = {found.group().casefold() for found in self._doubtful.finditer(said)}
+        if may_intend:
+            doubts -= set(self._settings.intended)
+        return bool(doubts) or self._fiction.search(said) is not None or self._is_reported(said)
+
+    def _is_reported(self, sentence: str) -> bool:
+        return self._reports.search(self._no_reports.sub(" ", sentence)) is not None
+
+    def is_one_off(self, text: str, *, is_update: bool = False, is_timed: bool = False) -> bool:
+        """Return whether a text is bound to the moment; something may change for good on a day, or happen on it."""
+        found = {match.group().casefold() for match in self._one_off.finditer(_NO_POINTING.sub(" ", text))}
+        may = (self._settings.updates_on if is_update else ()), (self._settings.events_on if is_timed else ())
+        return bool(found.difference(*may))
+
+    def without_reasons(self, text: str) -> str:
+        """Return a text without what gives a reason in it: «we use SQLite, because we must not depend on a server»."""
+        return self._reasons.sub(" ", text)
+
+    def owned(self, clause: str) -> str:
+        """Return a clause with the owner of the relative that it begins with: 女儿每周三有游泳课."""
+        return f"我{clause}" if self._kin.match(clause) else clause
+
+    def is_standing(self, text: str) -> bool:
+        """Return whether an order holds beyond the task at hand."""
+        said = _DURATION.sub(" ", text)
+        if not self._standing.search(said) or self.is_one_off(text):
+            return False
+        is_bound = self._bounds.search(said) is not None or self._agreed.match(said) is not None
+        return not is_bound or self._firm.search(said) is not None
+
+    def takes_back(self, sentence: str) -> bool:
+        """Return whether a sentence takes back what was said before it."""
+        said = normal(sentence).strip(_TRIM)
+        return any(self._takebacks.match(one) for one in (said, self.opened(said)))
+
+    def is_permanent(self, text: str) -> bool:
+        """Return whether a rule says that it holds for ever."""
+        return self._permanent.search(text) is not None
+
+    def points(self, value: str) -> bool:
+        """Return whether a value only points at something."""
+        return self._pointing.match(value) is not None
+
+    def is_private(self, text: str) -> bool:
+        """Return whether a statement is about what is never extracted: secrets, identity papers, money."""
+        return self._private.search(self._harmless.sub(" ", text.replace("_", " "))) is not None
+
+    @cached_property
+    def _openers(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.openers, r"(?:{0})\s*[,，:：、]?\s*".format)
+
+    @cached_property
+    def _remember(self) -> PhrasePattern:
+        own, openers = self._settings.remember, self._settings.openers
+        lead = source_of(word for word in openers if word not in own)
+        source = rf"(?:(?:{lead})\s*[,，:：、]?\s*)*(?:{source_of(own)}|{_OWN})"
+        return PhrasePattern((*own, "remember"), lambda _: source)
+
+    @cached_property
+    def _adverbs(self) -> tuple[str, ...]:
+        return (*self._settings.adverbs, *self._settings.past_adverbs)
+
+    @cached_property
+    def _first(self) -> PhrasePattern:
+        return PhrasePattern(self._adverbs, r"\A(?P<adverb>(?:(?:{0})\s*[,，]?\s*)+)(?=\S)".format)
+
+    @cached_property
+    def _second(self) -> PhrasePattern:
+        source = (
+            r"\A(?:我们家|我们|我家|我|咱们"
+            r"|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|my \w+|our \w+))\s*"
+            r"(?P<adverb>(?:{0})\s*)"
+        )
+        return PhrasePattern(self._adverbs, source.format)
+
+    @cached_property
+    def _last(self) -> PhrasePattern:
+        return PhrasePattern(self._adverbs, r"(?P<adverb>\s+(?:{0}))\s*\Z".format)
+
+    @cached_property
+    def _compositions(self) -> PhrasePattern:
+        return SequencePattern(self._settings.compositions)
+
+    @cached_property
+    def _named(self) -> PhrasePattern:
+        """Matches a name of up to four words, and its verb."""
+
+        def source(finite: str) -> str:
+            return rf"[\w'-]+(?: (?!(?:{source_of(self._settings.objects)}) )[\w'-]+){{0,3}} (?:{finite})"
+
+        return PhrasePattern(self._settings.finite, source)
+
+    @cached_property
+    def _reasons(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.reasons, r"(?:{0})[^，,;；。]*".format)
+
+    @cached_property
+    def _agreed(self) -> PhrasePattern:
+        return PhrasePattern(self._settings.agreed, r"\s*(?:{0})\s*[,，.。!！;；:：—–-]".format)
+
+
+@lru_cache(maxsize=4)
+def clauses(settings: ExtractSettings) -> Clauses:
+    """Return the compiled words of some settings."""
+    return Clauses(settings)

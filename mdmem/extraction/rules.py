@@ -1,0 +1,465 @@
+"""Extract without a model: statements that a pattern knows, rules of the user, and what the runs of tools teach."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
+
+from mdmem.extraction.clauses import Clauses, clauses
+from mdmem.extraction.model import (
+    Extraction,
+    ExtractionTask,
+    FactCandidate,
+    FactType,
+    Reason,
+    is_subject,
+    unique,
+)
+from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
+from mdmem.extraction.runs import run_candidates
+from mdmem.extraction.voices import Quotations, voiced
+from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
+from mdmem.facts.model import Effect
+from mdmem.formats.session import Turn
+from mdmem.text.pattern import pattern
+from mdmem.text.similarity import tokens
+from mdmem.wording.transcript import Sentence, is_rule
+
+_CHINESE = pattern(r"[\u3400-\u9fff]")
+_FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
+_SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
+_CHANGED = ("update", "retract", "end", "swap")
+_STATED = ("fact", "preference", *_CHANGED)
+_TIMED = (*_STATED, "plan")
+_EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
+_LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
+_DECIDED = ("决定", "decisions")  # what was decided holds as a fact, and no rule is made of it
+_COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
+_LAST_CLAUSE = pattern(r"[,，][^,，]*\Z")
+# A property, and behind a sign what it is
+_RESTATED = pattern(
+    r"(?:my |我的?)?(?P<name>[^:：，,]{2,30}?)[了的]?\s*[:：，,]\s*(?:应该)?(?:it's |it is |是)?"
+    r"(?P<value>[^，,]{1,40})",
+    re.IGNORECASE,
+)
+_LEAST_WORDS = 2  # of what is to be remembered
+_IT = pattern(r"(?i)\b(?:it|this)\b")
+_NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
+
+
+def extract(task: ExtractionTask) -> Extraction:
+    """Return what some rounds say that is worth remembering, and why the rest is not kept."""
+    found: list[FactCandidate] = []
+    dropped: Counter[Reason] = Counter()
+    reader = TurnReader(task)
+    for turn in task.turns:
+        if turn.role == "user":
+            items, reasons = reader.turn(turn)
+            found += (one._replace(by_user=True) for one in items)
+            dropped.update(reasons)
+    found += run_candidates(task)
+    kept = []
+    for one in unique(found):
+        reason = task.unfit(one.text) or _too_slight(one, task)
+        if reason:
+            dropped[reason] += 1
+        else:
+            kept.append(one)
+    return Extraction(tuple(kept), dropped, unique(reader.withdrawals))
+
+
+def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
+    if not is_subject(one.subject):
+        return "malformed"
+    if one.type != "rule" and clauses(task.settings).is_private(f"{one.subject} {one.predicate} {one.text}"):
+        return "unfit"
+    if one.importance < task.settings.least_importance:
+        return "unimportant"
+    return "too-long" if len(one.text) > task.settings.max_chars else None
+
+
+class SentenceContext(NamedTuple):
+    """What the clauses before left for the next one of a sentence."""
+
+    subject: str = ""  # words that stand for a subject that was left out
+    topic: str = ""  # the thing that was spoken of
+    ended: str = ""  # the predicate of what no longer holds
+
+
+class TurnReader:
+    """Reads the turns of one task."""
+
+    def __init__(self, task: ExtractionTask) -> None:
+        self._task = task
+        self.withdrawals: list[FactCandidate] = []  # of the turns that were read
+        self._clauses: Clauses = clauses(task.settings)
+        self._withdrawals = withdrawal_reader(task.settings, self._clauses)
+        self._patterns: StatementPatterns = patterns(tuple(task.rows), tuple(task.lists))
+
+    def turn(self, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:
+        """Read one turn of the user."""
+        found: list[FactCandidate] = []
+        reasons: list[Reason] = []
+        if self._clauses.is_transcript(turn.text):
+            return found, ["plain"]
+        most, last, before = self._task.settings.sentence_chars, 0, ""
+        for one, quotations, unfit in voiced(turn, self._task.splitter, self._clauses, most):
+            is_withdrawal = unfit == "request" and not one.asks and self._withdrawals.begins(one.text)
+            why = None if is_withdrawal else unfit  # «let's forget the idea» asks for nothing else
+            if not why and self._clauses.takes_back(one.text):
+                del found[last:]
+            verdict = None if why or one.asks else self._withdrawals.verdict(one.text, before)
+            if not why and before and (value := self._withdrawals.right_value(one.text)):
+                self._set_right(value, before, one, quotations)
+            if verdict:
+                del found[last:]
+                self.withdrawals.append(self._withdrawn(verdict, one, quotations))
+            last, before = len(found), one.text
+            items, reason = ([], why) if why else self._sentence(one, quotations)
+            found += items
+            reasons += [reason] if reason and not items else []
+        return found, reasons
+
+    def _set_right(self, value: str, before: str, one: Sentence, quotations: Quotations) -> None:
+        """Add the right value to what the sentence before took back or asked about: «8080 is wrong. It's 9090.»"""
+        last = self.withdrawals[-1] if self.withdrawals else None
+        if last and last.text == quotations.whole(before.strip()):
+            if len(last.claims) == 1 and not last.value:
+                self.withdrawals[-1] = last._replace(old=last.claims[0], value=value)
+        elif old := self._withdrawals.asked(before):
+            fix = self._withdrawn(Withdrawal((old,), is_said=True), one, quotations)
+            self.withdrawals.append(fix._replace(old=old, value=value))
+
+    def _sentence(self, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
+        if not one.asks and (kept := self._clauses.to_keep(one.text)):
+            return self._kept(kept, one, quotations)
+        reason: Reason | None = None
+        said = quotations.named(one.text)
+        if lift := self._lift(said, one, quotations.whole(one.text)):
+            return [lift], None
+        over = None if one.asks or self._clauses.is_doubtful(said) else self._withdrawals.ended_rule(said)
+        if over:
+            self.withdrawals.append(self._withdrawn(over, one, quotations)._replace(type="rule"))
+        found: list[FactCandidate] = []
+        taken = None if one.asks else self._withdrawals.read(self._clauses.without_reasons(said))
+        fix = self._corrected(said, one, quotations) if taken else None
+        if taken and not taken.is_said and not fix and self._is_momentary(said):
+            taken = None
+        ruled = one._replace(text=self._clauses.without_reasons(one.text))
+        if is_rule(ruled, self._task.weigher) and not (taken and taken.is_said):
+            text = quotations.whole(self._lasting(one.text.strip()))
+            if text:
+                found.append(self._rule(text, one.number)._replace(claims=over.claims if over else ()))
+            else:
+                reason = "request"
+        if one.asks:
+            return found, "question"
+        if (not taken or taken.is_said) and not fix:
+            found += self._restated(said, one)
+        if taken and taken.is_said:
+            whole = self._withdrawn(taken, one, quotations)
+            self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
+        if self._clauses.is_doubtful(said):
+            return found + ([] if taken else self._intended(said, one)), reason or "doubtful"
+        items, why = self._joined(said, one, taken) or self._apart(said, one, taken)
+        if taken and not taken.is_said and not any(item.old and item.value for item in items):
+            fix = None if items else fix
+            whole = self._withdrawn(taken, one, quotations)
+            self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
+        found += [item for item in items if not quotations.has_speech(item.text)]
+        return found, reason or why or "plain"
+
+    def _kept(self, kept: str, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
+        """Return what a sentence asks to remember, word for word where no pattern knows it."""
+        withdrawn = len(self.withdrawals)
+        found, _ = self._sentence(one._replace(text=kept), quotations)
+        if found or len(self.withdrawals) > withdrawn:
+            return found, None
+        text = quotations.whole(kept).rstrip("。.")
+        if self._clauses.points(kept) or len(tokens(text)) < _LEAST_WORDS:
+            return [], "vague"
+        if self._task.weigher.is_kept(kept) or self._clauses.is_order(kept):
+            return [self._rule(quotations.whole(one.text.strip()), one.number)], None
+        own, user = self._task.settings, self._task.word("user")
+        other = self._task.word("other")
+        return [FactCandidate("fact", user, other, text, own.note_importance, one.number, also=True)], None
+
+    def _intended(self, said: str, one: Sentence) -> list[FactCandidate]:
+        """Return what the user intends: «I want to move to Ghent in June.»"""
+        if self._clauses.is_doubtful(said, may_intend=True):
+            return []
+        found = [(clause, self._patterns.match(clause, ("plan",))) for clause in self._clauses.split(said)]
+        return [self._candidate(match, one) for clause, match in found if match and not self._refused(clause, match)]
+
+    def _is_momentary(self, said: str) -> bool:
+        """Return whether a sentence is doubtful, or all of it that takes something back is bound to the moment."""
+        parts = [one for one in self._clauses.split(said) if self._withdrawals.takes_back(one, is_said=False)]
+        is_bound = all(self._clauses.is_one_off(self._withdrawals.without_deeds(one)) for one in parts or (said,))
+        return self._clauses.is_doubtful(said) or is_bound
+
+    def _withdrawn(self, taken: Withdrawal, one: Sentence, quotations: Quotations) -> FactCandidate:
+        return FactCandidate(
+            "fact", self._task.word("user"), "", quotations.whole(one.text.strip()), 1.0, one.number, effect="end",
+            claims=tuple(map(quotations.whole, taken.claims)), is_said=taken.is_said, is_deed=taken.is_deed,
+            by_user=True,
+        )  # fmt: skip
+
+    def _corrected(self, said: str, one: Sentence, quotations: Quotations) -> FactCandidate | None:
+        """Return what a sentence corrects in a statement: «It's Braga, not Porto.»"""
+        whole = self._withdrawals.without_mistakes(said)
+        raw = self._clauses.opened(said).rstrip("。.！!")
+        parts = (_LAST_CLAUSE.sub("", whole), whole, *(whole[at.end() :] for at in _COLON.finditer(whole)), raw)
+        matches = (self._patterns.match(part, ("correct",)) for part in parts if part)
+        match = next((found for found in matches if found), None)
+        if match is None or any(self._clauses.points(match.slots[slot]) for slot in ("old", "value")):
+            return None
+        old, value = (quotations.whole(match.slots[slot]) for slot in ("old", "value"))
+        return self._withdrawn(Withdrawal((old,), is_said=True), one, quotations)._replace(old=old, value=value)
+
+    def _restated(self, said: str, one: Sentence) -> list[FactCandidate]:
+        """Return what a sentence says anew of a property that was wrong: «I mistyped my birthday: 14 March.»"""
+        found = _RESTATED.fullmatch(self._withdrawals.without_mistakes(said))
+        if found is None or not self._withdrawals.has_mistake(said):
+            return []
+        name, value = found["name"].strip(), found["value"]
+        if "是" in name or _SUBJECT.match(value) or self._withdrawals.takes_back(value, is_said=True):
+            return []
+        text = f"我的{name}是{value}" if _CHINESE.search(name) else f"my {name} is {value}"
+        match = self._patterns.match(text, ("fact", "update"))
+        if match is None or self._refused(text, match):
+            return []
+        return [self._candidate(match, one)._replace(is_update=True)]
+
+    def _lift(self, said: str, one: Sentence, text: str) -> FactCandidate | None:
+        """Return the user's word that a rule no longer holds: «emojis are fine now, you can use them again».
+
+        It takes back a rule at once where it says what the assistant may do; otherwise it is proposed.
+        """
+        matches = [self._patterns.match(clause, ("lift",)) for clause in self._clauses.split(said)]
+        lifts = [match for match in matches if match]
+        things = [match.slots["thing"] for match in lifts if not self._clauses.points(match.slots["thing"])]
+        if not things or one.asks or self._clauses.is_doubtful(said):
+            return None
+        may = any(match.slots.get("act") for match in lifts)
+        return self._rule(text, one.number)._replace(old=things[0], effect="lift" if may else "swap", is_update=True)
+
+    def _joined(
+        self, sentence: str, one: Sentence, taken: Withdrawal | None
+    ) -> tuple[list[FactCandidate], Reason | None] | None:
+        """Match a sentence of several clauses that make one statement, or whose value is a list; None for another."""
+        if taken and taken.is_said:
+            return None
+        said, parts = self._clauses.enumerated(sentence)
+        is_list = _LAST_ITEM.search(said) is not None and not any(
+            self._known(f"{_lead(part)}{part}", SentenceContext()) for part in parts
+        )
+
+        def fits(row: StatementPattern) -> bool:
+            return row.is_joined or (is_list and row.type == "preference" and "{than}" not in row.text)
+
+        bare, was_past = self._clauses.bare(said)
+        if not parts or was_past or self._clauses.gate(said) == "doubtful":
+            return None
+        match = self._patterns.match(bare, _STATED, fits=fits)
+        if match is None or self._refused(bare, match):
+            return None
+        return [self._candidate(match, one)._replace(claims=taken.claims if taken else ())], None
+
+    def _apart(
+        self, sentence: str, one: Sentence, taken: Withdrawal | None
+    ) -> tuple[list[FactCandidate], Reason | None]:  # fmt: skip
+        """Match the clauses of a sentence one by one; of one that is taken back nothing is stated."""
+        found: list[FactCandidate] = []
+        reason: Reason | None = None
+        context = SentenceContext()
+        clauses = list(self._clauses.split(sentence))
+        if taken:  # «not the 16th: my exam is on the 17th»
+            clauses = [part for clause in clauses for part in _COLON.split(clause)]
+        for clause in clauses:
+            items, why, context = self._clause(clause, one, context)
+            if taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
+                items = [] if taken.is_said else [item._replace(claims=taken.claims) for item in items]
+            found += items
+            reason = reason or why
+        return _merged(found), reason
+
+    def _lasting(self, text: str) -> str:
+        """Return what of a sentence holds beyond the task at hand, word for word; empty for nothing.
+
+        A request that is done once and stands before it is left out, unless the rest points back at it. A prohibition
+        that only points at a fact of its sentence is none: «My Python is 3.11, leave it alone.» What must be done by a
+        day is none either.
+        """
+        if not self._is_standing(self._clauses.without_reasons(text)):
+            return ""
+        first, *behind = self._clauses.joints(text)
+        while behind and self._is_once(text[first : behind[0]], text[behind[0] :]):
+            first, *behind = behind
+        rest = text[first:]
+        if first and (self._clauses.points_back(rest) or not self._is_standing_rule(rest)):
+            first, rest = 0, text
+        starts = self._clauses.joints(rest)
+        parts = [rest[start:end] for start, end in zip(starts, (*starts[1:], len(rest)), strict=True)]
+        ruled = [part for part in parts if self._task.weigher.is_kept(self._clauses.without_reasons(part))]
+        if ruled and (all(map(self._states_task, ruled)) or all(map(self._is_decision, ruled))):
+            return ""
+        if ruled and all(map(self._clauses.points_back, ruled)) and any(map(self._states_fact, parts)):
+            return ""
+        return rest
+
+    def _is_once(self, clause: str, rest: str) -> bool:
+        """Return whether a clause is a request that is done once: it begins like one, or before what lasts."""
+        weigher, said = self._task.weigher, self._clauses.opened(clause)
+        if self._clauses.is_standing(clause) or self._clauses.is_doubtful(clause):
+            return False
+        is_request = self._clauses.gate(said) == "request"
+        return is_request or (weigher.begins_lasting(rest) and not weigher.is_conditional(said))
+
+    def _is_standing(self, text: str) -> bool:
+        return self._clauses.is_standing(text) or self._task.weigher.is_lasting(text)
+
+    def _is_standing_rule(self, text: str) -> bool:
+        return self._is_standing(text) and self._task.weigher.is_kept(text)
+
+    def _states_fact(self, clause: str) -> bool:
+        found = next(self._clauses.split(clause), "")
+        return bool(found) and self._known(found, SentenceContext()) is not None
+
+    def _states_task(self, clause: str) -> bool:
+        found = self._known(next(self._clauses.split(clause), ""), SentenceContext())
+        return found is not None and found.row.type == "task"
+
+    def _is_decision(self, clause: str) -> bool:
+        found = next(self._clauses.split(clause), "")
+        return self._patterns.match(found, ("fact",), fits=lambda row: row.predicate in _DECIDED) is not None
+
+    def _rule(self, text: str, number: int) -> FactCandidate:
+        return FactCandidate(
+            "rule", self._task.word("user"), self._task.word("rule"), text, self._task.settings.rule_importance,
+            number, also=True, permanent=self._clauses.is_permanent(text),
+        )  # fmt: skip
+
+    def _clause(
+        self, clause: str, one: Sentence, context: SentenceContext
+    ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
+        """Match one clause, or both sides of its «and»."""
+        if len(clause) > self._task.settings.clause_chars:
+            return [], "too-long", SentenceContext()
+        if (halves := self._clauses.halves(clause)) and halves[1]:
+            if match := self._patterns.match(clause, _STATED, fits=attrgetter("is_joined")):
+                return [self._candidate(match, one)], None, SentenceContext()
+            items, _, after = self._whole(halves[1], one, self._subject_of(halves[0], context))
+            if items or _SUBJECT.match(halves[1]):
+                left, reason, between = self._whole(halves[0], one, context)
+                return [*left, *items], reason, after if items else between
+            if self._known(clause, context) is None:
+                return self._whole(halves[0], one, context)
+        return self._whole(clause, one, context)
+
+    def _subject_of(self, left: str, context: SentenceContext) -> SentenceContext:
+        found = self._known(left, context)
+        return _after(found, context) if found else context
+
+    def _whole(
+        self, clause: str, one: Sentence, context: SentenceContext
+    ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
+        match = self._known(clause, context)
+        if match is None or self._clauses.is_request(clause):
+            return [], self._clauses.gate(clause), context._replace(subject="")
+        after = _after(match, context)
+        if match.row.type == "past":
+            return [], None, after
+        reason = self._refused(clause, match)
+        return ([], reason, after) if reason else ([self._candidate(match, one)], None, after)
+
+    def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
+        """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
+        clause = self._clauses.owned(clause)
+        bare, was_past = self._clauses.bare(clause)
+        if task := self._patterns.match(clause, ("task",)) or self._patterns.match(bare, ("task",)):
+            return task  # a day behind «on» or in front of 之前 is not of the past, and «must» of a day is no rule
+        if self._task.weigher.is_kept(clause) and self._clauses.is_standing(clause):
+            return None
+        types: tuple[str, ...] = _CHANGED if was_past else _STATED
+        if self._clauses.gate(clause) == "doubtful":
+            types = ()
+        elif timed := self._patterns.match(clause, _TIMED, fits=attrgetter("is_timed")):
+            return timed
+        gap = "" if _CHINESE.search(bare) else " "
+        said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
+        if types and (match := self._patterns.match(said, types)):
+            return match
+        if (
+            context.ended
+            and types
+            and (match := self._patterns.match(said, ("after",), fits=partial(_follows, context)))
+        ):
+            return match
+        if context.topic and types and (match := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
+            return match
+        if context.subject and not _FIRST.match(bare) and types:
+            match = self._patterns.match(f"{context.subject}{gap}{bare}", types)
+            if match and "name" not in match.row.slots:
+                return match
+        if types and (match := self._patterns.match(f"I {bare}", ("update",))):
+            return match
+        return self._patterns.match(bare, ("past",))
+
+    def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
+        is_update = match.row.type in (*_CHANGED, "after")
+        if self._clauses.is_one_off(clause, is_update=is_update, is_timed=match.row.is_timed):
+            return "transient"
+        if not self._clauses.is_thing(match.slots.get("thing", "")):
+            return "vague"
+        values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
+        return "vague" if any(self._clauses.points(value) for value in values if value) else None
+
+    def _candidate(self, match: ClauseMatch, one: Sentence) -> FactCandidate:
+        row = match.row
+        kind: FactType = "preference" if row.type == "preference" else "fact"
+        who = match.slots.get("who", "").removeprefix("我们").removeprefix("我的").strip()
+        who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
+        return FactCandidate(
+            kind, who or self._task.word("user"), match.predicate, match.text, row.importance, one.number,
+            value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0], also=row.also,
+            effect=_EFFECTS.get(row.type, ""), is_update=row.type in (*_CHANGED, "after"), tense=row.tense,
+        )  # fmt: skip
+
+
+def _follows(context: SentenceContext, row: StatementPattern) -> bool:
+    return row.predicate == context.ended
+
+
+def _merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
+    """Return statements in which what took a thing's place names it: «I left Shell and joined BP» is one change."""
+    found: list[FactCandidate] = []
+    for one in items:
+        before = found[-1] if found else None
+        if before and before.old and before.predicate == one.predicate and one.is_update and not one.old:
+            found[-1] = one._replace(old=before.old)
+        else:
+            found.append(one)
+    return found
+
+
+def _lead(part: str) -> str:
+    """Return the subject that a part of a list would have if it were a clause."""
+    return "我" if _CHINESE.search(part) else "I "
+
+
+def _after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
+    """Return what a clause leaves for the next one."""
+    slots = match.slots
+    ended = match.row.predicate if match.row.type in ("end", "retract") else ""
+    topic = slots.get("thing") or slots.get("attribute") or context.topic
+    if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
+        return SentenceContext("", topic, ended)
+    is_chinese = _CHINESE.search(match.row.text) is not None
+    if relative := slots.get("relative"):
+        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
+    subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"
+    return SentenceContext(subject, topic, ended)

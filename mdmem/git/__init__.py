@@ -1,0 +1,1 @@
+"""Memory in git: the merge driver, its setup, and copies that sync programs leave."""

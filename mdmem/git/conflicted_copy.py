@@ -1,0 +1,182 @@
+"""`mdmem resolve`: merges a copy that a sync program left beside a file with its original, and removes the copy.
+
+The history knows versions by their digests. From the version in which both began, the merge is a three-way one; where
+none is known, it is a union by entry. Both files change in one transaction, so that an undo brings the copy back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mdmem.config.inbox_sections import OVERFLOW
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits import remove
+from mdmem.entries.inbox.proposals import InboxDraft, add_proposal, hunks, target_label
+from mdmem.entries.model import Outcome
+from mdmem.errors import TargetError, UsageError
+from mdmem.formats.limits import section_fills, size
+from mdmem.formats.template import Template
+from mdmem.git.merge_file import merge_memory
+from mdmem.history.service import open_history
+from mdmem.linter.detect.conflicted_copies import original_of
+from mdmem.messages.catalog import say
+from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, Entry, parse
+from mdmem.text.edit import Edit, apply_edits, smallest
+from mdmem.text.merge import Conflict
+
+
+def resolve(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
+    """Merge a conflicted copy with its original; see `Workspace.resolve`."""
+    commit = ChangeRequest(config, f"resolve {path}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
+    path = commit.path(path)
+    original = commit.path(_original(commit, path))
+    conflicts: tuple[Conflict, ...] = ()
+    crowded: tuple[tuple[str, Sequence[Entry]], ...] = ()
+    is_known = False
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal conflicts, crowded, is_known
+        copy, there = commit.document(files, path), commit.document(files, original)
+        with open_history(config) as history:
+            base = common_version(history, original, copy.to_bytes(), there.to_bytes())
+        is_known = base is not None
+        before = parse(base) if base is not None else _common_lines(copy, there)
+        whole = os.path.join(config.root, original)
+        merged = merge_memory(whole, before, copy, there, _kept)
+        if merged is None:
+            commit.access.stop(TargetError, "resolve.apart", path, original=original)
+        conflicts = tuple(one for one in merged.conflicts if one.ours and one.theirs)
+        after = parse(merged.text.encode("utf-8", "surrogateescape"))
+        crowded = tuple(_crowded(there, after, commit.template(original, after)))
+        text = apply_edits(after.text, remove(after, [one for _, some in crowded for one in some]).edits)
+        edits: dict[str, Sequence[Edit] | None] = {original: smallest(there.text, text), path: None}
+        return {**edits, **_into_inbox(commit, files, original, _Waiting(text, conflicts, crowded))}
+
+    commit.run(change, paths=(path, original))
+    message = say(config.lang, "resolve.done", path=path, original=original)
+    hints = [say(config.lang, "resolve.three-way" if is_known else "resolve.union")]
+    if conflicts:
+        hints.append(say(config.lang, "resolve.conflicts", count=len(conflicts)))
+    if crowded:
+        hints.append(say(config.lang, "resolve.crowded", count=sum(len(some) for _, some in crowded)))
+    return commit.outcome(message, original, *hints)
+
+
+def _original(commit: ChangeRequest, path: str) -> str:
+    """Return the path of the original; raises UsageError, TargetError where there is none."""
+    config = commit.config
+
+    def exists(name: str) -> bool:
+        return os.path.lexists(os.path.join(config.root, name))
+
+    original = original_of(path, is_memory=config.template(path) is not None, exists=exists)
+    if not exists(path):
+        commit.access.missing(path)
+    if not original:
+        commit.access.stop(UsageError, "resolve.no-copy", path)
+    if not exists(original):
+        commit.access.stop(TargetError, "resolve.no-original", path, original=original)
+    return original
+
+
+def _kept(conflict: Conflict) -> str:
+    """Return what the file says where both changed one entry: the original's text, or the only one that is left."""
+    return conflict.theirs or conflict.ours
+
+
+class _Waiting(NamedTuple):
+    """What does not go into the merged file by itself."""
+
+    text: str  # of the merged file
+    conflicts: Sequence[Conflict]
+    crowded: Sequence[tuple[str, Sequence[Entry]]]  # by section
+
+
+def _crowded(before: Document, after: Document, template: Template | None) -> Iterator[tuple[str, Sequence[Entry]]]:
+    """Yield the entries of the copy for which a section, or the file, has no room: the last ones."""
+    if template is None or template.body != "markdown":
+        return
+    known, moved = {entry.text for entry in before.entries}, set[str]()
+    for fill in section_fills(after, template):
+        fresh = [one for part in fill.sections for one in part.entries if not one.depth and one.text not in known]
+        if fill.over and fresh:
+            some = fresh[-max(0, fill.number - (fill.spec.entries.max or 0)) :]
+            moved |= {one.text for one in some}
+            yield fill.spec.name, some
+    most, left = template.file.max_entries, size(after).entries - len(moved)
+    fresh = [one for one in after.entries if not one.depth and one.text not in known | moved]
+    if most is not None and left > most and fresh:
+        yield "", fresh[most - left :]
+
+
+def _into_inbox(commit: ChangeRequest, files: DraftFiles, path: str, waiting: _Waiting) -> Edits:
+    """Return the edits of the inbox: what has no room, and each other text of the copy, for the user's word."""
+    changes = [
+        hunk for one in waiting.conflicts for hunk in hunks(waiting.text, waiting.text.replace(one.theirs, one.ours, 1))
+    ]
+    texts = [one.text for _, some in waiting.crowded for one in some]
+    if not changes and not texts:
+        return {}
+    draft = InboxDraft(commit, files, [*texts, *(line for hunk in changes for line in hunk.lines)])
+    for section, some in waiting.crowded:
+        draft.add([one.text for one in some], OVERFLOW, {"to": target_label(path, section)})
+    for hunk in changes:
+        add_proposal(commit, draft, path, hunk, say(commit.lang, "resolve.proposal", path=path))
+    return draft.edits()
+
+
+def _common_lines(copy: Document, there: Document) -> Document:
+    """Return what both have in common, as the base of a union: nothing that one of them has is removed."""
+    known = set(_rows(copy.text))
+    common = "".join(line for line in there.text.splitlines(keepends=True) if line.strip() in known or not line.strip())
+    return parse(common.encode("utf-8", "surrogateescape"))
+
+
+def _rows(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.splitlines() if line.strip())
+
+
+class _ChainLink(NamedTuple):
+    """A version of a file in the history."""
+
+    digest: str
+    replaced_by_editor: bool = False  # another program wrote what came after it, which need not have begun with it
+
+
+def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -> bytes | None:
+    """Return the version of a file with which a copy and the live file began; None if the history has none.
+
+    The digests tell which versions came before the one of both that the history knows. Among these it is the one from
+    which the other one differs least; of two the older one, for what is missing in too new a base would count as
+    removed.
+    """
+    chain = _chain(history, path)
+    digests = [one.digest for one in chain]
+    mine, other = fingerprint(copy), live
+    if mine in digests:
+        at = digests.index(mine)
+        digests = digests[: at if chain[at].replaced_by_editor else at + 1]
+    elif fingerprint(live) in digests:
+        digests, other = digests[: digests.index(fingerprint(live)) + 1], copy
+    wanted = set(_rows(other.decode("utf-8", "surrogateescape")))
+    known = [data for digest in digests if (data := history.read(digest)) is not None]
+    return min(known, key=lambda data: len(wanted ^ set(_rows(data.decode("utf-8", "surrogateescape")))), default=None)
+
+
+def _chain(history: VersionStore, path: str) -> list[_ChainLink]:
+    """Return the versions of a file that the history knows, from the oldest to the newest, each once."""
+    found: dict[str, _ChainLink] = {}
+    for transaction in history.log():
+        for file in transaction.files:
+            if file.path != path:
+                continue
+            if file.after:
+                found.setdefault(file.after, _ChainLink(file.after))
+            if file.before:
+                found.setdefault(file.before, _ChainLink(file.before, transaction.actor == EDITOR))
+    return [*reversed(found.values())]

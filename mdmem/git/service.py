@@ -1,0 +1,116 @@
+"""Sets up a memory for git, and says what is missing; the namespace `Workspace.git`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterator
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import GitError
+from mdmem.git.model import SetupStep
+from mdmem.git.setup_parts import (
+    AttributeLines,
+    CommitHook,
+    DriverConfiguration,
+    IgnoreLines,
+    OriginRemote,
+    Part,
+    configured,
+)
+from mdmem.history.service import DoctorCheck
+from mdmem.messages.catalog import say
+from mdmem.store.git.program import read, require_version
+from mdmem.store.git.repository import linked_worktrees, require_own, top_of
+from mdmem.store.walk import holds_memory
+
+
+class Git:
+    """A memory folder in a git repository."""
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        """Bind to a workspace."""
+        self._config = config
+
+    def setup(
+        self, *, driver: bool = False, hook: bool = False, remote: str = "", undo: bool = False
+    ) -> tuple[SetupStep, ...]:
+        """Let git merge the memory entry by entry, lint what is staged, and ignore the state folder.
+
+        What others wrote is not changed. A second call changes nothing.
+
+        Args:
+            driver: the merge driver: its line in `.gitattributes`, and its entry in the repository's configuration.
+            hook: git's pre-commit hook. Without any choice, the driver and the hook are set up.
+            remote: the address of the repository with which this one is exchanged; it becomes `origin`.
+            undo: take back what an earlier call made, or the chosen parts of it.
+
+        Raises:
+            GitError: git is not installed or too old, or this is no repository.
+            RefusedError: the folder names a repository that does not name it; or the address holds a password.
+            ConflictError, WriteError: a file could not be changed; it is as it was.
+        """
+        require_version()
+        root = self._config.root
+        require_own(root)
+        is_all = not (driver or hook or remote)
+        parts: list[Part] = []
+        if driver or is_all:
+            parts += [AttributeLines(root), DriverConfiguration(root)]
+        if (undo and is_all) or not undo:
+            parts += [IgnoreLines(root)]
+        if hook or is_all:
+            parts += [CommitHook(root)]
+        if remote or (undo and is_all):
+            parts += [OriginRemote(root, remote)]
+        return tuple(SetupStep(part.name, part.undo() if undo else part.make()) for part in parts)
+
+    def checks(self) -> tuple[DoctorCheck, ...]:
+        """Tell whether git merges the memory by entry here, and which worktrees use which memory.
+
+        Nothing is told where no attribute asks for the merge driver, and where there is one worktree.
+        """
+        return (*git_checks(self._config), *worktree_checks(self._config))
+
+
+def git_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
+    """Tell whether git merges the memory by entry: attributes travel with a repository, the configuration does not."""
+    try:
+        shown = read(config.root, "check-attr", "merge", "--", "MEMORY.md")
+    except GitError:  # no repository, or no git: there is nothing to check
+        return
+    if not shown.rstrip().endswith(b": mdmem"):
+        return
+    line = configured(config.root, "merge.mdmem.driver")
+    if _runs(line):
+        yield DoctorCheck("git-driver", "good", say(config.lang, "git.driver"))
+        return
+    key = "git.no-program" if line else "git.no-driver"
+    yield DoctorCheck("git-driver", "weaker", say(config.lang, key), say(config.lang, f"{key}.hint"))
+
+
+def worktree_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
+    """Tell which memory the repository's other worktrees use: people lose what they write into one of their own."""
+    try:
+        top = top_of(config.root)
+        inner = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top))
+        others = {one: os.path.normpath(os.path.join(one, inner)) for one in linked_worktrees(config.root)}
+    except GitError:
+        return
+    own, sharing = list[str](), list[str]()
+    for worktree, folder in others.items():
+        (own if holds_memory(folder) else sharing).append(os.path.basename(worktree))
+    if own:
+        message = say(config.lang, "git.worktrees-own", names=", ".join(own))
+        yield DoctorCheck("git-worktrees", "weaker", message, say(config.lang, "git.worktrees-own.hint"))
+    elif sharing:
+        yield DoctorCheck("git-worktrees", "good", say(config.lang, "git.worktrees", names=", ".join(sharing)))
+
+
+def _runs(line: str) -> bool:
+    """Return whether the driver's program is there: the one that the line names, or `mdmem` on the PATH."""
+    if not line:
+        return False
+    words = shlex.split(line.replace("%%", "%").partition(";")[0])
+    return any(os.access(word, os.X_OK) for word in words if os.path.isabs(word)) or bool(shutil.which("mdmem"))

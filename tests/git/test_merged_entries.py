@@ -1,0 +1,191 @@
+"""Two people change one file: what both did stands in the merge, once, without a mark where no entry collided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mdmem.git.merge_file import GitMerge, merge_file
+from mdmem.text.document import parse
+from mdmem.text.merge import MergedText
+
+SECTIONS = ("To-dos", "Notes", "事件")
+WORDS = ("面试在周五", "buy milk", "the import reads semicolons", "call Ann back", "交周报", "water the plants")
+
+
+@dataclass(frozen=True)
+class Line:
+    """An entry of the model: where it stands, and its parts."""
+
+    number: int
+    section: int
+    words: str
+    done: bool = False
+    fields: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        date = f"2026-{self.number % 12 + 1:02}-{self.number % 28 + 1:02}"
+        return f"{'✅ ' if self.done else ''}{date}: {self.words}{''.join(f' {one}' for one in self.fields)}"
+
+
+@dataclass
+class Side:
+    """One side: the lines by section, and what it did to each line of the base."""
+
+    lines: list[Line]
+    did: dict[int, str] = field(default_factory=dict)
+
+    def text(self, ending: str = "\n") -> str:
+        rows = ["# Memory", ""]
+        for number, title in enumerate(SECTIONS):
+            rows += [f"## {title}", "", *(f"- {one.text}" for one in self.lines if one.section == number), ""]
+        return ending.join(rows)
+
+
+@st.composite
+def bases(draw: st.DrawFn) -> list[Line]:
+    count = draw(st.integers(0, 9))
+    return sorted(
+        (Line(n, draw(st.integers(0, 2)), f"{draw(st.sampled_from(WORDS))} {n}") for n in range(count)),
+        key=lambda one: one.section,
+    )
+
+
+@st.composite
+def sides(draw: st.DrawFn, base: list[Line], name: str) -> Side:
+    """Change a base: each line at most once, so that what collides is known."""
+    side = Side(list(base))
+    touched = draw(st.lists(st.sampled_from(base), unique=True, max_size=4)) if base else []
+    for line in touched:
+        verb = draw(st.sampled_from(["edit", "tick", "remove", "move", "field"]))
+        at = side.lines.index(line)
+        side.did[line.number] = verb
+        if verb == "remove":
+            del side.lines[at]
+        elif verb == "move":
+            moved = replace(line, section=(line.section + draw(st.integers(1, 2))) % 3)
+            side.lines = [one for one in side.lines if one is not line]
+            side.lines.insert(draw(st.integers(0, len(side.lines))), moved)
+        else:
+            new = {"edit": {"words": f"{line.words} by {name}"}, "tick": {"done": True},
+                   "field": {"fields": (f"[{name}:: yes]",)}}[verb]  # fmt: skip
+            side.lines[at] = replace(line, **new)  # type: ignore[arg-type]
+    for number in range(draw(st.integers(0, 3))):
+        new_line = Line(20 + number, draw(st.integers(0, 2)), f"an entry from {name}, {20 + number}")
+        side.lines.insert(draw(st.integers(0, len(side.lines))), new_line)
+    return side
+
+
+@st.composite
+def meetings(draw: st.DrawFn) -> tuple[Side, Side, Side]:
+    base = draw(bases())
+    return Side(base), draw(sides(base, "ours")), draw(sides(base, "theirs"))
+
+
+def collides(one: str, other: str) -> bool:
+    """Return whether two changes of one line collide: of the same part, or a removal and a change."""
+    return (one == other == "edit") or ("remove" in (one, other) and bool({one, other} & {"edit", "tick", "field"}))
+
+
+def merged(base: str, ours: str, theirs: str) -> MergedText:
+    result = merge_file(GitMerge(base.encode(), ours.encode(), theirs.encode(), "MEMORY.md"), 7)
+    assert result is not None
+    return result
+
+
+def entries(text: str) -> Counter[str]:
+    return Counter(one.text for one in parse(text.encode()).entries)
+
+
+def words(text: str) -> Counter[tuple[str, ...]]:
+    """Return the words of each entry, in any order: that of two fields is the order of the sides."""
+    return Counter(tuple(sorted(one.split())) for one in entries(text).elements())
+
+
+def expected(base: list[Line], ours: Side, theirs: Side) -> dict[str, tuple[int, int]]:
+    """Return the texts that the merge holds, each with how often at least and at most."""
+    found: dict[str, tuple[int, int]] = {}
+    for line in base:
+        did = {ours.did.get(line.number, ""), theirs.did.get(line.number, "")}
+        by_ours, by_theirs = (
+            next((one for one in side.lines if one.number == line.number), None) for side in (ours, theirs)
+        )
+        if "remove" in did:
+            found[line.text] = (0, int("move" in did))
+            continue
+        assert by_ours is not None
+        assert by_theirs is not None
+        words = next((one.words for one in (by_ours, by_theirs) if one.words != line.words), line.words)
+        fields = (*by_theirs.fields, *by_ours.fields)
+        whole = {
+            replace(line, words=words, done=by_ours.done or by_theirs.done, fields=order).text
+            for order in (fields, fields[::-1])
+        }
+        found[min(whole) if len(whole) == 1 else "|".join(sorted(whole))] = (1, 1)
+    return found
+
+
+@given(meetings())
+def test_both_changes_stand_once(three: tuple[Side, Side, Side]) -> None:
+    base, ours, theirs = three
+    result = merged(base.text(), ours.text(), theirs.text())
+    clash = [n for n in ours.did.keys() & theirs.did.keys() if collides(ours.did[n], theirs.did[n])]
+    there = entries(result.text)
+    if clash:
+        assert result.conflicts
+        assert "<<<<<<< ours\n" in result.text
+        assert ">>>>>>> theirs" in result.text
+    else:
+        assert result.conflicts == ()
+        assert "<<<<<<<" not in result.text
+        for texts, (least, most) in expected(base.lines, ours, theirs).items():
+            assert least <= sum(there[one] for one in texts.split("|")) <= most, texts
+    for line in (*ours.lines, *theirs.lines):
+        if line.number >= 20 and not clash:
+            assert there[line.text] == 1, line.text  # what was added is there once
+        elif line.number >= 20:
+            assert result.text.count(f"- {line.text}\n") == 1, line.text
+        elif clash and line.number in clash:
+            assert line.text in result.text, line.text  # both texts of a collision are shown
+
+
+@given(meetings())
+def test_the_order_of_the_sides_does_not_matter(three: tuple[Side, Side, Side]) -> None:
+    base, ours, theirs = (one.text() for one in three)
+    one, other = merged(base, ours, theirs), merged(base, theirs, ours)
+    assert bool(one.conflicts) == bool(other.conflicts)
+    if not one.conflicts:
+        assert one.text == other.text
+
+
+@given(meetings())
+def test_a_second_merge_changes_nothing(three: tuple[Side, Side, Side]) -> None:
+    base, ours, theirs = (one.text() for one in three)
+    once = merged(base, ours, theirs)
+    if not once.conflicts:
+        assert merged(ours, once.text, ours).text == once.text
+        assert merged(theirs, once.text, theirs).text == once.text
+
+
+@given(meetings())
+def test_line_endings_collide_with_nothing(three: tuple[Side, Side, Side]) -> None:
+    base, ours, theirs = three
+    plain = merged(base.text(), ours.text(), theirs.text())
+    mixed = merged(base.text(), ours.text("\r\n"), theirs.text())
+    assert bool(mixed.conflicts) == bool(plain.conflicts)
+    if not plain.conflicts:
+        assert words(mixed.text) == words(plain.text)
+        assert not ("\r\n" in mixed.text and "\n" in mixed.text.replace("\r\n", ""))  # one ending
+
+
+@given(st.binary(max_size=60), st.binary(max_size=60), st.binary(max_size=60))
+@example(b"", b"- \xff a\n", b"- b\n")
+@example(b"- \xe4\xbd\xa0\n", "- 你好\n".encode("gbk"), b"- \xe4\xbd\xa0\n- x\n")
+def test_any_bytes(base: bytes, ours: bytes, theirs: bytes) -> None:
+    result = merge_file(GitMerge(base, ours, theirs, "MEMORY.md"), 7)
+    if result is not None:
+        result.text.encode("utf-8", "surrogateescape")
