@@ -75,8 +75,10 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "plan-refused", "nothing",
     ),
     "review.step-{}": (
-        "knowledge", "handoff", "extract", "corrections", "episode", "scratchpad", "review", "left-over", "portrait",
+        "knowledge", "handoff", "extract", "corrections", "episode", "scratchpad", "review", "learn",
+        "left-over", "portrait",
     ),
+    "learning.{}": ("instead", "after"),
     "knowledge.{}": ("thin", "better", "undecided"),
     "cli.knowledge.{}": (
         "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
@@ -104,7 +106,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "tidy-entries", "roll", "roll-entries",
     ),
     "keeper.{}": (
-        "expired", "retired", "days-merged", "wrong-path", "moved-on", "no-operations", "no-section", "twice",
+        "expired", "retired", "days-merged", "wrong-path", "moved-on", "no-operations", "no-section", "no-run", "twice",
         "left-out", "invented-section", "empty", "too-long", "too-many", "entry-too-long", "unfit", "grew",
         "rule-lost", "invented", "too-little", "too-many-tokens", "answer-too-long", "answer-empty", "answer-no-json",
         "answer-half", "answer-no-choice", "answer-several", "answer-shape", "answer-unicode",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.extraction.model import ExtractionTask, FactCandidate, FactType
@@ -11,6 +11,7 @@ from mdmem.formats.session import Turn
 from mdmem.formats.session_edits import tool_runs
 from mdmem.formats.tool_turn import ToolRun
 from mdmem.messages.catalog import say
+from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.inline import one_line
 
 _COMMANDS = ("command", "cmd", "script", "code")  # keys of a tool's input that hold what is run
@@ -23,6 +24,7 @@ class ToolStep(NamedTuple):
     number: int  # of its round
     command: str  # what was run, one line
     path: str  # the file that its input names; empty for none
+    given: str = ""  # the command as it was given, with all its lines; empty for a tool that takes none
 
     @property
     def key(self) -> tuple[str, str]:
@@ -36,13 +38,13 @@ def run_candidates(task: ExtractionTask) -> Iterator[FactCandidate]:
     failed: dict[tuple[str, str], ToolStep] = {}
     written: dict[str, ToolStep] = {}
     since: dict[tuple[str, str], list[str]] = {}  # the files written since a failure
-    for one in _runs(task):
+    for one in tool_steps(task.turns, own):
         if one.run.ok is False:
             failed.setdefault(one.key, one)
             since.setdefault(one.key, [])
         elif one.run.ok and one.key in failed:
             yield from _mended(task, failed.pop(one.key), one, since.pop(one.key))
-        if one.path and one.run.ok is not False and one.run.tool.rpartition(".")[2].casefold() in own.writers:
+        if one.path and one.run.ok is not False and is_writer(one.run.tool, own):
             written[one.path] = one
             for paths in since.values():
                 if one.path not in paths:
@@ -81,19 +83,26 @@ def _candidate(
     )  # fmt: skip
 
 
-def _runs(task: ExtractionTask) -> Iterator[ToolStep]:
-    yield from (_read(task, task.turns[index], run) for index, run in tool_runs(task.turns))
+def tool_steps(turns: Sequence[Turn], own: ExtractSettings) -> Iterator[ToolStep]:
+    """Yield the tool runs of some turns, each with what it ran."""
+    return (_read(turns[index], run, own) for index, run in tool_runs(turns))
 
 
-def _read(task: ExtractionTask, turn: Turn, run: ToolRun) -> ToolStep:
-    own, given = task.settings, one_line(run.input)
+def is_writer(tool: str, own: ExtractSettings) -> bool:
+    """Return whether a tool writes the file that its input names."""
+    return tool.rpartition(".")[2].casefold() in own.writers
+
+
+def _read(turn: Turn, run: ToolRun, own: ExtractSettings) -> ToolStep:
+    given = run.input.strip()
     values = _values(run.input)
     path = next((str(values[key]) for key in own.path_keys if isinstance(values.get(key), str)), "")
-    if not values and run.tool.rpartition(".")[2].casefold() in own.writers and given and " " not in given:
+    if not values and is_writer(run.tool, own) and given and " " not in one_line(given):
         path = given
-    command = next((one_line(str(values[key])) for key in _COMMANDS if isinstance(values.get(key), str)), "")
-    told = path or command or ("" if values else given)
-    return ToolStep(run, turn.number, _cut(told, own.run_chars), _cut(one_line(path), own.run_chars))
+    command = next((str(values[key]) for key in _COMMANDS if isinstance(values.get(key), str)), "")
+    command = command or ("" if values else given)
+    told, path = one_line(path or command), one_line(path)
+    return ToolStep(run, turn.number, _cut(told, own.run_chars), _cut(path, own.run_chars), "" if path else command)
 
 
 def _values(text: str) -> dict[str, object]:

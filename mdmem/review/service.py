@@ -38,6 +38,7 @@ from mdmem.handoff.service import take_over
 from mdmem.keeper.job_runner import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
 from mdmem.knowledge.task_runs import record_plan_runs
+from mdmem.learning.service import learn
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
@@ -121,6 +122,11 @@ def _memory(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome 
     return None if config.settings.memory.review == "off" else review_memory(config, session)
 
 
+def _learn(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
+    """Propose what the session teaches about how something is done."""
+    return learn(config, session, limit) if config.settings.learning.enabled else None
+
+
 def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     """Extract what waits of earlier sessions."""
     taken = extract_left_over(config, session.path, BackendChoice(limit=limit))
@@ -142,6 +148,7 @@ STEPS = (  # in their order
     ReviewStep("episode", _episode),
     ReviewStep("scratchpad", _scratchpad),
     ReviewStep("review", _memory),
+    ReviewStep("learn", _learn),
     ReviewStep("left-over", _left_over),
     ReviewStep("portrait", _portrait),
 )

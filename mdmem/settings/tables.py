@@ -77,6 +77,26 @@ class KnowledgeSettings(NamedTuple):
     same_order: float
 
 
+class LearningSettings(NamedTuple):
+    """The table `[learning]`."""
+
+    enabled: bool
+    worked: int
+    strong: int
+    proposals: int
+    evidence: int
+    sessions: int
+    same_purpose: float
+    changes: int
+    command_chars: int
+    error_chars: int
+    line_chars: int
+    plain: tuple[str, ...]
+    changers: tuple[str, ...]
+    runners: tuple[str, ...]
+    corrections: tuple[str, ...]
+
+
 class BundleSettings(NamedTuple):
     """The table `[bundles]`."""
 
@@ -443,6 +463,7 @@ class Settings:
     store: StoreSettings
     session: SessionSettings
     knowledge: KnowledgeSettings
+    learning: LearningSettings
     bundles: BundleSettings
     watch: WatchSettings
     sync: SyncSettings

@@ -63,12 +63,22 @@ def earlier_corrections(config: WorkspaceConfig, most: int) -> frozenset[tuple[s
 
     Each is the path of a line, the comparison key of its text, the fact that says what holds now, and the key of that.
     """
-    now = (parse(data) for path in inbox_files(config) if (data := live_bytes(config, path)))
     return frozenset(
         (*line, one.fact, comparison_key(one.now))
-        for document in (*now, *_earlier_inboxes(config, most))
+        for document in _known_inboxes(config, most)
         for _, line, one in read_corrections(document)
     )
+
+
+def earlier_items(config: WorkspaceConfig, most: int) -> tuple[InboxItem, ...]:
+    """Return the items that wait in the inbox, or waited in it before or after its newest changes."""
+    return tuple(item for document in _known_inboxes(config, most) for _, item in items(document))
+
+
+def _known_inboxes(config: WorkspaceConfig, most: int) -> list[Document]:
+    """Return the inbox as it is, and as it was before and after its newest changes."""
+    now = [parse(data) for path in inbox_files(config) if (data := live_bytes(config, path))]
+    return [*now, *_earlier_inboxes(config, most)]
 
 
 def _earlier_inboxes(config: WorkspaceConfig, most: int) -> list[Document]:

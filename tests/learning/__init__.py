@@ -1,0 +1,1 @@
+"""What sessions teach for pieces of knowledge."""
