@@ -145,7 +145,7 @@ def test_without_a_repository_it_says_so(tmp_path: Path) -> None:
 
 def test_an_old_git_is_refused_with_both_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "version", lambda: (2, 17))
-    with pytest.raises(GitError, match=r"git 2\.17 is too old for this; it needs git 2\.38"):
+    with pytest.raises(GitError, match=r"git 2\.17 is too old; git 2\.38 is needed"):
         Workspace(tmp_path).git.setup()
 
 
