@@ -15,6 +15,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.tombstones import Stone
 from mdmem.errors import ConfirmError, RefusedError, UnreadableFileError, VerificationError
 from mdmem.formats.limits import section_fills, size
+from mdmem.formats.paths import KNOWLEDGE
 from mdmem.linter.detect.conflicts import edited_conflict
 from mdmem.linter.masking import name_in_words
 from mdmem.linter.registry import RULES
@@ -126,6 +127,8 @@ class Gate:
 
     def _require_own(self, path: str) -> None:
         """Refuse to change a file of a bundle, which only an update changes."""
+        if not path.startswith(f"{KNOWLEDGE}/"):
+            return
         if owner := self.access.config.bundles.owner(path):
             piece = "/".join(path.split("/")[1:3])
             self.access.stop(RefusedError, "bundle.closed", path, name=owner, piece=piece)
