@@ -181,7 +181,7 @@ def test_a_strong_pattern_that_fits_no_piece_becomes_a_new_one(make: Make, words
     (item,) = proposed(work)
     accept(work, [item])
     (found,) = work.knowledge.list()
-    assert (found.description, found.problem) == (task, "")
+    assert (found.description, found.described) == (task, True)
     assert "`make load`" in section(piece(work, found.name), words.works)
     assert not work.lint().diagnostics
     hold(work, task, task, LOAD)
