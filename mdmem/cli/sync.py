@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import closing, suppress
+from dataclasses import asdict
 
 from mdmem import SyncResult, Workspace
 from mdmem.cli import output
@@ -37,7 +38,7 @@ def _sync(work: Workspace, *, dry_run: bool, push: bool, as_json: bool) -> int:
     with closing(ProgressBar("")) as bar:
         found = work.sync(dry_run=dry_run, push=push, progress=bar)
     if as_json:
-        output.json(found._asdict() | {"findings": [one.as_dict() for one in found.findings]})
+        output.json(asdict(found) | {"findings": [one.as_dict() for one in found.findings]})
     else:
         print("\n".join(_lines(found)), flush=True)
     return ExitCode.NOTHING if found.status in ("conflicts", "stopped") else ExitCode.OK

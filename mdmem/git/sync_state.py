@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -23,7 +24,8 @@ _MOST_BYTES = 100_000
 SyncStatus: TypeAlias = Literal["same", "conflicts", "kept", "stopped", "planned"]
 
 
-class SyncResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SyncResult:
     """What a sync did, or would do."""
 
     status: SyncStatus
@@ -53,7 +55,8 @@ class SyncRecord(NamedTuple):
     merge: BegunMerge | None = None
 
 
-class SyncState(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SyncState:
     """Where a memory and its remote stand, without asking the remote."""
 
     remote: str

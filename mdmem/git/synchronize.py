@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import ConflictError, LockedError, MdmemError, PushRejectedError
@@ -227,7 +228,7 @@ class _Sync:
         trouble = result.message if result.status == "stopped" else ""
         write_record(self._config, SyncRecord(begun, newest_transaction(self._config), trouble))
         sent, taken = tuple(sorted(self._committed)), tuple(sorted(self._taken))
-        return result._replace(sent=sent, taken=taken)
+        return replace(result, sent=sent, taken=taken)
 
     def _show(self, step: str) -> None:
         if self._progress:

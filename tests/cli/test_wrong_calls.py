@@ -46,7 +46,7 @@ CALLS = """
     reset                         |  2 | you may mean `undo`
     revert                        |  2 | you may mean `undo`
     stash                         |  2 | `git stash` does that
-    merge                         |  2 | `git merge` does that
+    merge                         |  2 | `mdmem git setup` enters it
     blame MEMORY.md               |  2 | you may mean `why`
     history                       |  2 | you may mean `log`
     log --oneline                 |  2 | `mdmem log --help` lists them
@@ -94,7 +94,6 @@ CALLS = """
     search --since nope milk      |  2 | write it as 2026-02-13, yesterday or last week
     search --until 第三天 milk    |  2 | write it as 2026-02-13, yesterday or last week
     search --tag                  |  2 | `--tag` needs a value
-    sync                          |  2 | there is no verb `sync`
     status --porcelain            |  2 | you may mean `--json`
     status -s                     |  2 | `mdmem status --help` lists them
     import                        |  2 | the call is `mdmem import PATH`

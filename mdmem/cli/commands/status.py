@@ -147,7 +147,7 @@ def status(call: Call) -> None:
     if call.json:
         used = backend_use(work.config)
         state = work.sync_state()
-        sync = state._asdict() if state else None
+        sync = asdict(state) if state else None
         output.json({"files": [asdict(one) for one in found], "model": asdict(used) if used else None, "sync": sync})
         return
     if not call.root and not is_inside(os.getcwd(), work.root):
