@@ -58,12 +58,12 @@ def _recipe_bounds(config: WorkspaceConfig) -> dict[str, int]:
 
 def trust_workspace(config: WorkspaceConfig, bundle: str, *, revoke: bool) -> TrustRequest:
     """Trust the current settings and bundles, or one bundle, or revoke the trust; see `Workspace.trust`."""
+    if config.trust_content is not None and not bundle:  # first, for the names of the bundles need the settings
+        (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, config.trust_content)
     names = config.bundles.names()
     if bundle and bundle not in names:
         hint = say(config.lang, "bundle.none.hint", names=", ".join(names))
         raise TargetError(say(config.lang, "bundle.none", name=bundle[:80]), hint=hint, candidates=names)
-    if config.trust_content is not None and not bundle:
-        (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, config.trust_content)
     for name in (bundle,) if bundle else names:
         config.bundles.trust(name, revoke=revoke)
     return trust_requests(config)

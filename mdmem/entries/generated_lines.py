@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -23,7 +24,7 @@ from mdmem.entries.gate import Gate
 from mdmem.entries.read import live_bytes
 from mdmem.errors import RefusedError
 from mdmem.formats.template import Template
-from mdmem.store.history.versions import VersionStore, WrittenFile
+from mdmem.store.history.versions import TAKEN_IN, VersionStore, WrittenFile
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles
 from mdmem.text.document import Document, parse
@@ -69,6 +70,7 @@ class GeneratedFile(NamedTuple):
     reasons: Sequence[str]  # how the reasons of mdmem's changes begin in the log, in each language
     changes: int  # whose lines are remembered
     shares: Mapping[str, float] | None = None  # of the room, by section; None for equal ones
+    stated: frozenset[str] | None = None  # all that may be generated, also by another machine; None if nobody can tell
 
 
 def generated_change(
@@ -81,7 +83,7 @@ def generated_change(
     """
     path, config = file.path, commit.config
     wanted = _fitting_lines(commit.gate, path, lines)
-    known = _written_lines(config, path, file.spec.name, file.reasons, file.changes)
+    known = _with_other_machines(config, file, _written_lines(config, path, file.spec.name, file.reasons, file.changes))
     shares = file.shares or dict.fromkeys(file.spec.sections, 1 / max(1, sum(map(bool, wanted.values()))))
     document = files[path]
     template = commit.template(path, document) or file.template
@@ -137,3 +139,23 @@ def _written_lines(config: WorkspaceConfig, path: str, block: str, reasons: Sequ
             removed |= {line_key(text) for text in texts - later} if later is not None else set()
             newer = file
     return WrittenLines(frozenset(written), frozenset(removed), is_known)
+
+
+def _with_other_machines(config: WorkspaceConfig, file: GeneratedFile, known: WrittenLines) -> WrittenLines:
+    """Add the lines that mdmem generated on another machine, of whose changes the history here does not tell.
+
+    They are those that may be generated; where nobody can tell, all that stood in the blocks when they were taken in.
+    What stands in a block now has been taken out by nobody.
+    """
+    name = file.spec.name
+    data = live_bytes(config, file.path, config.settings.lint.max_bytes)
+    live = block_texts(parse(data), name) if data is not None else set()
+    removed = known.removed - {line_key(text) for text in live}
+    if file.stated is not None:
+        return WrittenLines(known.written | file.stated, removed, is_known=True)
+    with Root(config.root) as root:
+        store, place = VersionStore(root, 0), root.resolve(file.path)
+        changes = islice(store.explained(re.compile(re.escape(TAKEN_IN))), file.changes)
+        taken = (store.read(one.after) for change in changes for one in change.files if one.path == place and one.after)
+        written = {text for data in taken if data is not None for text in block_texts(parse(data), name)}
+    return WrittenLines(known.written | written, removed, known.is_known)

@@ -24,7 +24,7 @@ from mdmem.git.sync_state import STATE, BegunMerge, SyncRecord, SyncResult, coun
 from mdmem.messages.catalog import say
 from mdmem.store import locks
 from mdmem.store.git.program import run, talk
-from mdmem.store.history.versions import VersionStore, new_id
+from mdmem.store.history.versions import TAKEN_IN, VersionStore, new_id
 from mdmem.store.root import Root
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.edit import Diagnostic
@@ -141,7 +141,7 @@ class _Sync:
         names = actors_of(at, at.head, theirs)
         begun = BegunMerge(at.head, theirs, merged.tree, new_id(dt.datetime.now().astimezone()))
         write_record(self._config, read_record(self._config)._replace(merge=begun))
-        actor, reason = names[0] if len(names) == 1 else SYNC, f"taken in from {', '.join(names)}"
+        actor, reason = names[0] if len(names) == 1 else SYNC, f"{TAKEN_IN} {', '.join(names)}"
         try:
             write_files(self._config, merged.files, actor=actor, reason=reason, name=begun.transaction)
         except ConflictError:

@@ -13,7 +13,7 @@ from mdmem.entries.edits.generated import GeneratedLine, entry_text
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords
 from mdmem.messages.catalog import say
-from mdmem.portrait.model import NOTES, OTHERS, PREFERENCES, SPECS, TRAITS, PortraitTarget
+from mdmem.portrait.model import FIELD, NOTES, OTHERS, PREFERENCES, SPECS, TRAITS, PortraitTarget
 from mdmem.settings.tables import PortraitSettings
 
 _RULE, _TRAIT, _PREFERENCE, _TRANSIENT = "rule", "persona_trait", "preference", "transient"
@@ -45,6 +45,18 @@ class PortraitRules:
     def shown(self, fact: Fact) -> str:
         """Return what a line says of a fact, without its date."""
         return self._words.shown(fact.text, fact.predicate, fact.type, self._colon)
+
+    def stated(self, facts: Iterable[Fact]) -> frozenset[str]:
+        """Return all lines that may be generated from some facts, now or before they ended, as texts of entries."""
+        found = (GeneratedLine(text, _name(one)) for one in facts if one.id for text in self._forms(one))
+        return frozenset(entry_text(line, FIELD) for line in found)
+
+    def _forms(self, fact: Fact) -> Iterator[str]:
+        """Yield the texts of a fact in the files that show it."""
+        shown = self.shown(fact)
+        yield shown
+        yield f"{fact.date}{self._colon}{shown}"
+        yield f"{fact.predicate}{self._colon}{fact.text}"
 
     def _memory(self, facts: Iterable[Fact]) -> Iterator[GeneratedLine]:
         """Yield rules first, then by importance and recency, until the room of a type or of the file is full (K149)."""

@@ -67,7 +67,6 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
     shipped = config.schemas.required(kind)
     commit = ChangeRequest(config, "refresh", KEEPER, f"{_REASON}{target}", confirm=True, dry_run=dry_run)
     path = commit.target(in_identity(config.root, path) or kind_file(config.root, shipped))
-    file = GeneratedFile(path, spec, shipped, (_REASON,), config.settings.portrait.changes)
 
     def own(path: str) -> bool:
         return user_of(path) == config.user  # the shared facts are shown by the user without a name
@@ -76,6 +75,8 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
         template = commit.template(path, files[path]) or shipped  # locked: facts and log are read as they are then
         facts = tuple(one for one in stored_facts(config, before=True) if not one.masked and own(one.path))
         rules = _rules(config, template.lang or config.lang)
+        changes, stated = config.settings.portrait.changes, rules.stated(facts)
+        file = GeneratedFile(path, spec, shipped, (_REASON,), changes, stated=stated)
         made = generated_change(commit, files, file, rules.lines(target, facts, _names(config)))
         if made is None:
             return {}

@@ -23,6 +23,7 @@ from mdmem.text.pattern import pattern
 PRUNE = "artifact prune"  # the reason of a transaction that kept no version: artifacts were removed
 FORGET = "forget"  # the reason of a transaction that forgot text
 EDITOR = "editor"  # the actor of a manual edit, or of another program's
+TAKEN_IN = "taken in from"  # how the reason begins of a change that came from another machine; names follow
 
 
 _FINGERPRINT = pattern("[0-9a-f]{64}")
