@@ -60,7 +60,7 @@ class KnowledgeRun:
     @property
     def stamp(self) -> str:
         """What is run and when it began, as plans and sessions name it."""
-        return f"{self.name} {self._begun:%Y-%m-%d %H:%M:%S}"
+        return f"{self.name} {self._begun.replace(tzinfo=None).isoformat(' ', 'milliseconds')}"
 
     def state(self) -> list[RunLine]:
         """Return the lines that tell in the plan what it is a run of."""

@@ -44,7 +44,7 @@ from mdmem.text.edit import apply_edits, smallest
 from mdmem.text.pattern import pattern
 
 RUNS = "knowledge"  # the key of a session's front matter that names what was run in it
-_TIME = pattern(r"\s+(\d{4}-\d{2}-\d{2}\s+\d{2}:\d{2}(?::\d{2})?)\s*\Z")
+_TIME = pattern(r"\s+(\d{4}-\d{2}-\d{2}\s+\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)\s*\Z")
 _FINISHED = ("success", "partial", "failed")  # outcomes of a task that is over
 
 
