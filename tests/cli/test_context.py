@@ -74,8 +74,8 @@ def test_what_a_pack_leaves_out_is_one_line_beside_it(mdmem: Run, memory: Path) 
 def test_a_recipe_that_yields_nothing_says_what_would_fill_it(mdmem: Run, memory: Path) -> None:
     done = mdmem("context", "minimal", "--lang", "en")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "recipe `minimal` has nothing to pack: Base prompt, Knowledge, Past memory: not found; " in done.stderr
-    assert "agent_knowledge.md, .compact_memory.md; or name another recipe" in done.stderr
+    assert "recipe `minimal` has nothing to pack: Base prompt, Knowledge, How this is done, " in done.stderr
+    assert "agent_knowledge.md, knowledge/, mdmem handoff, .compact_memory.md; or name another recipe" in done.stderr
 
 
 def test_an_edited_state_waits_in_the_inbox(mdmem: Run, memory: Path) -> None:

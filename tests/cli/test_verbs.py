@@ -300,7 +300,7 @@ def test_every_verb_works_from_anywhere_with_root(mdmem: Run, memory: Path, tmp_
 
 VERBS = {" ".join(path): command for path, command in commands()}
 # They begin, judge files, print a page, speak a protocol, or write what a shell reads.
-OLDER = {"init", "lint", "explain", "hook install", "hook uninstall", "hook run", "help", "completion", "mcp"}
+OLDER = {"init", "lint", "explain", "hook install", "hook uninstall", "hook run", "help", "completion", "mcp", "merge"}
 # A line in, a line out: nothing to choose.
 SPEAKS_JSON = {"session record": {"--json"}, "session export": {"--json"}}
 _PREVIEWS = ("plan", "dry_run")

@@ -19,7 +19,7 @@ from mdmem.text.document import parse
 
 KINDS = (
     "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "compiled", "daily", "facts",
-    "fastmemo", "imports", "inbox", "knowledge", "knowledge_version", "memory", "night",
+    "fastmemo", "handoff", "imports", "inbox", "knowledge", "knowledge_version", "memory", "night",
     "notebook", "persona", "pins", "scratchpad", "session", "soul",
     "task_process", "user", "world_state",
 )  # fmt: skip

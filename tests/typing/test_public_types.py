@@ -177,8 +177,7 @@ def test_what_is_no_name_is_an_error_when_it_runs_too() -> None:
         mdmem.nonsense  # type: ignore[attr-defined]  # noqa: B018
 
 
-# A lint of unchanged files and a sync with nothing to do load no `dataclasses`.
-QUICK = {"Diagnostic", "Edit", "Span", "FileFix", "LintReport", "SyncResult", "SyncState"}
+QUICK = {"Diagnostic", "Edit", "Span", "FileFix", "LintReport"}  # a lint of unchanged files loads no `dataclasses`
 
 
 def test_results_can_grow() -> None:

@@ -33,6 +33,7 @@ pytestmark = pytest.mark.slow
 OF_NOBODY = {
     "lint": "checks the files of a folder, or of a commit, for whoever keeps the folder",
     "init": "makes a folder; the files of a user are made when something is written",
+    "merge": "merges three files that git names",
     "help": "is about verbs",
     "completion": "is about verbs",
     "hook install": "is of the repository",

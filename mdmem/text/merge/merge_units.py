@@ -104,6 +104,7 @@ Pair = tuple[int, int]
 _MOST = 40_000  # comparisons within one gap; a larger gap counts as removed and added units
 _TELLING = 2  # words that tell whether two texts have something in common
 _ALIKE = 0.5  # share of common words from which one unit may be a changed version of the other
+_IN_PLACE = 0.25  # the same for one that stands in the place of the other
 
 
 def align(base: Sequence[MergeUnit], other: Sequence[MergeUnit]) -> dict[int, int]:
@@ -287,15 +288,14 @@ def alike(one: MergeUnit, other: MergeUnit) -> bool:
     return _are_alike(tokens(_substance(one)), tokens(_substance(other)))
 
 
-def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= _ALIKE * max(1, min(len(one), len(other)))
+def _are_alike(one: frozenset[str], other: frozenset[str], share: float = _ALIKE) -> bool:
+    return len(one & other) >= share * max(1, min(len(one), len(other)))
 
 
 def is_version(one: MergeUnit, other: MergeUnit) -> bool:
     """Return whether a unit in the place of another is a version of it; of single words nobody can tell."""
-    if one.kind != "entry" or alike(one, other):
-        return True
-    return min(len(tokens(_substance(unit))) for unit in (one, other)) < _TELLING
+    mine, yours = tokens(_substance(one)), tokens(_substance(other))
+    return one.kind != "entry" or min(len(mine), len(yours)) < _TELLING or _are_alike(mine, yours, _IN_PLACE)
 
 
 def _substance(unit: MergeUnit) -> str:
