@@ -68,7 +68,7 @@ JOURNEYS: Mapping[str, Journey] = {
     "lint": Journey(("lint",), 21),
     "search": Journey(("search", "dentist"), 42),
     "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 100, _PROMPT),
-    "session end": Journey(("session", "end"), 103),
+    "session end": Journey(("session", "end"), 110),
     "night": Journey(("night", "--now"), 109),
 }
 _BEFORE = (

@@ -7,6 +7,7 @@ the line that `mdmem git setup` writes lets `git merge-file` do it.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Sequence
 
@@ -17,6 +18,7 @@ from mdmem.git.merge_file import GitMerge, merge_file
 _VERSIONS = 5  # %O %A %B %L %P
 _MOST_BYTES = 20_000_000  # of a version: git's own merge is for larger files
 _LONGEST = 100  # signs of a mark
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def run(versions: Sequence[str], lang: str | None) -> int:
@@ -35,8 +37,11 @@ def run(versions: Sequence[str], lang: str | None) -> int:
 
 
 def _read(name: str) -> bytes:
+    """Return the bytes of a file that git made for this merge: git makes no links and no pipes."""
     try:
-        with open(name, "rb") as file:
+        with open(os.open(name, _FLAGS), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise UnreadableFileError("not a regular file", path=os.path.basename(name))
             data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise UnreadableFileError(

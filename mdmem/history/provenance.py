@@ -28,7 +28,8 @@ from mdmem.text.entry import entry_key
 from mdmem.text.similarity import comparison_key
 
 _PUT_AWAY = "archive"
-_LAST = ("archive", "inbox", "session", "artifact")  # kinds that are searched only if no entry of another kind matches
+# Kinds that are searched only if no entry of another kind matches: the last two hold copies.
+_LAST = ("archive", "inbox", "session", "artifact", "handoff", "knowledge_version")
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,7 @@ VERBS: dict[str, tuple[Act, ...]] = {
     "knowledge back": (Act("knowledge back mend plain"),),
     "handoff": (Act("handoff scout ada --new"),),
     "resolve": (Act("resolve 'MEMORY (conflicted copy 2026-02-13).md'"), Act("resolve 'links (1).md'")),
-    "merge": (Act("merge MEMORY.md links.md memory/notes.md 7 MEMORY.md"),),
+    "merge": (Act("merge notes_2.md MEMORY.md USER.md 7 notes.md"),),
     "git setup": (Act("git setup --driver"), Act("git setup --undo")),
     "sync": (Act("sync --dry-run"), Act("sync")),
     "bundle install": (

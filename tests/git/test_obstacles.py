@@ -295,3 +295,16 @@ def test_a_repository_that_does_not_name_the_folder(two: Machines) -> None:
 def test_nothing_is_asked_on_the_terminal() -> None:
     done = program.run(os.curdir, "config", "--get", "mdmem.nothing", accept=(0, 1))
     assert done.code == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+@pytest.mark.parametrize("name", [".gitattributes", ".git/config"])
+def test_a_pipe_in_the_repository_holds_nobody_up(two: Machines, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "_LOOK_UP_SECONDS", 0.3)
+    path = two.folder / "a" / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    assert two.work("a").history.doctor()
+    if name == ".git/config":
+        with pytest.raises(GitError, match="within"):
+            two.work("a").sync()

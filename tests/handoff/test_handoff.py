@@ -316,3 +316,9 @@ def test_the_journey_at_the_command_line(mdmem: Run, root: Path) -> None:
     assert "数一数班次" not in mdmem("context", "full", "--agent", "rook").stdout
     assert "接手了一份交接" in mdmem("log").stdout
     mdmem("lint")
+
+
+def test_a_copy_makes_no_entry_ambiguous(make: Make) -> None:
+    work = make("en", FILES)
+    work.handoff("scout", "kestrel", new=True)
+    assert work.history.why("make check").path.endswith("PINS.md")

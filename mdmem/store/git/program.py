@@ -24,6 +24,10 @@ from mdmem.text.pattern import Pattern, pattern
 
 NEEDED = (2, 38)  # the first version whose `merge-tree --write-tree` merges without touching a file
 _LOCAL_SECONDS = 600.0  # no local command takes longer, in the largest repository
+_LOOK_UPS = frozenset(
+    ("rev-parse", "check-attr", "config", "symbolic-ref", "version", "worktree")
+)  # they read a few small files
+_LOOK_UP_SECONDS = 3.0
 
 _LATER = "everything is committed here; sync again later"
 _READ = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
@@ -124,9 +128,9 @@ def read(folder: str, *arguments: str, data: bytes | None = None) -> bytes:
     """Return what a command prints that only reads; the calling hook's index and repository count.
 
     Raises:
-        GitError: git is not installed, or it refused.
+        GitError: git is not installed, too slow, or refused.
     """
-    done = _start(["git", "-C", folder, *_READ, *arguments], os.environ | _ENGLISH | _ALONE, data)
+    done = _local(["git", "-C", folder, *_READ, *arguments], os.environ | _ENGLISH | _ALONE, data, arguments[0])
     if done.code:
         raise _worded(done.complaint)
     return done.output
@@ -151,7 +155,8 @@ def run(
     Raises:
         GitError: git is not installed, too slow, or refused.
     """
-    done = _start(["git", "-C", folder, *_RUN, *arguments], _surroundings() | dict(environment or {}), data)
+    surroundings = _surroundings() | dict(environment or {})
+    done = _local(["git", "-C", folder, *_RUN, *arguments], surroundings, data, arguments[0])
     if done.code not in accept:
         raise _worded(done.complaint)
     return GitAnswer(done.code, done.output)
@@ -198,7 +203,7 @@ def version() -> tuple[int, int]:
     Raises:
         GitError: git is not installed.
     """
-    done = _start(["git", "version"], os.environ | _ENGLISH)
+    done = _local(["git", "version"], os.environ | _ENGLISH, None, "version")
     found = re.search(rb"(\d+)\.(\d+)", done.output)
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
@@ -213,9 +218,19 @@ def _surroundings() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in _INHERITED} | _ENGLISH | _QUIET
 
 
-def _start(
-    command: list[str], environment: Mapping[str, str], data: bytes | None = None, seconds: float = _LOCAL_SECONDS
-) -> _Ended:
+def _local(command: list[str], environment: Mapping[str, str], data: bytes | None, verb: str) -> _Ended:
+    """Run a command that talks to nobody; a pipe or a lost mount in the repository must not hold it up for ever."""
+    seconds = _LOOK_UP_SECONDS if verb in _LOOK_UPS else _LOCAL_SECONDS
+    try:
+        return _start(command, environment, data, seconds)
+    except subprocess.TimeoutExpired as error:
+        hint = "look for a pipe or a lost mount in this folder and in its `.git`"
+        raise GitError(
+            "git did not answer within {seconds} seconds", hint=hint, facts={"seconds": f"{seconds:g}"}
+        ) from error
+
+
+def _start(command: list[str], environment: Mapping[str, str], data: bytes | None, seconds: float) -> _Ended:
     """Run a command in a session of its own, so that what it started ends with it and reaches no terminal."""
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     try:
