@@ -10,7 +10,6 @@ import pytest
 
 from git.machines import MEMORY, Machines, files_of, git
 from mdmem.errors import GitError, RefusedError
-from mdmem.git import authors
 from mdmem.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -37,7 +36,7 @@ def both(two: Machines) -> dict[str, bytes]:
 
 
 def call_machine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(authors.platform, "node", lambda: name)
+    monkeypatch.setattr("mdmem.git.authors.platform.node", lambda: name)
 
 
 def test_plain_git_tells_who_changed_what_on_which_machine(two: Machines, monkeypatch: pytest.MonkeyPatch) -> None:

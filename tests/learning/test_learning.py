@@ -315,7 +315,7 @@ def test_it_can_be_switched_off(make: Make, words: Words) -> None:
 
 def test_the_verbs_tell_what_waits(mdmem: Run, text: Callable[[str], str]) -> None:
     mdmem("knowledge", "add", "riverlog-csv", CHINESE.description, "head")
-    lines = [{"role": "user", "text": CHINESE.task.format("a.csv")}]
+    lines: list[dict[str, object]] = [{"role": "user", "text": CHINESE.task.format("a.csv")}]
     for number, call in enumerate((BAD, GOOD)):
         lines.append({
             "role": "assistant", "content": "",

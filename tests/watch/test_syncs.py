@@ -9,7 +9,6 @@ from git.machines import Machines
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.settings.tables import Settings
-from mdmem.watch import syncs
 from mdmem.watch.syncs import SyncClock, keep_synced
 
 
@@ -27,7 +26,7 @@ def test_the_first_is_due_at_once_and_the_next_one_later(tmp_path: Path, monkeyp
     assert clock.wait(asking(tmp_path, 0)) is None
     config = asking(tmp_path, 5)
     now = 1000.0
-    monkeypatch.setattr(syncs.time, "monotonic", lambda: now)
+    monkeypatch.setattr("mdmem.watch.syncs.time.monotonic", lambda: now)
     assert clock.wait(config) == 0
     clock.begin()
     now += 60
