@@ -91,7 +91,7 @@ def _read_files(config: WorkspaceConfig, place: str) -> Mapping[str, bytes]:
     """Return the bytes of every file of a folder or a zip.
 
     Raises:
-        UnfitBundleError: there is something that is no file, or too much.
+        UnfitBundleError: it holds something that is not a file, or it is too large.
         MdmemError: see `ReadOnlySource`.
     """
     limits, imports = config.settings.bundles, config.settings.imports

@@ -42,7 +42,7 @@ class NewBundle(NamedTuple):
 
 @contextmanager
 def bundle_errors(commit: ChangeRequest, place: str) -> Iterator[None]:
-    """Say in the user's language why a bundle is refused; nothing has been written."""
+    """Translate the reason why a bundle is refused."""
     name = os.path.basename(os.path.abspath(place))
     try:
         yield

@@ -66,7 +66,7 @@ def _replace(name: str, data: bytes) -> None:
 
 
 def _tell(path: str, conflicts: int, lang: str | None) -> None:
-    """Tell a person on stderr, which git shows, what collides."""
+    """Print the number of conflicts to stderr, which git shows."""
     from mdmem.cli.console import safe
     from mdmem.cli.language import current_language
     from mdmem.messages.catalog import say

@@ -1,7 +1,7 @@
 """`mdmem sync`: one sync, or one after the other, and what a person or a program reads of each.
 
 Exit 0: the same on both sides. Exit 1: collisions wait in the inbox, or findings stop the push. Exit 9: something
-stands in the way, such as a remote that cannot be reached.
+prevents the sync, such as a remote that cannot be reached.
 """
 
 from __future__ import annotations

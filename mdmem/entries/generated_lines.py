@@ -21,7 +21,6 @@ from mdmem.entries.edits.generated import (
     line_key,
 )
 from mdmem.entries.gate import Gate
-from mdmem.entries.read import live_bytes
 from mdmem.errors import RefusedError
 from mdmem.formats.template import Template
 from mdmem.store.history.versions import TAKEN_IN, VersionStore, WrittenFile
@@ -83,9 +82,10 @@ def generated_change(
     """
     path, config = file.path, commit.config
     wanted = _fitting_lines(commit.gate, path, lines)
-    known = _with_other_machines(config, file, _written_lines(config, path, file.spec.name, file.reasons, file.changes))
     shares = file.shares or dict.fromkeys(file.spec.sections, 1 / max(1, sum(map(bool, wanted.values()))))
     document = files[path]
+    live = block_texts(document, file.spec.name) if document is not None else None  # None: the file is missing
+    known = _with_other_machines(config, file, _written_lines(config, file, live), live or frozenset())
     template = commit.template(path, document) or file.template
     is_blank = document is None or not document.text.strip("\ufeff \t\r\n")
     base = parse(template.text.encode()) if document is None or is_blank else document
@@ -105,30 +105,25 @@ def generated_change(
     return GeneratedChange(base, edits, new, lines, editor.moved(), known)
 
 
-def _written_lines(config: WorkspaceConfig, path: str, block: str, reasons: Sequence[str], most: int) -> WrittenLines:
-    """Return which lines of a file mdmem generated in its last changes, and which somebody took out since.
+def _written_lines(config: WorkspaceConfig, file: GeneratedFile, live: frozenset[str] | None) -> WrittenLines:
+    """Return which lines of a file mdmem generated in its last changes, and which somebody removed since.
 
-    Args:
-        config: the workspace.
-        path: the file.
-        block: the name of its generated blocks.
-        reasons: how the reasons of mdmem's changes begin in the log, in each language.
-        most: the number of changes whose lines are remembered; older ones are read only where somebody else
-            edited after them, so that what was taken out stays out.
+    Of `file.changes` changes all lines are remembered. Older ones are read only where somebody else edited after them,
+    so that what was removed stays removed. `live` are the lines of the blocks now.
     """
+    path, block, reasons, most = file.path, file.spec.name, file.reasons, file.changes
     written, removed, is_known = set[str](), set[str](), False
-    data = live_bytes(config, path, config.settings.lint.max_bytes)
-    later = None if data is None else block_texts(parse(data), block)  # None: a file deleted as a whole begins anew
+    later = live  # None: a file deleted as a whole begins anew
     with Root(config.root) as root:
         store, place = VersionStore(root, 0), root.resolve(path)
         changes = (one for one in store.explained(re.compile("|".join(map(re.escape, reasons)))) if one.actor == KEEPER)
-        files = (file for one in changes for file in one.files if file.path == place)
+        found = (written_file for one in changes for written_file in one.files if written_file.path == place)
         newer: WrittenFile | None = None
-        for number, file in enumerate(files):
-            if newer and number >= most and newer.before == file.after:
-                newer = file
+        for number, older in enumerate(found):
+            if newer and number >= most and newer.before == older.after:
+                newer = older
                 continue
-            after, before = (store.read(one) if one else b"" for one in (file.after, newer.before if newer else None))
+            after, before = (store.read(one) if one else b"" for one in (older.after, newer.before if newer else None))
             if after is None or before is None:
                 break
             is_known = True
@@ -137,19 +132,19 @@ def _written_lines(config: WorkspaceConfig, path: str, block: str, reasons: Sequ
             if newer:
                 later = block_texts(parse(before), block) if newer.before else None
             removed |= {line_key(text) for text in texts - later} if later is not None else set()
-            newer = file
+            newer = older
     return WrittenLines(frozenset(written), frozenset(removed), is_known)
 
 
-def _with_other_machines(config: WorkspaceConfig, file: GeneratedFile, known: WrittenLines) -> WrittenLines:
+def _with_other_machines(
+    config: WorkspaceConfig, file: GeneratedFile, known: WrittenLines, live: frozenset[str]
+) -> WrittenLines:
     """Add the lines that mdmem generated on another machine, of whose changes the history here does not tell.
 
     They are those that may be generated; where nobody can tell, all that stood in the blocks when they were taken in.
-    What stands in a block now has been taken out by nobody.
+    A line that is in a block now was not removed.
     """
     name = file.spec.name
-    data = live_bytes(config, file.path, config.settings.lint.max_bytes)
-    live = block_texts(parse(data), name) if data is not None else set()
     removed = known.removed - {line_key(text) for text in live}
     if file.stated is not None:
         return WrittenLines(known.written | file.stated, removed, is_known=True)

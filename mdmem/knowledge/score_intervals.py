@@ -6,7 +6,7 @@ proportion: comparison of seven methods» (Statistics in Medicine 17, 1998, 857�
 Of a difference of two rates: method 11 of R. G. Newcombe, «Interval estimation for the difference between independent
 proportions: comparison of eleven methods» (Statistics in Medicine 17, 1998, 873–890), which combines two of these.
 The correction is there because without it two equal versions with 100 tasks each are called different in up to 5.6 %
-of all cases at a confidence of 95 %; with it in at most 4.1 %. The quantile is that of `statistics.NormalDist`.
+of all cases at a confidence of 95 %; with it in at most 4.0 %. The quantile is that of `statistics.NormalDist`.
 """
 
 from __future__ import annotations

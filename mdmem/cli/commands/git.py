@@ -27,7 +27,7 @@ def setup(
     remote: Annotated[str, Option("--remote", metavar="URL")] = "",
     undo: Annotated[bool, Option("--undo")] = False,
 ) -> int:
-    """Set up git for the memory; return 1 if somebody else's settings stand in the way of a part."""
+    """Set up git for the memory; return 1 if a setting that mdmem did not make prevented a part."""
     steps = call.work.git.setup(driver=driver, hook=hook, remote=remote, undo=undo)
     if call.json:
         output.json({"steps": [asdict(one) for one in steps]})

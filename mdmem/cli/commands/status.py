@@ -53,7 +53,7 @@ def use_line(work: Workspace) -> str:
 
 
 def sync_lines(work: Workspace) -> Iterator[str]:
-    """Yield where the memory and its remote stand, and what stands in the way; nothing if it was never synced."""
+    """Yield the commits ahead and behind, and the last problem of a sync; nothing if there was none."""
     state = work.sync_state()
     if state and state.time:
         facts = {

@@ -106,7 +106,7 @@ def back(call: Call, name: Name, version: Version = "", dry_run: DryRun = False)
 
 @knowledge.command("try")
 def try_(call: Call, name: Name, first: Version, second: Version) -> int:
-    """Let two versions take turns."""
+    """Run two versions in turn."""
     return call.print(call.work.knowledge.alternate(name, first, second), diff=False)
 
 
