@@ -77,6 +77,16 @@ def test_json_holds_what_the_terminal_shows_and_more(root: Path) -> None:
     assert hit["key"]
 
 
+def test_a_tag_alone_or_among_the_words_is_a_filter(root: Path) -> None:
+    by_option, by_word, among_words = (
+        [(hit["path"], hit["line"]) for hit in json.loads(mdmem(root, "search", "--json", *words).stdout)]
+        for words in (("--tag", "style"), ("tag:style",), ("tag:style", "answer"))
+    )
+    assert by_option == by_word
+    assert ("MEMORY.md", 5) in by_option
+    assert among_words == [("MEMORY.md", 5)]
+
+
 def test_the_index_is_told_of_checked_and_rebuilt(root: Path) -> None:
     assert "files" in mdmem(root, "index", "status").stdout
     assert mdmem(root, "index", "check").returncode == 0

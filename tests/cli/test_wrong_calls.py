@@ -33,6 +33,7 @@ CALLS = """
     session show                  |  2 | the call is `mdmem session show ID`
     session show nope             | 12 | `mdmem session list` lists all sessions
     session end                   | 12 | `mdmem session start TASK` begins one
+    session end Moved             | 12 | to end the one that is running: `mdmem session end --response Moved`
     tool call                     |  2 | the call is `mdmem tool call NAME`
     version                       |  2 | you may mean `--version`
     mdmem version                 |  2 | there is no verb `mdmem`

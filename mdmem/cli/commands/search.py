@@ -28,6 +28,7 @@ from mdmem.text.entry import plain
 from mdmem.workspace import Workspace
 
 _INDENT = 4  # columns of what stands below the place of a hit
+_TAG = "tag:"  # before a tag among the words, as in Obsidian
 
 
 def search(
@@ -47,8 +48,9 @@ def search(
     lang: Lang = None,
     user: User = "",
 ) -> int:
-    """Search, print, and return the exit code of grep: 0 for hits, 1 for none."""
-    question = " ".join(words or ())
+    """Search, print, and return the exit code of grep: 0 for hits, 1 for none. Without a word, tags are the words."""
+    tags = [*(split(tag) or ()), *(word.removeprefix(_TAG) for word in words or () if _is_tag(word))]
+    question = " ".join(word for word in words or () if not _is_tag(word)) or " ".join(tags)
     if not question.strip():
         raise usage_error("no-words")
     work = open_workspace(root, lang, user)
@@ -56,7 +58,7 @@ def search(
     with closing(ProgressBar(say(work.lang, "cli.indexing"))) as bar:
         work.index.report(bar)
         found = work.search(
-            question, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
+            question, limit, kinds=split(kind) or (), since=since, until=until, tags=tags, agent=agent,
             archive=archive, session=session, role=role, tool=tool,
         )  # fmt: skip
     if warning := work.index.warning(question):
@@ -71,6 +73,10 @@ def search(
         print(say(work.lang, "cli.search.none", words=safe(masked(question, question))))
         print(Paint(sys.stdout)("dim", say(work.lang, "cli.search.advice")))
     return int(not found)
+
+
+def _is_tag(word: str) -> bool:
+    return word.startswith(_TAG) and word != _TAG
 
 
 def _print(found: Sequence[SearchHit], question: str, work: Workspace) -> None:

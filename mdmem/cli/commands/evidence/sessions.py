@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
@@ -21,7 +22,7 @@ from mdmem.cli.language import current_language
 from mdmem.cli.opened import open_workspace
 from mdmem.cli.outcome import advice
 from mdmem.cli.usage import usage_error
-from mdmem.errors import ExitCode, MdmemError, UsageError
+from mdmem.errors import ExitCode, MdmemError, TargetError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.encodings import sent_text
@@ -228,7 +229,13 @@ def end(
     """End a session with its outcome and response."""
     sessions = call.lenient(passes_over="held").sessions
     text = parameters.text("-") if response == "-" else response
-    print_recorded(sessions.resume(name or None, agent=agent).end(text, outcome or ""), as_json=call.json)
+    try:
+        running = sessions.resume(name or None, agent=agent)
+    except TargetError as error:
+        if name:
+            error.hint = call.say("usage.end-alone", hint=error.hint, response=quote(name))
+        raise
+    print_recorded(running.end(text, outcome or ""), as_json=call.json)
 
 
 @session.command("list")
