@@ -51,7 +51,13 @@ def _checked(function: FunctionType) -> Callable[..., Any]:
         for name, value in (*zip(names, args, strict=False), *named.items()):
             if (kinds := known.get(name)) and (problem := _problem(name, value, kinds)):
                 raise TypeError(f"{type(self).__name__}.{function.__name__}: {problem}")
-        return function(self, *args, **named)
+        try:
+            return function(self, *args, **named)
+        except TypeError as error:
+            if error.__traceback__ and error.__traceback__.tb_next:  # raised inside the method
+                raise
+            said = str(error).replace(function.__qualname__, f"{type(self).__name__}.{function.__name__}")
+            raise TypeError(said) from None  # the class that the caller knows, which may inherit the method
 
     return method
 

@@ -13,7 +13,7 @@ from mdmem.cli.console import Paint, safe, short_keys
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.cli.grammar.missing_file import text_alone, without_file
+from mdmem.cli.grammar.missing_file import misplaced_text, section_among_texts, text_alone, without_file
 from mdmem.cli.grammar.parameters import DryRun, Expect, File, Yes
 from mdmem.cli.grammar.wrong_entry import example_text, told_of_entries
 from mdmem.cli.usage import is_text, nearest, usage_error
@@ -51,7 +51,12 @@ def add(
         if not call.json:
             print(call.say("cli.no-file"))
         return call.print(work.remember(file, again=again))
-    entries, own = [*(texts or ()), *parameters.lines(batch)], parameters.fields(field)
+    given = [parameters.piped(text) for text in texts or ()]
+    if given and not call.is_file(file) and (meant := misplaced_text(call, file, given)):
+        raise meant
+    if given and section is None and (meant := section_among_texts(call, file, given)):
+        raise meant
+    entries, own = [*given, *parameters.lines(batch)], parameters.fields(field)
     return call.print(work.add(call.path(file), entries, section=section, fields=own, again=again))
 
 
@@ -84,7 +89,7 @@ def remember(
     again: Again = False,
 ) -> int:
     """Add a memory to the file that fits it, and print where it went and why."""
-    return call.print(call.work.remember(text, kind=kind, again=again))
+    return call.print(call.work.remember(parameters.piped(text), kind=kind, again=again))
 
 
 def today(call: Call, texts: Annotated[list[str], Argument()], again: Again = False) -> int:

@@ -131,6 +131,8 @@ class VerbGroup(Helped, TyperGroup):
             known = next((one for one in words if one in names), "") or nearest(args[0], names)
             if not known and self.default in words:  # the noun alone is that verb
                 known = f"mdmem {path_of(ctx)}"
+            elif not known and args[0] in VERBS:  # it is one of mdmem itself
+                known = f"mdmem {args[0]}"
             elif not known and "show" in names:  # a name stands where a verb belongs
                 known = f"show {args[0]}"
             raise usage_error("no-subverb", known, group=path_of(ctx), verb=args[0], verbs=", ".join(names))

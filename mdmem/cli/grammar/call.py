@@ -173,7 +173,7 @@ class Call(Context):
         return int(not any(one.status == "done" for one in outcomes))
 
     def confirmed(self, question: str, look: str = "") -> bool:
-        """Ask the person at the terminal; return True only for a yes.
+        """Ask the person at the terminal; return True only for a yes, and not at the end of the input.
 
         Args:
             question: the question, without the choices.
@@ -184,5 +184,9 @@ class Call(Context):
         """
         if self.json or not sys.stdin.isatty():
             raise usage_error("nobody", kind=ConfirmError, look=look)
-        answer = input(f"{question} [{self.say('cli.yes-or-no')}] ")
+        try:
+            answer = input(f"{question} [{self.say('cli.yes-or-no')}] ")
+        except EOFError:  # Ctrl-D
+            print()
+            return False
         return answer.strip().casefold() in self.say("cli.yes-words").split()

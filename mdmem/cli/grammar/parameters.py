@@ -113,6 +113,11 @@ def text(source: str) -> str:
         raise usage_error("no-utf8", kind=UnreadableFileError, path=source) from error
 
 
+def piped(given: str) -> str:
+    """Return a text of the command line; `-` stands for the standard input."""
+    return text("-").strip() if given == "-" else given
+
+
 def data(source: str) -> bytes:
     """Return the bytes of a file, or of the standard input for `-`; none for no file.
 

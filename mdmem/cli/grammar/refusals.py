@@ -29,6 +29,8 @@ def refused(ctx: Context) -> Iterator[None]:
 def _refusal(error: TyperException, ctx: Context) -> MdmemError:
     option = str(getattr(error, "option_name", ""))
     options = {flag: one for one in ctx.command.get_params(ctx) for flag in one.opts if flag.startswith("-")}
+    if option[1:].isdecimal() and "-n" in options:
+        return usage_error("no-option", f"-n {option[1:]}", option=option, program=ctx.command_path)
     if option and option not in options:
         meant = (one for one in OPTIONS.get(option, "").split() if one in options)
         word = next(meant, "") or nearest(option, tuple(options))

@@ -109,7 +109,8 @@ VERBS_OF_NOUNS = {
 }  # fmt: skip
 OPTIONS = {  # options of other programs; each stands for the first of these that the verb has
     "-C": "--root", "--cwd": "--root", "--dir": "--root", "--vault": "--root", "--project": "--root",
-    "-v": "--version", "--output-format": "--format", "--porcelain": "--json", "--port": "--http", "--tags": "--tag",
+    "-v": "--version", "--output-format": "--format --json", "--format": "--json",
+    "--porcelain": "--json", "--port": "--http", "--tags": "--tag",
     "--type": "--kind --as", "--kind": "--as", "-k": "--kind --as", "--max": "--limit", "--top": "--limit",
     "--force": "--yes --now", "-f": "--yes", "-y": "--yes", "--check": "--diff", "--language": "--lang",
     "--no-color": "--color", "--after": "--since", "--before": "--until", "--folder": "--root", "--path": "--root",
