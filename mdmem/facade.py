@@ -63,7 +63,7 @@ class Facade(Namespaces):
         from mdmem.entries.inbox.service import Inbox
         from mdmem.facts.service import accept_fact
 
-        return Inbox(self.config, accept_fact, self.forget)
+        return Inbox(self.config, accept_fact, self.forget, self._renewed)
 
     def init(self) -> InitResult:
         """Write the files of a new workspace; existing files are not changed.
@@ -231,7 +231,7 @@ class Facade(Namespaces):
 
         change = self._change("add", actor, reason)
         change.important, change.again = important, again
-        return add_entries(change, path, several(texts), section, fields, expect)
+        return self._renewed(add_entries(change, path, several(texts), section, fields, expect))
 
     def fact_set(
         self, subject: str, predicate: str, text: str, *, type: str = "", source: str = "", at: str = "",  # noqa: A002
@@ -333,7 +333,7 @@ class Facade(Namespaces):
         """
         from mdmem.entries.service import edit_text
 
-        return edit_text(self._change("edit", actor, reason, confirm=confirm), path, old, new, expect)
+        return self._renewed(edit_text(self._change("edit", actor, reason, confirm=confirm), path, old, new, expect))
 
     def write(
         self, path: str, content: str, *, expect: str | bytes | None = None, confirm: bool | int = False,
@@ -345,7 +345,9 @@ class Facade(Namespaces):
         """
         from mdmem.entries.service import write_file
 
-        return write_file(self._change("write", actor, reason, confirm=confirm, whole=True), path, content, expect)
+        return self._renewed(
+            write_file(self._change("write", actor, reason, confirm=confirm, whole=True), path, content, expect)
+        )
 
     def replace(
         self, path: str, entry: str, text: str, *, expect: str | bytes | None = None, actor: str = "user",
@@ -360,7 +362,7 @@ class Facade(Namespaces):
         """
         from mdmem.entries.service import replace_entry
 
-        return replace_entry(self._change("replace", actor, reason), path, entry, text, expect)
+        return self._renewed(replace_entry(self._change("replace", actor, reason), path, entry, text, expect))
 
     def replace_section(
         self, path: str, section: str, content: str, *, expect: str | bytes | None = None,
@@ -378,8 +380,10 @@ class Facade(Namespaces):
         """
         from mdmem.entries.service import overwrite_section
 
-        return overwrite_section(
-            self._change("replace-section", actor, reason, confirm=confirm), path, section, content, expect
+        return self._renewed(
+            overwrite_section(
+                self._change("replace-section", actor, reason, confirm=confirm), path, section, content, expect
+            )
         )
 
     def remove(
@@ -393,7 +397,7 @@ class Facade(Namespaces):
         from mdmem.entries.service import remove_entries
 
         change = self._change("remove", actor, reason, confirm=True, dry_run=dry_run)
-        return remove_entries(change, path, several(entries), expect)
+        return self._renewed(remove_entries(change, path, several(entries), expect))
 
     def tick(
         self, path: str, entry: str, *, done: bool = True, expect: str | bytes | None = None, actor: str = "user",
@@ -433,7 +437,9 @@ class Facade(Namespaces):
         """
         from mdmem.entries.service import delete_file
 
-        return delete_file(self._change("delete", actor, reason, confirm=confirm, dry_run=dry_run), path, expect)
+        return self._renewed(
+            delete_file(self._change("delete", actor, reason, confirm=confirm, dry_run=dry_run), path, expect)
+        )
 
     def restore(
         self, path: str, at: str = "", *, dry_run: bool = False, actor: str = "user", reason: str = ""
@@ -453,7 +459,7 @@ class Facade(Namespaces):
         """
         from mdmem.history.restore import restore
 
-        return restore(self.config, path, at, actor=actor, reason=reason, dry_run=dry_run)
+        return self._renewed(restore(self.config, path, at, actor=actor, reason=reason, dry_run=dry_run))
 
     def dismiss(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
         """Accept the loss of a file that lint and status report as lost.

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Self
 
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.store.walk import need_root
 
 if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
     from mdmem.attachments.service import Attachments
     from mdmem.bundles.service import Bundles
+    from mdmem.entries.model import Outcome
     from mdmem.facts.service import Facts
     from mdmem.git.service import Git
     from mdmem.history.service import History
@@ -106,12 +108,20 @@ class Namespaces(TypedCalls):
 
         return Scratchpads(self.config)
 
+    def _renewed(self, outcome: Outcome) -> Outcome:
+        """Return an outcome; what is generated from a file of facts that it changed is written anew."""
+        if outcome.transaction and self.config.schemas.kind(outcome.path) == FACTS:
+            from mdmem.portrait.service import renew
+
+            renew(self.config, outcome.path)
+        return outcome
+
     @cached_property
     def facts(self) -> Facts:
         """What is known of each subject, and what it was before."""
         from mdmem.facts.service import Facts
 
-        return Facts(self.config)
+        return Facts(self.config, self._renewed)
 
     @cached_property
     def portrait(self) -> Portrait:
@@ -181,7 +191,7 @@ class Namespaces(TypedCalls):
         """The history: changes made by mdmem, undo, provenance."""
         from mdmem.history.service import History
 
-        return History(self.config)
+        return History(self.config, self._renewed)
 
     @cached_property
     def keeper(self) -> Keeper:

@@ -31,6 +31,7 @@ from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.entry import without_fields
 from mdmem.text.pattern import pattern
 
+RENEWED = "renewed: "  # begins the reason of a change that only shows what another one has changed
 _COMMENT = pattern("<!--|-->")  # a line with half a comment would open or close a generated block
 
 

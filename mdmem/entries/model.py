@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -27,6 +27,14 @@ class Outcome:
     transaction: Transaction | None = None
     diff: str = ""  # unified, of all files touched
     diagnostics: tuple[Diagnostic, ...] = ()  # errors and warnings in the files touched
+
+
+AfterChange: TypeAlias = Callable[[Outcome], Outcome]  # gets the outcome of a change, and returns it
+
+
+def as_it_is(outcome: Outcome) -> Outcome:
+    """Do nothing after a change."""
+    return outcome
 
 
 def diff(before: Mapping[str, Document | None], after: Mapping[str, Document | None]) -> str:

@@ -15,7 +15,7 @@ from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_ve
 from mdmem.entries.inbox.items import InboxItem, inbox_path, inbox_template
 from mdmem.entries.inbox.proposals import target_label
 from mdmem.entries.kind_files import files_of
-from mdmem.entries.model import Outcome
+from mdmem.entries.model import AfterChange, Outcome, as_it_is
 from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, read_statement, title_of, with_fields, write_line
@@ -61,8 +61,9 @@ class FactEdits(NamedTuple):
 class Facts(TypedCalls):
     """The namespace `Workspace.facts`: what is known of each subject, newest value first, and what it was before."""
 
-    def __init__(self, config: WorkspaceConfig) -> None:
-        self._config = config
+    def __init__(self, config: WorkspaceConfig, after: AfterChange = as_it_is) -> None:
+        """Bind to a workspace; `after` gets the outcome of each change."""
+        self._config, self._after = config, after
 
     def __call__(self, subject: str | None = None, *, predicate: str = "", before: bool = False) -> tuple[Fact, ...]:
         """Return the facts about a subject, or about all, in the order of their files.
@@ -122,7 +123,7 @@ class Facts(TypedCalls):
         item = NewFact(
             subject, predicate, text, type or "fact", at, source, importance, priority=priority, also=also
         )  # fmt: skip
-        return set_facts(ChangeRequest(self._config, "fact-set", actor, reason), (item,))
+        return self._after(set_facts(ChangeRequest(self._config, "fact-set", actor, reason), (item,)))
 
     def history(self, subject: str, predicate: str) -> tuple[Fact, ...]:
         """Return the values that a predicate had, the oldest first, and the live ones last.

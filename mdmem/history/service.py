@@ -16,7 +16,8 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.model import Outcome, diff
+from mdmem.entries.generated_lines import RENEWED
+from mdmem.entries.model import AfterChange, Outcome, as_it_is, diff
 from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
@@ -48,8 +49,9 @@ CheckState: TypeAlias = Literal["good", "weaker", "bad"]
 class History(TypedCalls):
     """The namespace `Workspace.history`: list, show, undo, recover and explain changes."""
 
-    def __init__(self, config: WorkspaceConfig) -> None:
-        self._config = config
+    def __init__(self, config: WorkspaceConfig, after: AfterChange = as_it_is) -> None:
+        """Bind to a workspace; `after` gets the outcome of each undo."""
+        self._config, self._after = config, after
 
     def log(self, path: str | None = None, *, limit: int | None = None) -> tuple[Transaction, ...]:
         """Return the changes that mdmem made, newest first.
@@ -84,7 +86,7 @@ class History(TypedCalls):
 
         >>> Workspace("workspace").history.undo(dry_run=True).message
         """
-        return undo(self._config, name, actor=actor, reason=reason, dry_run=dry_run)
+        return self._after(undo(self._config, name, actor=actor, reason=reason, dry_run=dry_run))
 
     def recover(self) -> tuple[Transaction, ...]:
         """Complete the changes of crashed processes and merge saves that came too late.
@@ -355,7 +357,8 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
     """Yield the transactions that are neither undone nor an undo: of one actor, else any that mdmem made.
 
     What only reports a night or an import is passed over: the caller wants back what it changed. So is the beginning of
-    a conversation: to undo it would be to remove what was said since. So is `init`, which writes the settings too.
+    a conversation: to undo it would be to remove what was said since. So is `init`, which writes the settings too, and
+    what only shows another change, which is written anew when that one is undone.
     """
     undone: set[str] = set()
     for transaction in visible(config, history):
@@ -366,6 +369,7 @@ def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Ite
         reports = transaction.actor not in PERSONS and {kind for kind, _ in kinds} <= _REPORTS
         if (
             transaction.files
+            and not transaction.reason.startswith(RENEWED)
             and own
             and not reports
             and kinds != {_BEGUN}

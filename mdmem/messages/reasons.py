@@ -12,6 +12,7 @@ from mdmem.messages.folders import languages
 # Reasons that are the same in every language, and the sentences that are printed for them.
 _STABLE = {
     "portrait: {name}": "log.portrait",
+    "renewed: portrait: {name}": "log.portrait",
     "compile: {name}": "log.compile",
     "taken in from {name}": "log.sync",
     "first met by watch": "log.met",

@@ -11,19 +11,21 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.generated_lines import GeneratedChange, GeneratedFile, generated_change
+from mdmem.entries.generated_lines import RENEWED, GeneratedChange, GeneratedFile, generated_change
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.kind_files import in_identity, kind_file
 from mdmem.entries.model import Outcome
+from mdmem.entries.read import live_bytes
 from mdmem.errors import UsageError
 from mdmem.facts.model import Fact, NewFact
-from mdmem.facts.read import fact_words, person_names, stored_facts
+from mdmem.facts.read import fact_words, facts_in, person_names, stored_facts
 from mdmem.facts.service import write_facts
 from mdmem.formats.paths import user_of
 from mdmem.messages.catalog import say
 from mdmem.portrait.choice import PortraitRules
 from mdmem.portrait.model import FIELD, SPECS, TARGETS, PortraitTarget
 from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import parse
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
 from mdmem.wording.importance import ImportanceScorer
@@ -61,12 +63,39 @@ class Portrait(TypedCalls):
         return tuple(_refresh(self._config, one, dry_run=plan) for one in TARGETS if one in (targets or TARGETS))
 
 
-def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) -> Outcome:
-    """Refresh one file."""
-    kind, spec, path = SPECS[target]
+def renew(config: WorkspaceConfig, changed: str) -> None:
+    """Refresh the files whose generated lines show a fact otherwise than the file of facts that was changed."""
+    facts = facts_in(config, changed, fact_words(config))
+    now = {f"{one.path}#{one.id}": one.text for one in facts if one.id and one.live}
+    for target in TARGETS:
+        shown = ((name, text) for name, text in _shown(config, target) if name.startswith(f"{changed}#"))
+        if any(now.get(name, "\n") not in text for name, text in shown):
+            _refresh(config, target, reason=RENEWED)
+
+
+def _shown(config: WorkspaceConfig, target: PortraitTarget) -> Iterator[tuple[str, str]]:
+    """Yield the facts that the generated lines of a file name, each with its line."""
+    path = _place(ChangeRequest(config, "refresh", KEEPER, RENEWED), target)
+    document = parse(live_bytes(config, path, config.settings.lint.max_bytes) or b"")
+    blocks = [block.span for block in document.auto_blocks]
+    for entry in document.entries:
+        field = entry.parts.field(FIELD)
+        if field and any(span.holds(entry.span) for span in blocks):
+            yield field.value, entry.text
+
+
+def _place(commit: ChangeRequest, target: PortraitTarget) -> str:
+    """Return the path of a file of the portrait."""
+    root, (kind, _, path) = commit.config.root, SPECS[target]
+    return commit.target(in_identity(root, path) or kind_file(root, commit.config.schemas.required(kind)))
+
+
+def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, reason: str = "", dry_run: bool = False) -> Outcome:
+    """Refresh one file; `reason` begins that of the change."""
+    kind, spec, _ = SPECS[target]
     shipped = config.schemas.required(kind)
-    commit = ChangeRequest(config, "refresh", KEEPER, f"{_REASON}{target}", confirm=True, dry_run=dry_run)
-    path = commit.target(in_identity(config.root, path) or kind_file(config.root, shipped))
+    commit = ChangeRequest(config, "refresh", KEEPER, f"{reason}{_REASON}{target}", confirm=True, dry_run=dry_run)
+    path = _place(commit, target)
 
     def own(path: str) -> bool:
         return user_of(path) == config.user  # the shared facts are shown by the user without a name
@@ -76,7 +105,7 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) 
         facts = tuple(one for one in stored_facts(config, before=True) if not one.masked and own(one.path))
         rules = _rules(config, template.lang or config.lang)
         changes, stated = config.settings.portrait.changes, rules.stated(facts)
-        file = GeneratedFile(path, spec, shipped, (_REASON,), changes, stated=stated)
+        file = GeneratedFile(path, spec, shipped, (_REASON, f"{RENEWED}{_REASON}"), changes, stated=stated)
         made = generated_change(commit, files, file, rules.lines(target, facts, _names(config)))
         if made is None:
             return {}

@@ -13,7 +13,7 @@ from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
 from mdmem.entries.inbox.items import InboxItem, inbox_files, inbox_path, items, read_hunk, unread_files
 from mdmem.entries.inbox.proposals import apply, inbox_edits
-from mdmem.entries.model import Outcome, OutcomeStatus
+from mdmem.entries.model import AfterChange, Outcome, OutcomeStatus, as_it_is
 from mdmem.entries.read import live_bytes
 from mdmem.entries.tombstones import PATH as TOMBSTONES
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError
@@ -45,9 +45,17 @@ class Inbox(TypedCalls):
         config: WorkspaceConfig,
         special: AcceptItem = _plain_item,
         forget: Callable[[str], ForgetResult] | None = None,
+        after: AfterChange = as_it_is,
     ) -> None:
-        """Bind to a workspace; `forget` erases a text, for requests of agents that the user accepts."""
-        self._config, self._special, self._forget = config, special, forget
+        """Bind to a workspace.
+
+        Args:
+            config: the workspace.
+            special: makes the items that are no plain entries.
+            forget: erases a text, for requests of agents that the user accepts.
+            after: gets the outcome of each accepted item.
+        """
+        self._config, self._special, self._forget, self._after = config, special, forget, after
 
     def list(self) -> tuple[InboxItem, ...]:
         """Return the items of inbox.md, in order: key, text or diff, target, proposer.
@@ -81,7 +89,7 @@ class Inbox(TypedCalls):
         return tuple(
             self._accept_forget(item, actor)
             if item.to == TOMBSTONES
-            else _accept(self._config, item, actor, reason, self._special)
+            else self._after(_accept(self._config, item, actor, reason, self._special))
             for item in _named(self._config, wanted, actor)
         )
 

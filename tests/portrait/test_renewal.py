@@ -1,0 +1,74 @@
+"""A generated line whose fact no longer holds is written anew by the change that ended the fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mdmem.workspace import Workspace
+
+SHOWN = ("MEMORY.md", "USER.md")
+ENDS: dict[str, Callable[[Workspace], object]] = {
+    "fact set": lambda work: work.facts.set("user", "editor", "Helix"),
+    "rm": lambda work: work.remove("facts/user.md", "Vim"),
+    "edit": lambda work: work.edit("facts/user.md", "Vim", "Helix"),
+    "tool": lambda work: work.call("memory_remove", {"path": "facts/user.md", "entries": ["Vim"]}),
+    "write": lambda work: work.write("facts/user.md", "# user\n\n## Now\n\n## Before\n", confirm=True),
+}
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Workspace:
+    work = Workspace(tmp_path, lang="en")
+    work.init()
+    work.facts.set("user", "editor", "Vim")
+    work.portrait.refresh()
+    assert all("Vim" in (tmp_path / name).read_text("utf-8") for name in SHOWN)
+    return work
+
+
+def shown(work: Workspace) -> str:
+    return "".join((Path(work.root) / name).read_text("utf-8") for name in SHOWN)
+
+
+@pytest.mark.parametrize("way", ENDS)
+def test_what_no_longer_holds_is_shown_no_more(work: Workspace, way: str) -> None:
+    ENDS[way](work)
+    assert "Vim" not in shown(work)
+    assert "Vim" not in work.pack().text
+    if way in ("fact set", "edit"):
+        assert "Helix" in shown(work)
+
+
+def test_undo_takes_back_the_change_and_what_showed_it(work: Workspace) -> None:
+    work.facts.set("user", "editor", "Helix")
+    assert work.history.undo().path == "facts/user.md"
+    assert [fact.text for fact in work.facts("user")] == ["Vim"]
+    assert "Vim" in shown(work)
+    assert "Helix" not in shown(work)
+
+
+def test_an_accepted_update_is_shown(work: Workspace) -> None:
+    facts = Path(work.root) / "facts/user.md"
+    facts.write_text(facts.read_text("utf-8").replace("Vim [", "Vim, always [").replace(" ^", " by hand ^"), "utf-8")
+    work.portrait.refresh()
+    work.facts.set("user", "editor", "Helix", actor="claude")
+    work.inbox.accept([one.key for one in work.inbox.list()])
+    assert "Helix" in "".join(fact.text for fact in work.facts("user"))
+    assert "Vim" not in shown(work)
+
+
+def test_a_line_that_a_person_wrote_stays(work: Workspace) -> None:
+    user = Path(work.root) / "USER.md"
+    user.write_text(user.read_text("utf-8") + "- Vim is what she taught me\n", "utf-8")
+    work.remove("facts/user.md", "Vim")
+    assert user.read_text("utf-8").count("Vim") == 1
+
+
+def test_nothing_is_written_where_nothing_that_is_shown_has_ended(work: Workspace) -> None:
+    before = shown(work)
+    work.facts.set("user", "shell", "fish")
+    work.add("facts/user.md", "plays the cello")
+    assert shown(work) == before
