@@ -53,6 +53,7 @@ def test_patterns_answer_as_git_does(tmp_path: Path, third: str, wild: list[str]
         assert {one for one in paths if is_excluded(one, [line])} == git, line
 
 
+@pytest.mark.thorough
 def test_stars_and_folders_answer_as_without_atomic_groups() -> None:
     draw = random.Random(7)
     pieces = ["a", "b", ".", "*", "*", "?", "[ab]", "\\b", "[b-]", "/", "/**/", "**"]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from editors import Typist, line
-from injector import LONG
+from forms import LONG
 
 from mdmem import Workspace
 from mdmem.agents.hooks.model import read_payload
@@ -157,6 +157,7 @@ def server(make: Callable[..., Workspace]) -> Iterator[tuple[Workspace, Callable
         sent.close()
 
 
+@pytest.mark.thorough
 def test_two_agents_and_a_person_at_once_lose_nothing(
     server: tuple[Workspace, Callable[[str], dict[str, Any]]],
 ) -> None:

@@ -297,6 +297,7 @@ def test_what_cannot_be_recorded_costs_no_recall(work: Workspace, monkeypatch: p
     assert KEY in texts[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_an_index_that_takes_longer_than_a_hook_is_made_by_another_process(work: Workspace) -> None:
     settings = Path(work.root) / "mdmem.toml"

@@ -239,6 +239,7 @@ def test_a_wrong_option_exits_2(mdmem: Run) -> None:
     assert "--nonsense" in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "corpus").is_dir(), reason="the corpus is not part of the project")
 def test_corpus_has_no_crash(mdmem: Run) -> None:

@@ -69,6 +69,7 @@ def test_the_same_is_not_asked_twice(work: Workspace) -> None:
     assert len(work.inbox.list()) == count
 
 
+@pytest.mark.thorough
 def test_several_full_files(work: Workspace) -> None:
     for number in range(1, 40):
         proposed(work, number)

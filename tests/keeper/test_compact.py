@@ -313,6 +313,7 @@ def test_entries_with_more_below_them_lose_nothing(make: Make) -> None:
     assert len(entries(workspace, "FASTMEMO.md", "用户感知")) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_file_stays_small_while_somebody_writes_every_day(make: Make) -> None:
     workspace = make()

@@ -73,6 +73,7 @@ def test_random_memories(lint: Lint, schemas: Schemas, data: bytes) -> None:
         converge(lint, path, data)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @given(data=st.one_of(raw_bytes, documents))
 def test_random_bytes(lint: Lint, schemas: Schemas, data: bytes) -> None:

@@ -242,6 +242,7 @@ def test_the_settings_name_it(copy: Path, folder: Path) -> None:
 # --- the kept copy ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_damaged_or_old_copy_is_parsed_again(copy: Path, folder: Path) -> None:
     clean = run(copy, folder, "add", "--help").stdout

@@ -97,6 +97,7 @@ def test_what_is_answered_done_or_finished_later_leaves(mdmem: Run, talk: Talk) 
     assert found["recent_progress"][-1].endswith("菜园方案定了。")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_lines_by_hand_survive_twenty_ends(mdmem: Run, talk: Talk, root: Path, pad: Pad) -> None:
     """A line beside the block stays; one that was edited or written inside moves below it, word for word."""
