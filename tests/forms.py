@@ -15,7 +15,7 @@ if FORM not in ("short", "middle", "long"):
     raise ValueError(f"MDMEM_FORM is short, middle or long, not {FORM!r}")
 SHORT, LONG = FORM == "short", FORM == "long"
 _SHORTER = 4  # the short form takes every so-many-th of the cases of the middle one
-_LEAST = 3  # cases of a table that the short form takes, if it has as many
+_LEAST = 2  # cases of a table that the short form takes, if it has as many
 T = TypeVar("T")
 
 

@@ -32,6 +32,7 @@ def test_a_hostile_pattern_ends(line: str) -> None:
     assert time.monotonic() - begin < 10
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 @pytest.mark.parametrize(("third", "wild"), [("c", ["?", "[ab]", "[!a]", "[^b]"]), ("记", [])])  # git's `?` is one byte
 def test_patterns_answer_as_git_does(tmp_path: Path, third: str, wild: list[str]) -> None:

@@ -95,6 +95,7 @@ def lived(work: Workspace) -> Day:
     return day
 
 
+@pytest.mark.thorough
 def test_a_busy_day_brings_few_tokens_and_leaves_no_process(make: Callable[..., Workspace]) -> None:
     notes = "".join(f"- 2026-01-{at + 10}: {text}\n" for at, text in enumerate(KNOWN))
     work = make("en", {"memory/2026-01-20.md": f"# 2026-01-20\n\n{notes}"})

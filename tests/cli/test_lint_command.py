@@ -191,6 +191,7 @@ def test_gitignored_and_tool_folders_are_skipped_but_named_files_are_not(mdmem: 
     assert mdmem("lint", "drafts/a.md").returncode == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_jobs_change_nothing_but_time(process: Run, folder: Path) -> None:
     for number in range(40):

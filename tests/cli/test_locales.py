@@ -64,6 +64,7 @@ def test_verbs_keep_what_they_are_given(run, folder: Path) -> None:  # type: ign
         assert run(*words).returncode in {0, 1}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk"])
 def test_a_pipe_loses_no_turn(run, folder: Path, encoding: str) -> None:  # type: ignore[no-untyped-def]
     assert run("session", "start", "修船").returncode == 0

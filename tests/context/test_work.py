@@ -79,6 +79,7 @@ def assert_pointers_open(workspace: Workspace, pack: Pack) -> None:
         assert workspace.artifacts.get(pointer).text
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_thirty_tool_calls_stay_flat_and_every_pointer_opens(make: Make) -> None:
     """G064, C8-7."""

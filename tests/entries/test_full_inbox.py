@@ -118,6 +118,7 @@ def over(work: Workspace) -> str:
     return path.read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_an_inbox_above_the_bound_blocks_no_proposal(work: Workspace) -> None:
     text = over(work)
     proposed(work)

@@ -75,6 +75,7 @@ def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pyt
         workspace.compact()  # nothing else waits
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [25, 40])
 def test_an_inbox_of_any_length_comes_home_and_no_section_is_ever_over_its_cap(make: Make, more: int) -> None:

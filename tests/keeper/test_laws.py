@@ -45,6 +45,7 @@ def file(texts: list[str]) -> str:
     return f"{head}## 历史感知\n\n## 动态context池\n\n{rows}"
 
 
+@pytest.mark.thorough
 @example(["｜", "^k7f3"])
 @example(["^k7f3", "^k7f3"])
 @given(MANY)

@@ -206,6 +206,7 @@ def _looks(texts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
     return looked
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_search_grows_with_the_number_of_texts_not_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     pick = random.Random(3)
