@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import in_process
 import pytest
-from forms import many
+from forms import SHORT, many, sample
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from parsed_once import parse_once
@@ -40,11 +40,12 @@ from mdmem.tools import memory_paths
 from mdmem.watch import board
 from mdmem.workspace import Workspace
 
-# `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
+# `pytest` proves the laws on few examples, the same each time; with `MDMEM_FORM=long` on many, new ones each time.
 _SHARED_FIXTURES = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 hypothesis_settings.register_profile(
-    "short", max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=_SHARED_FIXTURES
-)
+    "short", max_examples=many(12, 40, middle=40), deadline=None, derandomize=True, database=None,
+    suppress_health_check=_SHARED_FIXTURES,
+)  # fmt: skip
 hypothesis_settings.register_profile(
     "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SHARED_FIXTURES
 )
@@ -60,13 +61,24 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests with real agents where they are not asked for."""
-    if "agents" in config.option.markexpr:
-        return
-    unwanted = [one for one in items if one.get_closest_marker("agents")]
-    if unwanted:
-        config.hook.pytest_deselected(items=unwanted)
-        items[:] = [one for one in items if one not in unwanted]
+    """Leave out the tests with real agents, and in a short run of everything the thorough ones and parts of tables.
+
+    Real agents are asked for by `-m agents`. A run of a file or folder that is named proves all that is in it.
+    """
+    is_short = SHORT and config.args == config.getini("testpaths")
+    unasked = {"agents", "thorough"} if is_short else {"agents"}
+    unasked -= set(config.option.markexpr.split())
+    wanted = [one for one in items if not any(map(one.get_closest_marker, unasked))]
+    if is_short:
+        tables: dict[str, list[pytest.Item]] = {}
+        for one in wanted:
+            tables.setdefault(one.nodeid.partition("[")[0], []).append(one)
+        taken = {one.nodeid for table in tables.values() for one in sample(table)}
+        wanted = [one for one in wanted if one.nodeid in taken]
+    if len(wanted) < len(items):
+        kept = {one.nodeid for one in wanted}
+        config.hook.pytest_deselected(items=[one for one in items if one.nodeid not in kept])
+        items[:] = wanted
 
 
 @pytest.fixture(scope="session")

@@ -130,6 +130,7 @@ def test_c8_3_the_tenth_and_eleventh_entry_wait_while_nobody_keeps(make: Make) -
     assert [row for row in rows if row not in everywhere] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 def test_c8_4_killed_between_two_regions_a_compaction_is_all_old_or_all_new(make: Make) -> None:
     full = surface({name: household(number) for number, name in enumerate(REGIONS)})
@@ -193,6 +194,7 @@ def test_c8_6_what_is_forgotten_stays_gone(make: Make) -> None:
     assert "梧桐路" not in memory.recall("阿宁的旧地址在哪里？").text
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("counted_ids")
 def test_c8_7_thirty_tool_calls_leave_the_request_flat(make: Make) -> None:
     memory = make({"MEMORY.md": "# Memory\n\n## Notes\n\n- 2026-03-02: the sensors are read every hour\n"}, lang="en")
@@ -216,6 +218,7 @@ def test_c8_7_thirty_tool_calls_leave_the_request_flat(make: Make) -> None:
     assert max(steady[15:]) <= 1.02 * max(steady[:15]), "and nothing grows"
 
 
+@pytest.mark.thorough
 def test_c8_8_a_rule_of_the_first_round_is_verbatim_after_three_compactions(make: Make) -> None:
     rule = "发给房东的邮件必须先给我看，不要自己发出去。"
     memory = make({"FASTMEMO.md": surface({})})

@@ -67,6 +67,7 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     sys.modules.pop("build", None)
 
 
+@pytest.mark.thorough
 def test_the_generated_pages_are_complete(build: ModuleType, tmp_path: Path) -> None:
     """Each verb with its help, each rule with its page, each public name in one group; and no marker is left."""
     build.write_pages(tmp_path / "pages")

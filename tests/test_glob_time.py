@@ -32,6 +32,7 @@ def test_a_hostile_pattern_ends(line: str) -> None:
     assert time.monotonic() - begin < 10
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 @pytest.mark.parametrize(("third", "wild"), [("c", ["?", "[ab]", "[!a]", "[^b]"]), ("记", [])])  # git's `?` is one byte
 def test_patterns_answer_as_git_does(tmp_path: Path, third: str, wild: list[str]) -> None:
@@ -53,6 +54,7 @@ def test_patterns_answer_as_git_does(tmp_path: Path, third: str, wild: list[str]
         assert {one for one in paths if is_excluded(one, [line])} == git, line
 
 
+@pytest.mark.thorough
 def test_stars_and_folders_answer_as_without_atomic_groups() -> None:
     draw = random.Random(7)
     pieces = ["a", "b", ".", "*", "*", "?", "[ab]", "\\b", "[b-]", "/", "/**/", "**"]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from editors import Typist, line
-from injector import LONG
+from forms import LONG
 
 from mdmem import Workspace
 from mdmem.agents.hooks.model import read_payload
@@ -95,6 +95,7 @@ def lived(work: Workspace) -> Day:
     return day
 
 
+@pytest.mark.thorough
 def test_a_busy_day_brings_few_tokens_and_leaves_no_process(make: Callable[..., Workspace]) -> None:
     notes = "".join(f"- 2026-01-{at + 10}: {text}\n" for at, text in enumerate(KNOWN))
     work = make("en", {"memory/2026-01-20.md": f"# 2026-01-20\n\n{notes}"})
@@ -157,6 +158,7 @@ def server(make: Callable[..., Workspace]) -> Iterator[tuple[Workspace, Callable
         sent.close()
 
 
+@pytest.mark.thorough
 def test_two_agents_and_a_person_at_once_lose_nothing(
     server: tuple[Workspace, Callable[[str], dict[str, Any]]],
 ) -> None:

@@ -297,6 +297,7 @@ def test_what_cannot_be_recorded_costs_no_recall(work: Workspace, monkeypatch: p
     assert KEY in texts[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_an_index_that_takes_longer_than_a_hook_is_made_by_another_process(work: Workspace) -> None:
     settings = Path(work.root) / "mdmem.toml"
@@ -479,6 +480,7 @@ def test_a_recall_that_never_comes_loses_no_prompt(work: Workspace, monkeypatch:
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_deadline_that_passes_leaves_whole_files_and_is_told(work: Workspace) -> None:
     """The process ends wherever it is: in the middle of an import, of a recall, or of a write."""
@@ -584,6 +586,7 @@ def test_a_session_that_goes_on_after_its_end_is_not_given_its_own_words(work: W
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_prompts_at_the_same_moment_make_one_file(work: Workspace) -> None:
     (Path(work.root) / "mdmem.toml").write_text('lang = "en"\n[agents]\nlock_seconds = 60\n', "utf-8")

@@ -264,6 +264,7 @@ def test_http_is_for_those_with_the_token_on_this_machine(http: tuple[str, str])
     assert status(url, Authorization=f"Bearer {token}", Origin="https://evil.example") == 403
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_the_sdks_client_talks_over_http(http: tuple[str, str], mode: str) -> None:
     from httpx2 import AsyncClient
@@ -301,6 +302,7 @@ def test_an_unknown_tool_is_named_before_the_server_starts(work: Workspace) -> N
     assert b"memory_search" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_port_that_cannot_be_used_is_told_in_a_sentence(work: Workspace) -> None:
     pytest.importorskip("mcp.server.lowlevel")
     with socket.socket() as taken:

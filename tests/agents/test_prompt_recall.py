@@ -143,6 +143,7 @@ def _bench() -> ModuleType:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["held_out/en", "held_out/zh", "tuning/en", "tuning/zh"])
 def test_most_prompts_bring_their_answer_and_most_others_nothing(name: str) -> None:

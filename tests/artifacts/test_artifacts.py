@@ -334,6 +334,7 @@ def test_pruning_by_size_takes_the_oldest_first(make: Make) -> None:
     assert workspace.artifacts.prune(size=3000).gone == (ids[4], ids[3], ids[2])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_forgetting_reaches_large_evidence_and_ends_the_warning(make: Make, traces: Callable[[str], list[str]]) -> None:
     workspace = make("en")

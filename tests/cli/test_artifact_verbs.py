@@ -75,6 +75,7 @@ def test_pruning_says_what_would_go(put: str, mdmem: Run) -> None:
     assert not json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_large_output_is_read_in_blocks(folder: Path, tmp_path: Path) -> None:
     (folder / "mdmem.toml").write_text('lang = "en"\n[artifacts]\nmax_bytes = 1000000\n')

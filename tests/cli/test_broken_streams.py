@@ -50,6 +50,7 @@ def test_a_change_whose_report_has_nowhere_to_go(
     assert ("the change was made" in done.stderr) is (done.returncode in {8, 141}), done.stderr
 
 
+@pytest.mark.thorough
 def test_an_error_that_has_nowhere_to_go(folder: Path, tmp_path: Path) -> None:
     for streams in ("> /dev/full", "2> /dev/full", "> /dev/full 2>&1", ">&- 2>&-"):
         for words in ("nope", "show nowhere.md", "show nowhere.md --json"):

@@ -125,6 +125,7 @@ def test_a_hook_of_ones_own_is_left_alone(mdmem: Run, git: Run, folder: Path) ->
     assert (folder / "my hooks" / "pre-commit").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_the_real_pre_commit_program(git: Run, folder: Path, tmp_path: Path) -> None:
     """A clone of this project as a hook repository, run by pre-commit, judges the index."""

@@ -81,6 +81,7 @@ def speak(folder: Path, lang: str) -> None:
     (folder / "mdmem.toml").write_text(f'lang = "{lang}"\n', "utf-8")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_every_help_speaks_one_language_within_80_columns(

@@ -191,6 +191,7 @@ def test_gitignored_and_tool_folders_are_skipped_but_named_files_are_not(mdmem: 
     assert mdmem("lint", "drafts/a.md").returncode == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_jobs_change_nothing_but_time(process: Run, folder: Path) -> None:
     for number in range(40):
@@ -239,6 +240,7 @@ def test_a_wrong_option_exits_2(mdmem: Run) -> None:
     assert "--nonsense" in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "corpus").is_dir(), reason="the corpus is not part of the project")
 def test_corpus_has_no_crash(mdmem: Run) -> None:

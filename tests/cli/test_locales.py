@@ -64,6 +64,7 @@ def test_verbs_keep_what_they_are_given(run, folder: Path) -> None:  # type: ign
         assert run(*words).returncode in {0, 1}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk"])
 def test_a_pipe_loses_no_turn(run, folder: Path, encoding: str) -> None:  # type: ignore[no-untyped-def]
     assert run("session", "start", "修船").returncode == 0
@@ -71,6 +72,7 @@ def test_a_pipe_loses_no_turn(run, folder: Path, encoding: str) -> None:  # type
     assert SAID in sessions(folder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk"])
 def test_a_hook_loses_no_turn(run, folder: Path, encoding: str) -> None:  # type: ignore[no-untyped-def]
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": SAID}
@@ -82,6 +84,7 @@ def test_a_hook_loses_no_turn(run, folder: Path, encoding: str) -> None:  # type
     assert SAID in sessions(folder)
 
 
+@pytest.mark.thorough
 def test_a_server_keeps_what_it_is_given(run, folder: Path) -> None:  # type: ignore[no-untyped-def]
     replies = run("mcp", given=lines(*CALLS)).stdout.splitlines()
     assert json.loads(replies[-1])["result"]["isError"] is False

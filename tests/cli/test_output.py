@@ -73,6 +73,7 @@ def test_help_and_version_are_where_one_looks_for_them(mdmem: Run) -> None:
         assert (done.returncode, "Usage" in done.stdout) == (0, True), verb
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("status",), ("lint", "--json"), ("nope",), ("search", "面试"), ("add", "--help"), ("show", "nowhere.md")]

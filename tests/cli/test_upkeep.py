@@ -49,6 +49,7 @@ def lines(path: Path, count: int) -> list[str]:
     raise AssertionError(path.read_text("utf-8"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_json_lines_as_it_happens_and_a_clean_end(folder: Path, tmp_path: Path, ending: signal.Signals) -> None:
     with watching(folder, tmp_path, "--json", stdout=subprocess.PIPE) as process:

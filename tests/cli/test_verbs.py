@@ -353,6 +353,7 @@ def terminal(folder: Path, home: Path, columns: int, *arguments: str, **more: st
     return shown.decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
 @pytest.mark.parametrize("lang", each(2, ["zh", "en"]))
@@ -391,6 +392,7 @@ def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp
     assert "\x1b[" not in mdmem("log").stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
 @pytest.mark.parametrize("lang", each(2, ["en", "zh"]))

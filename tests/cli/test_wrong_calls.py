@@ -534,6 +534,7 @@ def test_a_noun_alone_lists_what_there_is(noun: str, mdmem: Run, new: Path) -> N
     assert (done.returncode in {0, 1}, "Usage" in done.stdout) == (True, False), done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", languages())
 def test_each_example_of_a_call_is_one_that_mdmem_takes(lang: str, mdmem: Run, tmp_path: Path) -> None:
     for key, words in table(lang, "example").items():

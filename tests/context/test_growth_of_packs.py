@@ -39,6 +39,7 @@ def besides_rules(pack: Pack) -> int:
     return pack.tokens - (rules.tokens if rules else 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_pack_is_no_larger_after_two_months_than_after_one(make: Make) -> None:
     work = make("en", {"USER.md": "# About\n\n## Basics\n\n- Ann, a lock keeper\n"})

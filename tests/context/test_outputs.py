@@ -43,6 +43,7 @@ def stream(make: Make, output: Callable[[], str], calls: int) -> list[Pack]:
     return packs
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("counted_ids")
 @pytest.mark.parametrize("kind", OUTPUTS)
 def test_most_of_a_request_is_unchanged_whatever_the_tools_give(make: Make, kind: str) -> None:

@@ -65,6 +65,7 @@ def unchanged(before: bytes, after: bytes) -> float:
     return same / len(after)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("files", [{}, FILES], ids=["empty", "filled"])
 def test_a_thousand_calls_change_the_end_of_a_request_only(make: Make, files: dict[str, str]) -> None:
     """Unchanged prefix at least 75 % of the bytes on average, tokens flat to ±4 % after warm-up, at a bounded cost."""

@@ -115,6 +115,7 @@ def test_any_text_is_found_in_any_form(words: str, one: Form, other: Form) -> No
     re.compile(name_pattern(sought))
 
 
+@pytest.mark.thorough
 def test_a_long_text_of_characters_that_may_stand_as_one_stays_small() -> None:
     for piece in ("f", "i", ".", "1", "\u1100\u1161\u11a8", "e\u0301\u0302\u0323\u0303"):
         assert len(text_pattern(piece * 1000)) < 3_000_000

@@ -150,6 +150,7 @@ def test_an_artifact_without_it_stays_byte_for_byte(make: Make) -> None:
     assert (memory.artifacts.get(kept.id).raw, kept.warning) == (data, "")
 
 
+@pytest.mark.thorough
 def test_a_long_output_loses_what_is_short(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = make("en", {"MEMORY.md": f"{NOTES}- {' '.join(f'word{one}' for one in range(30))} Lena Brandt\n"})
     memory.forget("Lena Brandt")

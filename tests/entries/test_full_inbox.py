@@ -69,6 +69,7 @@ def test_the_same_is_not_asked_twice(work: Workspace) -> None:
     assert len(work.inbox.list()) == count
 
 
+@pytest.mark.thorough
 def test_several_full_files(work: Workspace) -> None:
     for number in range(1, 40):
         proposed(work, number)
@@ -117,6 +118,7 @@ def over(work: Workspace) -> str:
     return path.read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_an_inbox_above_the_bound_blocks_no_proposal(work: Workspace) -> None:
     text = over(work)
     proposed(work)

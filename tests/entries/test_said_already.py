@@ -187,6 +187,7 @@ def test_today_takes_again(tmp_path: Path) -> None:
     assert file.read_text("utf-8").count("water level") == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_long_file_is_looked_through_in_linear_time(make: Make) -> None:
     """The number of comparisons grows with the lines: each is compared once."""

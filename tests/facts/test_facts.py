@@ -410,6 +410,7 @@ def test_a_workspace_of_facts_is_listed(mdmem: Run) -> None:
     mdmem("fact", "set", "用户", "x", "y", "--importance", "viel", code=2)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_value_that_comes_back_all_day_long_has_an_id_each_time(make: Make, text: Text) -> None:
     work = make("en")

@@ -18,6 +18,7 @@ def put(root: str, value: str, gate: object) -> None:
     Workspace(root).fact_set("riverlog", "端口", value)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("there", [False, True], ids=["a new file", "a file that is there"])
 def test_one_value_holds(make: Make, there: bool) -> None:
     work = make()

@@ -27,7 +27,6 @@ import pytest
 HERE = Path(__file__).parent
 TESTS = HERE.parent
 PROJECT = TESTS.parent
-LONG = bool(os.environ.get("MDMEM_LONG"))
 Point = TypeVar("Point")
 Result = TypeVar("Result")
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from injector import LONG, Call, Done, Fault, Pool, Zygote, fresh, harvest, plant, read_trace, traced
+from forms import LONG
+from injector import Call, Done, Fault, Pool, Zygote, fresh, harvest, plant, read_trace, traced
 from power import Disk, State, states
 
 Tree = dict[str, bytes]

@@ -19,7 +19,8 @@ from functools import cache, partial
 import commands
 import pytest
 from editors import BLANK, STYLES, line
-from injector import LONG, Done, Editor, Fault, Zygote, fresh, harvest, pool
+from forms import LONG, each
+from injector import Done, Editor, Fault, Zygote, fresh, harvest, pool
 from laws import Course, Laws, broken, course, rude, strays
 from test_points import MEMORY as HEAD
 from test_points import Show, show, warm
@@ -102,14 +103,14 @@ Chosen = Callable[[Editor], bool]
 @pytest.mark.parametrize("style", STYLES)
 def test_an_editor_saves_between_any_two_operations(style: str, show: Show) -> None:
     mine = [one for one in WHOLE if one.style == style and (LONG or one.times == 1 + one.fresh)]
-    tried = points(mine)
+    tried = each(1, points(mine))
     show(f"{style} between", len(tried), broken(pool(), tried))
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_a_save_in_steps_runs_beside_the_pen(style: str, show: Show) -> None:
     mine = [one for one in STEPS if one.style == style]
-    tried = points(mine)[:: 1 if LONG else 3]
+    tried = each(3, points(mine))
     show(f"{style} in steps", len(tried), broken(pool(), tried))
 
 

@@ -101,6 +101,7 @@ def test_a_connection_that_was_cut_short_is_whole_and_can_be_made_again(job: str
     show("connect", len(points), broken(pool(), points))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("job", JOBS)
 def test_a_lock_or_a_name_of_the_folder_that_fails_is_told_and_nothing_is_left_half_done(job: str, show: Show) -> None:
     run = undisturbed(job)

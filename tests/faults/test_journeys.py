@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 import pytest
-from forms import each
-from injector import LONG, Fault, Zygote, fresh, harvest, pool
+from forms import LONG, each
+from injector import Fault, Zygote, fresh, harvest, pool
 from journeys import SECRET, SETTINGS, VERBS
 from laws import Course, Tree, broken, course, cut, describe, failed, failures, killed, kills, memories, rude
 from test_points import Show, show

@@ -1,7 +1,7 @@
 """Law 4 at every file operation of the pen: kill it there, let it fail, let the power go; then recover, and it is well.
 
 The short form kills at every operation of one command of each kind and takes every few of the other points, the same
-ones in each run; `MDMEM_LONG=1` takes all, adds a kill at every reading operation, many more power-cut states, and a
+ones in each run; `MDMEM_FORM=long` takes all, adds a kill at every reading operation, many more power-cut states, and a
 kill inside recovery for every state that a crash can leave.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import pytest
-from forms import each
-from injector import LONG, Zygote, fresh, harvest, pool
+from forms import LONG, each
+from injector import Zygote, fresh, harvest, pool
 from laws import (
     Course,
     Crash,
@@ -111,6 +111,7 @@ def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) 
     show("cut", len(points), broken(pool(), points))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("job", ["append", "several"])
 def test_what_a_recovery_wrote_outlives_a_power_cut(job: str, show: Show) -> None:
     run = undisturbed(job, "cold")
@@ -128,6 +129,7 @@ def test_a_power_cut_after_a_second_run_takes_nothing(show: Show) -> None:
     show("kill, again, cut", len(points), broken(pool(), points))
 
 
+@pytest.mark.thorough
 def test_what_was_refused_stays_refused_after_a_power_cut(show: Show) -> None:
     run = undisturbed("several", "warm")
     faults = [one for one in failures(run.trace) if one.do == "fail" and (LONG or one.error in (0, errno.EIO))]
@@ -135,6 +137,7 @@ def test_what_was_refused_stays_refused_after_a_power_cut(show: Show) -> None:
     show("failure, cut", len(points), broken(pool(), points))
 
 
+@pytest.mark.thorough
 def test_a_kill_during_recovery_is_recovered(show: Show) -> None:
     """Crash inside a change over several files; then crash again at every operation of the recovery."""
     run = undisturbed("several", "warm")

@@ -97,6 +97,7 @@ def test_state_and_files_reach_nothing(honest: Path, tmp_path: Path) -> None:
     tried(honest, tmp_path, together(*shared_out(honest, 0)))
 
 
+@pytest.mark.thorough
 def test_folders_that_are_links_reach_nothing(honest: Path, tmp_path: Path) -> None:
     """Of the state folder what is in it, of the others the outermost: one that is a link hides those below it."""
     found = [one for one in attacks.inner_folders(honest) if one.count("/") == one.startswith(".mdmem/")]
@@ -113,6 +114,7 @@ def served(honest: Path, base: Path, attack: Attack) -> None:
     assert world.faults == []
 
 
+@pytest.mark.thorough
 def test_a_server_that_a_client_starts_reaches_nothing(honest: Path, tmp_path: Path) -> None:
     served(honest, tmp_path, together(attacks.program_files, attacks.templates, *shared_out(honest, 1)))
 

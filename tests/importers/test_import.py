@@ -518,6 +518,7 @@ def test_half_a_character_in_a_title_costs_no_conversation(
 LARGE = {"lines": "the boathouse key\n" * 600_000, "one line": "钥匙在花盆底下" * 500_000}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(("make_talk", "text"), each(3, list(product((chatgpt_talk, claude_talk), LARGE.values()))))
 def test_a_message_of_ten_megabytes_can_be_read(

@@ -80,6 +80,7 @@ def test_a_second_import_adds_nothing_and_former_origins_are_still_known(
     assert contents(Path(empty.root)) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_facts_and_entries_are_added_to_those_that_are_there(
     moved: Workspace, empty: Workspace, tmp_path: Path

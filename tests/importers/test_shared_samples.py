@@ -37,6 +37,7 @@ def test_a_section_that_a_person_wrote_is_kept(workspace: Workspace) -> None:
 COUNTS = {"openakita": (55, 21, 9, 25, 0), "aitermux": (46, 29, 8, 9, 0), "react_agent": (44, 38, 1, 3, 2)}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("system", COUNTS)
 def test_a_plan_says_what_the_import_does(workspace: Workspace, system: str) -> None:
     work = workspace

@@ -75,6 +75,7 @@ def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pyt
         workspace.compact()  # nothing else waits
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [25, 40])
 def test_an_inbox_of_any_length_comes_home_and_no_section_is_ever_over_its_cap(make: Make, more: int) -> None:
@@ -313,6 +314,7 @@ def test_entries_with_more_below_them_lose_nothing(make: Make) -> None:
     assert len(entries(workspace, "FASTMEMO.md", "用户感知")) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_file_stays_small_while_somebody_writes_every_day(make: Make) -> None:
     workspace = make()

@@ -89,6 +89,7 @@ def test_a_transcript_can_be_switched_off(make: Make) -> None:
     assert files(workspace) == {"mdmem.toml", FILE}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", each(2, ["zh", "en"]))
 def test_the_compact_memory_uses_its_room_for_whole_facts(make: Make, lang: str) -> None:
@@ -124,6 +125,7 @@ def test_minimal_carries_the_prompt_and_the_knowledge(make: Make) -> None:
     assert packed.index("你是一个细心的助手。") < packed.index("先看原始字节") < packed.index("src/part4.py")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_what_is_new_is_added_to_what_is_known_and_a_rule_outlives_ten_compactions(make: Make) -> None:
     workspace = make()

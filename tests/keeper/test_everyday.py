@@ -66,6 +66,7 @@ def feed(workspace: Workspace, section: str, rows: tuple[str, ...]) -> None:
     assert workspace.compact("fastmemo", now=True)[0].status == "done"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("lang", "section", "rows", "more"), [("en", "User", EN, MORE), ("zh", "用户感知", ZH, ZH_MORE)], ids=["en", "zh"]

@@ -17,6 +17,7 @@ from .conftest import Make, entries, said
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 def test_all_old_or_all_new(make: Make, tmp_path: Path) -> None:
     rows = [f"第 {n} 件事，用了 {n} 小时，写进 logs/{n}.md" for n in range(10)]

@@ -45,6 +45,7 @@ def file(texts: list[str]) -> str:
     return f"{head}## 历史感知\n\n## 动态context池\n\n{rows}"
 
 
+@pytest.mark.thorough
 @example(["｜", "^k7f3"])
 @example(["^k7f3", "^k7f3"])
 @given(MANY)
@@ -127,6 +128,7 @@ def test_whatever_passes_the_proof_loses_nothing(task: MakeTask, answers: list[t
     assert all(not fill.over for fill in section_fills(after, now.template))
 
 
+@pytest.mark.thorough
 def test_a_thousand_days_of_fastmemo_stay_small(task: MakeTask) -> None:
     head, today, sizes = "# 表层记忆\n\n## 历史感知\n\n", date(2026, 1, 1), []
     rows, archived = ["- 推送之前必须先问"], ""

@@ -25,6 +25,7 @@ MOST = 5000
 RUNS = many(75, 300)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_many_runs_of_one_day_keep_the_limit_and_cost_the_same(make: Make, lang: str) -> None:
     workspace, costs = make(lang=lang), []
@@ -51,6 +52,7 @@ def test_many_runs_of_one_day_keep_the_limit_and_cost_the_same(make: Make, lang:
     assert {one.path.rpartition("/")[2][:-3] for one in why.before} <= runs
 
 
+@pytest.mark.thorough
 def test_a_note_that_somebody_wrote_is_not_counted_away(make: Make) -> None:
     workspace = make(lang="en")
     kept = workspace.artifacts.put(b"7 passed\n", tool="shell", input="pytest", exit_code=0)
@@ -72,6 +74,7 @@ def notes(count: int) -> str:
     )
 
 
+@pytest.mark.thorough
 def test_one_day_of_a_thousand_steps_is_rolled_up_whole(make: Make, task: MakeTask) -> None:
     text = notes(1000)
     now: CompactionTask = task(text, "NOTEBOOK.md")

@@ -105,6 +105,7 @@ def test_old_entries_leave_whole_until_the_file_is_small_and_fresh_ones_stay(tas
     assert set(made.archived_only) == {gone.entry.text for gone in made.gone}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_full_file_stays_full_and_is_not_tidied_at_each_new_entry(make: Make) -> None:
     workspace = make({"MEMORY.md": memory("2025-01-01：搬了家")})
@@ -165,6 +166,7 @@ def test_a_file_of_rules_is_left_as_it_is(make: Make) -> None:
 DAYS = many(250, 1000)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "section"), [("MEMORY.md", "重要事件"), ("NOTEBOOK.md", "近况")])
 def test_years_of_writing_stay_small(task: MakeTask, name: str, section: str) -> None:

@@ -152,6 +152,7 @@ def test_now_condenses_what_is_not_full_and_a_plan_writes_nothing(make: Make) ->
     assert one(workspace.compact(PATH, now=True)).status == "unchanged"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_rule_said_in_round_one_stands_word_for_word_after_ten_compactions(make: Make) -> None:
     workspace = make({PATH: full(1, 3, rule=RULE), "FASTMEMO.md": FASTMEMO})

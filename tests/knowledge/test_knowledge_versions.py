@@ -110,6 +110,7 @@ def test_without_a_name_it_goes_back_one_step(work: Workspace, text: Text) -> No
         work.knowledge.back("tea")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_back_and_forth_a_hundred_times_with_edits_between_loses_nothing(make: Make, verb: Run, ending: str) -> None:

@@ -66,6 +66,7 @@ _memory = st.lists(st.tuples(st.sampled_from(_PIECES), st.sampled_from(_ENDS)), 
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @given(data=_memory)
 def test_random_memories(lint: Lint, schemas: Schemas, data: bytes) -> None:
@@ -73,6 +74,7 @@ def test_random_memories(lint: Lint, schemas: Schemas, data: bytes) -> None:
         converge(lint, path, data)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @given(data=st.one_of(raw_bytes, documents))
 def test_random_bytes(lint: Lint, schemas: Schemas, data: bytes) -> None:
@@ -80,6 +82,7 @@ def test_random_bytes(lint: Lint, schemas: Schemas, data: bytes) -> None:
         converge(lint, path, data)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_odd_bytes_and_examples(lint: Lint) -> None:
     for data in ODD_BYTES.values():

@@ -222,6 +222,7 @@ def test_a_missing_translation_falls_back_to_english(copy: Path, folder: Path) -
     assert "no such file: NOTES.md" in told, "nor does a translation count that asks for unknown facts"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_its_templates_are_written_and_its_files_linted(copy: Path, tmp_path: Path) -> None:
     assert run(copy, tmp_path, "init", ".").returncode == 0
@@ -242,6 +243,7 @@ def test_the_settings_name_it(copy: Path, folder: Path) -> None:
 # --- the kept copy ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_damaged_or_old_copy_is_parsed_again(copy: Path, folder: Path) -> None:
     clean = run(copy, folder, "add", "--help").stdout

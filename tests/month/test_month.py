@@ -1,6 +1,6 @@
 """What holds of the memory at the end of made days: by rules, and with a model that answers well or badly, or not.
 
-The short form plays six days; `MDMEM_LONG=1` plays the whole month.
+The short form plays six days; `MDMEM_FORM=long` plays the whole month.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ def test_the_context_of_the_next_day_is_small_and_does_not_grow(by_rules: MonthR
     assert recalled[-1] == pytest.approx(recalled[2], rel=0.1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("model", ["well", "bad", "slow", "dead"])
 def test_a_model_loses_nothing_invents_nothing_and_blocks_nothing(tmp_path: Path, model: str) -> None:
     result = play(tmp_path, SEED, MODEL_DAYS, model)

@@ -1,6 +1,6 @@
 """Thirty nights over the made days: nothing doubles, the person's own bytes stay, the newest values stay known.
 
-The short form plays six days; `MDMEM_LONG=1` plays the whole month.
+The short form plays six days; `MDMEM_FORM=long` plays the whole month.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ OWN = {
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.thorough
 def test_nights_after_made_days(tmp_path: Path) -> None:
     month = make_month(SEED, DAYS)
     root = tmp_path / "workspace"

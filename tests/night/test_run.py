@@ -217,6 +217,7 @@ class Break(BaseException):
     """The end of a process, in the middle of a run."""
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_break_between_any_two_items_ends_the_same(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     work = make(files=files())

@@ -97,6 +97,7 @@ def test_what_is_answered_done_or_finished_later_leaves(mdmem: Run, talk: Talk) 
     assert found["recent_progress"][-1].endswith("菜园方案定了。")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_lines_by_hand_survive_twenty_ends(mdmem: Run, talk: Talk, root: Path, pad: Pad) -> None:
     """A line beside the block stays; one that was edited or written inside moves below it, word for word."""
@@ -129,6 +130,7 @@ def test_a_line_that_was_deleted_does_not_come_back(mdmem: Run, talk: Talk, root
     assert read(mdmem)["next_steps"] == ["问一下邻居老周的经验。"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_old_progress_goes_to_the_archive_and_the_file_stays_small(
     mdmem: Run, talk: Talk, root: Path, pad: Pad
@@ -276,6 +278,7 @@ def test_a_line_that_somebody_deleted_does_not_come_back(mdmem: Run, talk: Talk,
         assert "latin-1" not in pad()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_sessions_that_end_at_once_keep_each_others_lines(root: Path) -> None:
     """Each end makes its lines without a lock; the file of another end in between is read again."""

@@ -141,6 +141,7 @@ def share(facts: list[Changed], ask: Ask) -> tuple[float, list[str]]:
     return 1 - len(wrong) / (2 * len(facts)), wrong
 
 
+@pytest.mark.thorough
 def test_the_newest_value_comes_first(asked: tuple[list[Changed], Workspace]) -> None:
     facts, workspace = asked
     right, wrong = share(facts, lambda question: [hit.text for hit in workspace.search(question)])

@@ -161,6 +161,7 @@ def test_a_pack_says_that_nothing_is_known(make: Make) -> None:
     assert "pantry" in part.text
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_every_fact_is_found_by_its_own_words_after_many_condensations(make: Make) -> None:
     text = Path(__file__).parents[1].joinpath("bench", "keeper_facts.md").read_text("utf-8")

@@ -119,6 +119,7 @@ def test_the_words_of_a_text_are_the_same_before_a_word_of_a_dense_script(text: 
     assert [*alone, "中"] == before
 
 
+@pytest.mark.thorough
 def test_runs_of_dense_scripts_are_those_that_the_character_says() -> None:
     """The pattern has the class of all other characters, which must be the exact complement."""
     every = "".join(char for char in map(chr, range(0x110000)) if not 0xD800 <= ord(char) < 0xE000)

@@ -24,7 +24,7 @@ from pathlib import Path
 import commands
 import pytest
 from editors import SHOWS_A_GAP, STYLES, Typist, line
-from injector import LONG
+from forms import LONG
 from processes import CONTEXT, process
 
 from mdmem.errors import MdmemError

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import commands
 import pytest
-from injector import LONG
+from forms import LONG
 from processes import process
 
 from mdmem.workspace import Workspace

@@ -50,6 +50,7 @@ def _open(paths: list[Path]) -> list[str]:
     return [str(one) for one in paths if not one.is_symlink() and one.stat().st_mode & _OTHERS]
 
 
+@pytest.mark.thorough
 def test_nothing_of_it_is_open_to_others(root: Path, homes: list[Path], mdmem: Run) -> None:
     (root / "mdmem.toml").write_text('lang = "en"\n[command]\nrun = ["true"]\n', "utf-8")
     for verb in _VERBS:

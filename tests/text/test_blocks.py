@@ -59,6 +59,7 @@ def test_the_specifications_examples() -> None:
         assert_same(example)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_real_files() -> None:
     for path in real_files():

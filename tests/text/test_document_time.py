@@ -7,6 +7,7 @@ import pytest
 from mdmem.text.document import parse
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",

@@ -163,6 +163,7 @@ _LONG = (
 )  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", _LONG, ids=("entries", "equal", "sections", "blank"))
 def test_thousands_of_lines(rows: list[str]) -> None:

@@ -179,6 +179,7 @@ def test_finds_what_comparing_all_pairs_finds(vocabulary: int, least: float) -> 
     assert _found(texts, least) == _all_pairs(texts, least)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_among_thousands_that_share_their_words_the_alike_are_found() -> None:
     pick = random.Random(5)
@@ -205,6 +206,7 @@ def _looks(texts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
     return looked
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_search_grows_with_the_number_of_texts_not_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     pick = random.Random(3)

@@ -44,6 +44,7 @@ def texts() -> Iterator[tuple[str, str]]:
             yield kind, whole[start : start + rng.choice((2_500, 6_000, 20_000))]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_is_too_low_by_no_more_than_the_stated_error() -> None:
     given_texts = [(kind, text) for kind, text in texts() if text]

@@ -9,6 +9,7 @@ from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.verify import verify
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_many_edits_among_many_entries_are_proved_in_linear_time() -> None:
     before = parse(b"- one\r\n- two\n" * 3_000)

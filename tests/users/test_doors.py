@@ -125,6 +125,7 @@ def test_something_stands_in_every_kind_of_file_of_a_user(folder: tuple[Path, di
     assert any(SHARED in one.text for one in bobs.search("heron"))
 
 
+@pytest.mark.thorough
 def test_no_verb_tells_of_others(world: World) -> None:
     before = theirs(world.root)
     doors = [act for name, every in acts.VERBS.items() if name not in OF_NOBODY for act in every]
@@ -156,6 +157,7 @@ def _paths(files: dict[str, bytes]) -> Iterator[str]:
             yield path
 
 
+@pytest.mark.thorough
 def test_no_hook_tells_of_others(world: World) -> None:
     before = theirs(world.root)
     with world.watched():

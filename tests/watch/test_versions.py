@@ -179,6 +179,7 @@ def test_every_way_of_saving_is_one_version(place: Path, tmp_path: Path, save: S
         assert Workspace(place).history.diff(edit.id).endswith("+- one more\n")
 
 
+@pytest.mark.thorough
 def test_a_burst_of_saves_is_one_version(place: Path, tmp_path: Path) -> None:
     with watching(place, tmp_path):
         for number in range(6):

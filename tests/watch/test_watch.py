@@ -64,6 +64,7 @@ def kinds(notices: Iterator[Notice], until: str) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("poll", [False, True])
 def test_what_changes_is_judged_and_what_becomes_pending_is_told(place: Path, poll: bool) -> None:
     (place / "mdmem.toml").write_text(f"{QUICK}keep = false\n")  # on a slow machine its moment would come in between

@@ -18,6 +18,7 @@ def read(rows: tuple[str, ...], lists: tuple[str, ...]) -> list[StatementPattern
     return [made for row in rows if (made := _row(row, words))]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_the_index_passes_over_no_pattern_that_fits(settings: Settings, lang: str) -> None:
     shipped = shipped_patterns(WorkspaceConfig("."))

@@ -650,6 +650,7 @@ def real_files() -> Iterator[Path]:
         yield from sorted((SHARED / folder).rglob("*.md"))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared files are not here")
 def test_real_files_have_no_false_alarm(lint: Lint) -> None:

@@ -399,6 +399,7 @@ for number in range(int(sys.argv[3])):
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_several_processes_search_and_write_at_once(root: Path) -> None:
     command = [sys.executable, "-c", AT_WORK, str(root)]
