@@ -22,6 +22,7 @@ from mdmem.linter.sources import (
 )
 from mdmem.linter.verdict import Choice, Verdict, recall
 from mdmem.store.files import FileSnapshot, digest
+from mdmem.store.walk import need_folder
 
 if TYPE_CHECKING:
     from mdmem.linter.known_findings import Allowance
@@ -50,6 +51,7 @@ def lint(
 
     `outdated` finds the lines that state what was replaced by hand in a facts file; it is asked where one was edited.
     """
+    need_folder(config.root)
     settings = config.settings.lint
     choice = (
         tuple(settings.select if select is None else select),

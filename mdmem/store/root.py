@@ -17,7 +17,7 @@ from typing import NamedTuple, Self
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.durable import FolderEntry, sync
 from mdmem.store.files import open_waiting, take_from_others
-from mdmem.store.walk import STATE_FOLDER
+from mdmem.store.walk import STATE_FOLDER, need_folder
 
 RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -57,6 +57,7 @@ class Root:
         try:
             self._folders[""] = os.open(self.path, _FOLDER) if RELATIVE else -1
         except OSError as error:
+            need_folder(self.path)
             raise UnreadableFileError(
                 "the memory folder cannot be opened: {reason}", facts={"reason": error.strerror}
             ) from error

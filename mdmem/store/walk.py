@@ -90,6 +90,19 @@ def need_root(start: str, otherwise: str = "") -> str:
     return root
 
 
+def need_folder(root: str) -> None:
+    """Check that the root of a workspace is a folder.
+
+    Raises:
+        WorkspaceNotFoundError: it is none.
+    """
+    if not os.path.isdir(root):
+        raise WorkspaceNotFoundError(
+            "there is no folder `{name}`", hint="check its path; `mdmem init {name}` makes a memory",
+            facts={"name": os.path.basename(root)},
+        )  # fmt: skip
+
+
 Visit = Callable[[str], None]
 
 

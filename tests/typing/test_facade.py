@@ -82,6 +82,8 @@ def test_one_text_is_one_text_and_never_its_letters(workspace: Workspace) -> Non
     (lambda w: w.facts(5), "Facts.__call__: `subject` takes str or None, not int"),
     (lambda w: w.history.undo(3), "History.undo: `name` takes str or None, not int"),
     (lambda w: w.sessions.start("x").turn("user", 5), "OpenSession.turn: `text` takes str, not int"),
+    (lambda w: w.add("MEMORY.md"), "Workspace.add() missing 1 required positional argument: 'texts'"),
+    (lambda w: w.search("x", n=3), "Workspace.search() got an unexpected keyword argument 'n'"),
     (lambda w: w.export_to(form=5), ""),
 ])  # fmt: skip
 def test_a_wrong_type_is_named_in_one_sentence(workspace: Workspace, call: Any, told: str) -> None:
@@ -108,3 +110,17 @@ def test_repr_says_what_it_is(workspace: Workspace) -> None:
     assert repr(workspace.pins) == f"<Pins of {workspace.root!r}>"
     assert repr(workspace.add("MEMORY.md", "2026-02-13: x")).startswith("Outcome(status='done'")
     assert "OpenSession" in repr(workspace.sessions.start("x"))
+
+
+@pytest.mark.parametrize("call", [
+    lambda w: w.add("MEMORY.md", "x"), lambda w: w.show("MEMORY.md"), lambda w: w.search("x"), lambda w: w.recall("x"),
+    lambda w: w.pack(), lambda w: w.lint(), lambda w: w.status(),
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["nothere", "note.md"])
+def test_a_root_that_is_no_folder_is_told_and_is_no_empty_memory(tmp_path: Path, call: Any, name: str) -> None:
+    (tmp_path / "note.md").write_text("# Note\n", "utf-8")
+    with pytest.raises(mdmem.WorkspaceNotFoundError) as raised:
+        call(mdmem.Workspace(tmp_path / name, lang="en"))
+    assert str(raised.value) == f"there is no folder `{name}`"
+    assert "mdmem init" in raised.value.hint
+    assert {path.name for path in tmp_path.iterdir()} <= {"note.md", "cache"}

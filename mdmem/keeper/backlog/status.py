@@ -24,6 +24,7 @@ from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days
+from mdmem.store.walk import need_folder
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic
 
@@ -160,6 +161,7 @@ def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
 
     Findings and measures come from the lint cache.
     """
+    need_folder(config.root)
     settings = config.settings.lint
     documents, templates, meters, rows = {}, {}, {}, list[FileStatus]()
     present = set[str]()

@@ -21,7 +21,16 @@ from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
 from mdmem.search.index.ignored import Ignored, ignored
 from mdmem.store.files import digest, open_waiting, read_snapshot
-from mdmem.store.walk import STATE_FOLDER, FileStamp, FileWalk, FolderListing, is_unchanged, leads_out, read_folder
+from mdmem.store.walk import (
+    STATE_FOLDER,
+    FileStamp,
+    FileWalk,
+    FolderListing,
+    is_unchanged,
+    leads_out,
+    need_folder,
+    read_folder,
+)
 from mdmem.text.pattern import pattern
 
 _MONTH = pattern(r"\d{4}-\d{2}\Z")
@@ -89,6 +98,7 @@ def _source(config: WorkspaceConfig) -> IndexSource:
     def files() -> Iterator[tuple[str, os.stat_result]]:
         too_large.clear()
         outside.clear()
+        need_folder(config.root)
         if not config.settings.memory.enabled:
             return
         folders = months.folders()
