@@ -28,6 +28,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
 from mdmem.text.merge import Conflict
+from mdmem.text.merge.common_base import common_base
 
 
 def resolve(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
@@ -43,9 +44,9 @@ def resolve(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_
         nonlocal conflicts, crowded, is_known
         copy, there = commit.document(files, path), commit.document(files, original)
         with open_history(config) as history:
-            base = common_version(history, original, copy.to_bytes(), there.to_bytes())
-        is_known = base is not None
-        before = parse(base) if base is not None else _common_lines(copy, there)
+            known = common_version(history, original, copy.to_bytes(), there.to_bytes())
+        is_known = known is not None
+        before = _base(known, copy, there)
         whole = os.path.join(config.root, original)
         merged = merge_memory(whole, before, copy, there, _kept)
         if merged is None:
@@ -130,11 +131,19 @@ def _into_inbox(commit: ChangeRequest, files: DraftFiles, path: str, waiting: _W
     return draft.edits()
 
 
-def _common_lines(copy: Document, there: Document) -> Document:
-    """Return what both have in common, as the base of a union: nothing that one of them has is removed."""
-    known = set(_rows(copy.text))
-    common = "".join(line for line in there.text.splitlines(keepends=True) if line.strip() in known or not line.strip())
-    return parse(common.encode("utf-8", "surrogateescape"))
+class CommonVersion(NamedTuple):
+    """A version of a file from which two others derive."""
+
+    data: bytes
+    is_sure: bool  # the history knows one of both, so that it is not only an older version
+
+
+def _base(known: CommonVersion | None, copy: Document, there: Document) -> Document:
+    """Return the version from which two are merged."""
+    if known and known.is_sure:
+        return parse(known.data)
+    text = common_base(copy, there, parse(known.data) if known else None)
+    return parse(text.encode("utf-8", "surrogateescape"))
 
 
 def _rows(text: str) -> Iterator[str]:
@@ -148,7 +157,7 @@ class _ChainLink(NamedTuple):
     replaced_by_editor: bool = False  # another program wrote what came after it, which need not have begun with it
 
 
-def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -> bytes | None:
+def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -> CommonVersion | None:
     """Return the version of a file with which a copy and the live file began; None if the history has none.
 
     The digests tell which versions came before the one of both that the history knows. Among these it is the one from
@@ -157,15 +166,18 @@ def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -
     """
     chain = _chain(history, path)
     digests = [one.digest for one in chain]
-    mine, other = fingerprint(copy), live
+    mine, other, is_sure = fingerprint(copy), live, True
     if mine in digests:
         at = digests.index(mine)
         digests = digests[: at if chain[at].replaced_by_editor else at + 1]
     elif fingerprint(live) in digests:
         digests, other = digests[: digests.index(fingerprint(live)) + 1], copy
+    else:
+        is_sure = False
     wanted = set(_rows(other.decode("utf-8", "surrogateescape")))
     known = [data for digest in digests if (data := history.read(digest)) is not None]
-    return min(known, key=lambda data: len(wanted ^ set(_rows(data.decode("utf-8", "surrogateescape")))), default=None)
+    best = min(known, key=lambda data: len(wanted ^ set(_rows(data.decode("utf-8", "surrogateescape")))), default=None)
+    return None if best is None else CommonVersion(best, is_sure)
 
 
 def _chain(history: VersionStore, path: str) -> list[_ChainLink]:
