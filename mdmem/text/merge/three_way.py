@@ -401,14 +401,11 @@ class ConflictMarks(NamedTuple):
 
     size: int = 7
     labels: tuple[str, str] = ("ours", "theirs")
-    is_turned: bool = False  # what the merge calls theirs comes first
 
     def shown(self, conflict: Conflict) -> str:
         """Return both sides of a conflict between marks."""
-        sides = [conflict.ours, conflict.theirs]
-        first, second = reversed(sides) if self.is_turned else sides
         marks = (f"{'<' * self.size} {self.labels[0]}", "=" * self.size, f"{'>' * self.size} {self.labels[1]}")
-        return "\n".join(filter(None, (marks[0], first, marks[1], second, marks[2])))
+        return "\n".join(filter(None, (marks[0], conflict.ours, marks[1], conflict.theirs, marks[2])))
 
 
 def _first(theirs: Document, candidates: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:
