@@ -33,16 +33,10 @@ class GitMerge(NamedTuple):
         return not any(b"\0" in one for one in self[:3])
 
 
-def merge_file(three: GitMerge, size: int, labels: tuple[str, str] = ("ours", "theirs")) -> MergedText | None:
-    """Merge the versions; None if they cannot be combined.
-
-    Args:
-        three: the versions.
-        size: the length of git's marks.
-        labels: the names of both sides in the marks.
-    """
+def merge_file(three: GitMerge, marks: ConflictMarks) -> MergedText | None:
+    """Merge the versions, with marks around what collides; None if they cannot be combined."""
     base, ours, theirs = map(parse, three[:3])
-    return merge_in_order(three.path, base, ours, theirs, ConflictMarks(size, labels).shown)
+    return merge_in_order(three.path, base, ours, theirs, marks.shown)
 
 
 def merge_in_order(
