@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -65,6 +66,7 @@ class DraftFiles:
         self._locked, self._known = locked, known
         self._expect = {root.resolve(path): version for path, version in expect.items()}
         self.versions: dict[str, Version | None] = {}
+        self._missed: dict[str, float] = {}
         self._seen: dict[str, Document | None] = dict(planned or {})
 
     def __getitem__(self, path: str) -> Document | None:
@@ -120,16 +122,30 @@ class DraftFiles:
     def _stable(self, path: str) -> Version | None:
         """Read a file; retry while it is missing or empty, because editors save in several steps."""
         patient = path in self._known or self.root.is_set_aside(path)
-        until = time.monotonic() + self._settings.store.stable_ms / 1000 / (1 if patient else _UNKNOWN)
+        wait = self._settings.store.stable_ms / 1000 / (1 if patient else _UNKNOWN)
         most = ANY_SIZE if self._any_size else most_bytes(self._settings, path)
         while True:
             try:
                 version = read(self.root.place(path), most)
             except FileNotFoundError:
                 version = None
-            if (version and version.data) or time.monotonic() > until:
+            if (version and version.data) or time.monotonic() > self._missed_since(path) + wait:
                 return version
             time.sleep(_RETRY)
+
+    def _missed_since(self, path: str) -> float:
+        """Return since when a file is missing or empty, so that a change of many new files waits once for all."""
+        if not self._missed:
+            missed = [one for one in self._locked if self._is_missed(one)]
+            self._missed = dict.fromkeys(missed, time.monotonic())
+        return self._missed.setdefault(path, time.monotonic())
+
+    def _is_missed(self, path: str) -> bool:
+        try:
+            name = self.root.place(path).name
+            return os.stat(name.name, dir_fd=name.folder).st_size == 0
+        except FileNotFoundError:
+            return True
 
 
 def draft_change(files: DraftFiles, edits: Edits, check: EditCheck) -> list[Target]:
