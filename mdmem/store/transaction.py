@@ -11,7 +11,7 @@ from mdmem.errors import ConflictError, MdmemError, UnreadableFileError, Unsynce
 from mdmem.formats.session import most_bytes
 from mdmem.settings.tables import Settings, StoreSettings
 from mdmem.store import replace
-from mdmem.store.durable import discard, sync
+from mdmem.store.durable import discard, overlapped, sync
 from mdmem.store.history.versions import Transaction, VersionStore, fingerprint
 from mdmem.store.journal import Journal, PendingChange, temporary_name
 from mdmem.store.replace import Key, LateSave, StaleBase, Target, file_identity, prepare, publish, withdraw
@@ -244,10 +244,8 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
         journal.begin(
             PendingChange(transaction, {target.place.path: target.temporary_path for target in targets}, decided=False)
         )
-        for target in targets:
-            path = target.place.path
-            prepare(target)
-            _keep(history, target)
+        overlapped(_prepare, targets)
+        _keep(history, targets)
         if len(targets) > 1:
             journal.decide(transaction.id)
         identities = [file_identity(target.temporary) for target in targets]
@@ -260,15 +258,24 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
             message = "could not be written, and not fully undone"
             raise WriteError(message, path=path, hint="`mdmem recover` completes or undoes it") from error
         if isinstance(error, OSError):
-            facts = {"reason": error.strerror}
-            raise WriteError(
-                "could not be written: {reason}", path=path, hint="nothing was changed", facts=facts
-            ) from error
+            raise _refused(path, error) from error
         if isinstance(error, StaleBase) and reached == len(targets):
             raise StaleBase(targets) from error
         raise
     complete_transaction(root, transaction, targets, history)
     journal.end(transaction.id)
+
+
+def _prepare(target: Target) -> None:
+    try:
+        prepare(target)
+    except OSError as error:
+        raise _refused(target.place.path, error) from error
+
+
+def _refused(path: str, error: OSError) -> WriteError:
+    facts = {"reason": error.strerror}
+    return WriteError("could not be written: {reason}", path=path, hint="nothing was changed", facts=facts)
 
 
 def complete_transaction(
@@ -291,14 +298,13 @@ def complete_transaction(
 
 
 def _sync(targets: Sequence[Target]) -> None:
-    for folder in {one.place.name.folder: one.place.name for one in targets}.values():
-        sync(folder)
+    folders = {one.place.name.folder: one.place.name for one in targets}
+    overlapped(sync, list(folders.values()))
 
 
-def _keep(history: VersionStore, target: Target) -> None:
-    for data in (target.base and target.base.data, target.after):
-        if data is not None:
-            history.keep(data)
+def _keep(history: VersionStore, targets: Sequence[Target]) -> None:
+    bases = (target.base.data for target in targets if target.base)
+    history.keep_all([*bases, *(target.after for target in targets if target.after is not None)])
 
 
 def _give_up(

@@ -186,7 +186,9 @@ def _unique(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
 
 
 def _longest(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
-    from difflib import SequenceMatcher  # loaded only for a gap without unique keys
+    if not {key for key in ours if key is not None}.intersection(theirs):
+        return []
+    from difflib import SequenceMatcher  # loaded only for a gap that has common keys, none of them unique
 
     blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
     found = [(block.a + step, block.b + step) for block in blocks for step in range(block.size)]
