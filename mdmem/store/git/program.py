@@ -75,8 +75,8 @@ _COMPLAINTS = (
     _KnownComplaint(
         pattern(
             r"terminal prompts disabled|could not read (?:Username|Password)|Authentication failed"
-            r"|Permission denied \(|Too many authentication failures|agent refused operation|Host key verification failed"
-            r"|(?:HTTP|returned error:) 40[13]"
+            r"|Permission denied \(|Host key verification failed|(?:HTTP|returned error:) 40[13]"
+            r"|Too many authentication failures|agent refused operation"
         ), RemoteError,
         "the remote asks who you are, and mdmem asks nobody for a password",
         "run `git fetch` once yourself; a credential helper or an SSH key without a question lets mdmem in",
