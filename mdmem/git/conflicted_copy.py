@@ -1,5 +1,7 @@
 """`mdmem resolve`: merges a copy that a sync program left beside a file with its original, and removes the copy.
 
+It does the same with both sides of the conflicts that git left in a file.
+
 The history knows versions by their digests. From the version in which both began, the merge is a three-way one; where
 none is known, it is a union by entry. Both files change in one transaction, so that an undo brings the copy back.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from mdmem.config.inbox_sections import OVERFLOW
@@ -19,6 +22,7 @@ from mdmem.entries.model import Outcome
 from mdmem.errors import TargetError, UsageError
 from mdmem.formats.limits import section_fills, size
 from mdmem.formats.template import Template
+from mdmem.git.marked_conflict import marked_sides
 from mdmem.git.merge_file import merge_memory
 from mdmem.history.service import open_history
 from mdmem.linter.detect.conflicted_copies import original_of
@@ -26,50 +30,80 @@ from mdmem.messages.catalog import say
 from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
-from mdmem.text.edit import Edit, apply_edits, smallest
+from mdmem.text.edit import apply_edits, smallest
 from mdmem.text.merge import Conflict
 from mdmem.text.merge.common_base import common_base
 
 
+class _Versions(NamedTuple):
+    """What is merged."""
+
+    live: Document  # the file as it is
+    base: Document
+    kept: Document  # whose text stays where both sides changed the same words
+    other: Document
+    is_known: bool  # whether both began with the base
+
+
 def resolve(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
-    """Merge a conflicted copy with its original; see `Workspace.resolve`."""
+    """Merge a conflicted copy with its original, or both sides of git's marks; see `Workspace.resolve`."""
     commit = ChangeRequest(config, f"resolve {path}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     path = commit.path(path)
     original = commit.path(_original(commit, path))
+    words = partial(_words, config.lang, is_copy=path != original)
     conflicts: tuple[Conflict, ...] = ()
     crowded: tuple[tuple[str, Sequence[Entry]], ...] = ()
     is_known = False
 
     def change(files: DraftFiles) -> Edits:
         nonlocal conflicts, crowded, is_known
-        copy, there = commit.document(files, path), commit.document(files, original)
-        with open_history(config) as history:
-            known = common_version(history, original, copy.to_bytes(), there.to_bytes())
-        is_known = known is not None
-        before = _base(known, copy, there)
-        whole = os.path.join(config.root, original)
-        merged = merge_memory(whole, before, copy, there, _kept)
+        one = _of_marks(commit, files, path) if path == original else _of_copy(commit, files, path, original)
+        is_known = one.is_known
+        merged = merge_memory(os.path.join(config.root, original), one.base, one.other, one.kept, _kept)
         if merged is None:
             commit.access.stop(TargetError, "resolve.apart", path, original=original)
-        conflicts = tuple(one for one in merged.conflicts if one.ours and one.theirs)
+        conflicts = tuple(clash for clash in merged.conflicts if clash.ours and clash.theirs)
         after = parse(merged.text.encode("utf-8", "surrogateescape"))
-        crowded = tuple(_crowded(there, after, commit.template(original, after)))
-        text = apply_edits(after.text, remove(after, [one for _, some in crowded for one in some]).edits)
-        edits: dict[str, Sequence[Edit] | None] = {original: smallest(there.text, text), path: None}
-        return {**edits, **_into_inbox(commit, files, original, _Waiting(text, conflicts, crowded))}
+        crowded = tuple(_crowded(one.kept, after, commit.template(original, after)))
+        text = apply_edits(after.text, remove(after, [entry for _, some in crowded for entry in some]).edits)
+        waiting = _Waiting(text, conflicts, crowded, words("proposal", path=original))
+        # with marks there is one file, which stays
+        return {path: None, original: smallest(one.live.text, text), **_into_inbox(commit, files, original, waiting)}
 
     commit.run(change, paths=(path, original))
-    message = say(config.lang, "resolve.done", path=path, original=original)
-    hints = [say(config.lang, "resolve.three-way" if is_known else "resolve.union")]
+    hints = [words("three-way" if is_known else "union")]
     if conflicts:
-        hints.append(say(config.lang, "resolve.conflicts", count=len(conflicts)))
+        hints.append(words("conflicts", count=len(conflicts)))
     if crowded:
-        hints.append(say(config.lang, "resolve.crowded", count=sum(len(some) for _, some in crowded)))
-    return commit.outcome(message, original, *hints)
+        hints.append(words("crowded", count=sum(len(some) for _, some in crowded)))
+    return commit.outcome(words("done", path=path, original=original), original, *hints)
+
+
+def _words(lang: str, name: str, /, *, is_copy: bool, **facts: object) -> str:
+    key = name if is_copy else f"marks-{name}"
+    return say(lang, f"resolve.{key}", **facts)
+
+
+def _of_copy(commit: ChangeRequest, files: DraftFiles, path: str, original: str) -> _Versions:
+    """Return the versions of a file and its conflicted copy."""
+    copy, live = commit.document(files, path), commit.document(files, original)
+    with open_history(commit.config) as history:
+        known = common_version(history, original, copy.to_bytes(), live.to_bytes())
+    return _Versions(live, _base(known, copy, live), live, copy, known is not None)
+
+
+def _of_marks(commit: ChangeRequest, files: DraftFiles, path: str) -> _Versions:
+    """Return the versions of a file in which git left conflicts; raises UsageError if it has none."""
+    live = commit.document(files, path)
+    sides = marked_sides(live)
+    if sides is None:
+        commit.access.stop(UsageError, "resolve.no-copy", path)
+    base = sides.base if sides.base is not None else _base(None, sides.theirs, sides.ours)
+    return _Versions(live, base, sides.ours, sides.theirs, sides.base is not None)
 
 
 def _original(commit: ChangeRequest, path: str) -> str:
-    """Return the path of the original; raises UsageError, TargetError where there is none."""
+    """Return the path of the original, or that of a file that is no copy; raises TargetError where there is none."""
     config = commit.config
 
     def exists(name: str) -> bool:
@@ -79,7 +113,7 @@ def _original(commit: ChangeRequest, path: str) -> str:
     if not exists(path):
         commit.access.missing(path)
     if not original:
-        commit.access.stop(UsageError, "resolve.no-copy", path)
+        return path  # that git may have left marks in
     if not exists(original):
         commit.access.stop(TargetError, "resolve.no-original", path, original=original)
     return original
@@ -96,6 +130,7 @@ class _Waiting(NamedTuple):
     text: str  # of the merged file
     conflicts: Sequence[Conflict]
     crowded: Sequence[tuple[str, Sequence[Entry]]]  # by section
+    why: str  # what the inbox says of them
 
 
 def _crowded(before: Document, after: Document, template: Template | None) -> Iterator[tuple[str, Sequence[Entry]]]:
@@ -127,7 +162,7 @@ def _into_inbox(commit: ChangeRequest, files: DraftFiles, path: str, waiting: _W
     for section, some in waiting.crowded:
         draft.add([one.text for one in some], OVERFLOW, {"to": target_label(path, section)})
     for hunk in changes:
-        add_proposal(commit, draft, path, hunk, say(commit.lang, "resolve.proposal", path=path))
+        add_proposal(commit, draft, path, hunk, waiting.why)
     return draft.edits()
 
 
