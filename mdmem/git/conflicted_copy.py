@@ -171,18 +171,20 @@ class CommonVersion(NamedTuple):
 
     data: bytes
     is_sure: bool  # the history knows one of both, so that it is not only an older version
+    earlier: frozenset[str] = frozenset()  # the lines of all versions that the history has
 
 
 def _base(known: CommonVersion | None, copy: Document, there: Document) -> Document:
     """Return the version from which two are merged."""
     if known and known.is_sure:
         return parse(known.data)
-    text = common_base(copy, there, parse(known.data) if known else None)
+    text = common_base(copy, there, parse(known.data) if known else None, known.earlier if known else ())
     return parse(text.encode("utf-8", "surrogateescape"))
 
 
-def _rows(text: str) -> Iterator[str]:
-    return (line.strip() for line in text.splitlines() if line.strip())
+def _rows(data: bytes) -> Iterator[str]:
+    """Return the lines of a version, without blanks at their ends."""
+    return (line.strip() for line in data.decode("utf-8", "surrogateescape").splitlines() if line.strip())
 
 
 class _ChainLink(NamedTuple):
@@ -209,10 +211,10 @@ def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -
         digests, other = digests[: digests.index(fingerprint(live)) + 1], copy
     else:
         is_sure = False
-    wanted = set(_rows(other.decode("utf-8", "surrogateescape")))
-    known = [data for digest in digests if (data := history.read(digest)) is not None]
-    best = min(known, key=lambda data: len(wanted ^ set(_rows(data.decode("utf-8", "surrogateescape")))), default=None)
-    return None if best is None else CommonVersion(best, is_sure)
+    wanted = set(_rows(other))
+    known = {data: set(_rows(data)) for digest in digests if (data := history.read(digest)) is not None}
+    best = min(known, key=lambda data: len(wanted ^ known[data]), default=None)
+    return None if best is None else CommonVersion(best, is_sure, frozenset().union(*known.values()))
 
 
 def _chain(history: VersionStore, path: str) -> list[_ChainLink]:

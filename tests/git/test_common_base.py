@@ -16,7 +16,9 @@ from mdmem.text.merge.common_base import common_base
 def joined(copy: str, there: str, known: str = "") -> str:
     """Return what becomes of two versions of unknown origin, and below it what collided."""
     one, other = parse(copy.encode()), parse(there.encode())
-    base = common_base(one, other, parse(known.encode()) if known else None)
+    base = common_base(
+        one, other, parse(known.encode()) if known else None, [row.strip() for row in known.splitlines()]
+    )
     merged = merge_memory("MEMORY.md", parse(base.encode()), one, other, lambda clash: clash.theirs or clash.ours)
     assert merged is not None
     return "\n".join((merged.text, *(clash.ours for clash in merged.conflicts)))

@@ -178,6 +178,14 @@ def test_an_older_history_still_joins_what_it_does_not_know(tmp_path: Path) -> N
     )
 
 
+def test_the_older_text_of_an_entry_is_in_any_version_that_the_history_has(tmp_path: Path) -> None:
+    first, second = TWO, TWO.replace("call Ann\n", "call Ann at nine\n")
+    work = machine(tmp_path, "b", first, second, knows=True)
+    won, lost = (second.replace(*one) for one in (("Ann at", "Ann and Tom at"), ("the plants", "all plants")))
+    assert met(work, won, lost) == won.replace("the plants", "all plants")
+    assert work.inbox.list() == ()
+
+
 LINES = (
     "call Ann",
     "call Ann at nine",
