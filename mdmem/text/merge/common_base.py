@@ -39,7 +39,7 @@ def _common(
             yield from (one.text for one in copy[done : pairs[at]] if one.kind == "entry" and one.text in old)
             done = pairs[at] + 1
             yield _older(unit.text, copy[pairs[at]].text, earlier)
-        elif unit.kind == "entry" and (elsewhere[unit.text] or unit.text in old):
+        elif unit.kind == "entry" and (elsewhere[unit.text] > 0 or unit.text in old):
             elsewhere[unit.text] -= 1
             yield unit.text
     yield from (one.text for one in copy[done:] if one.kind == "entry" and one.text in old)
