@@ -166,6 +166,14 @@ def test_what_ssh_would_ask_is_one_sentence(
     assert "asks who you are" in refused(two).message
 
 
+@pytest.mark.parametrize(("key", "hosts"), [("unknown", "hosts"), ("known", "none")], ids=["password", "host"])
+def test_a_program_of_the_user_s_around_ssh_asks_nothing_either(
+    two: Machines, host: Host, monkeypatch: pytest.MonkeyPatch, key: str, hosts: str
+) -> None:
+    monkeypatch.setenv("GIT_SSH", program(two.folder, f'exec {host.command(key, hosts)} "$@"', "wrapped"))
+    assert "asks who you are" in refused(two).message
+
+
 def test_a_folder_that_is_no_repository(two: Machines, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_SSH_COMMAND", host.command("known"))
     git(two.root("a"), "remote", "set-url", "origin", f"ssh://127.0.0.1:{host.port}{two.folder}/nothing.git")
