@@ -896,17 +896,18 @@ class Facade(Namespaces):
     def resolve(self, path: str, *, actor: str = "user", reason: str = "", dry_run: bool = False) -> Outcome:
         """Merge a conflicted copy of a sync program with its original, and remove the copy; an undo brings it back.
 
-        From the version with which both began, if the history knows it; else all entries of both are kept. Where the
-        copy says something else than the original, that text waits in `inbox.md`.
+        A file in which git left conflicts is merged from both sides of its marks. The merge begins with the version
+        that both have in common, if the history or the marks know it; else all entries of both are kept. Where the
+        copy, or git's other side, says something else, that text waits in `inbox.md`.
 
         Args:
-            path: the copy, POSIX from the root; its name tells the original.
+            path: the copy, whose name tells the original, or the file with marks; POSIX from the root.
             actor: who asks.
             reason: why.
             dry_run: change nothing; the outcome says what would change.
 
         Raises:
-            UsageError: the name is not that of a conflicted copy.
+            UsageError: the name is not that of a conflicted copy, and the file holds no whole conflict.
             TargetError: the copy or its original is missing, or they cannot be merged entry by entry.
             RefusedError: the path leaves the workspace, or this actor may not change the file.
             LockedError, WriteError: neither file was changed.

@@ -10,10 +10,12 @@ import os
 import stat
 import sys
 from collections.abc import Sequence
+from functools import cache
 
 from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode, UnreadableFileError, WriteError
 from mdmem.git.merge_file import GitMerge, merge_file
+from mdmem.text.merge import ConflictMarks
 
 _VERSIONS = 5  # %O %A %B %L %P
 _MOST_BYTES = 20_000_000  # of a version: git's own merge is for larger files
@@ -27,13 +29,24 @@ def run(versions: Sequence[str], lang: str | None) -> int:
         raise usage_error("merge-versions")
     base, ours, theirs, size, path = versions
     three = GitMerge(_read(base), _read(ours), _read(theirs), path)
-    merged = merge_file(three, int(size)) if three.is_text else None
+    merged = merge_file(three, ConflictMarks(int(size), shows_base=_shows_base)) if three.is_text else None
     if merged is None:
         return ExitCode.VERIFICATION
     if merged.conflicts:
         _tell(path, len(merged.conflicts), lang)
     _replace(ours, merged.text.encode("utf-8", "surrogateescape"))
     return ExitCode.NOTHING if merged.conflicts else ExitCode.OK
+
+
+@cache
+def _shows_base() -> bool:
+    """Return whether git is asked to show the base of a conflict, in `merge.conflictStyle`.
+
+    `zdiff3` differs from `diff3` in lines that both sides share, and an entry is shown whole.
+    """
+    from mdmem.store.git.repository import conflict_style
+
+    return conflict_style(os.curdir) in ("diff3", "zdiff3")
 
 
 def _read(name: str) -> bytes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -17,19 +17,21 @@ from mdmem.entries.edits.generated import (
     GeneratedSections,
     WrittenLines,
     block_texts,
+    entry_text,
     has_open_block,
     line_key,
 )
 from mdmem.entries.gate import Gate
 from mdmem.errors import RefusedError
 from mdmem.formats.template import Template
-from mdmem.store.history.versions import TAKEN_IN, VersionStore, WrittenFile
+from mdmem.store.history.versions import VersionStore, WrittenFile
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.entry import without_fields
+from mdmem.text.entry import read_entry, without_fields
 from mdmem.text.pattern import pattern
+from mdmem.text.similarity import tokens
 
 RENEWED = "renewed: "  # begins the reason of a change that only shows what another one has changed
 _COMMENT = pattern("<!--|-->")  # a line with half a comment would open or close a generated block
@@ -86,7 +88,8 @@ def generated_change(
     shares = file.shares or dict.fromkeys(file.spec.sections, 1 / max(1, sum(map(bool, wanted.values()))))
     document = files[path]
     live = block_texts(document, file.spec.name) if document is not None else None  # None: the file is missing
-    known = _with_other_machines(config, file, _written_lines(config, file, live), live or frozenset())
+    made = frozenset(entry_text(one, file.spec.field) for some in wanted.values() for one in some)
+    known = _with_other_machines(file, _written_lines(config, file, live), live or frozenset(), made)
     template = commit.template(path, document) or file.template
     is_blank = document is None or not document.text.strip("\ufeff \t\r\n")
     base = parse(template.text.encode()) if document is None or is_blank else document
@@ -138,20 +141,34 @@ def _written_lines(config: WorkspaceConfig, file: GeneratedFile, live: frozenset
 
 
 def _with_other_machines(
-    config: WorkspaceConfig, file: GeneratedFile, known: WrittenLines, live: frozenset[str]
+    file: GeneratedFile, known: WrittenLines, live: frozenset[str], made: frozenset[str]
 ) -> WrittenLines:
-    """Add the lines that mdmem generated on another machine, of whose changes the history here does not tell.
+    """Add the lines that mdmem generated on another machine, of which the history here does not tell.
 
-    They are those that may be generated; where nobody can tell, all that stood in the blocks when they were taken in.
+    They are those that may be generated. Where nobody can tell, they are those that are generated here too, `made`, and
+    those with a source that say what no line of that source here says; another version of one was changed by a person.
     A line that is in a block now was not removed.
     """
-    name = file.spec.name
     removed = known.removed - {line_key(text) for text in live}
     if file.stated is not None:
         return WrittenLines(known.written | file.stated, removed, is_known=True)
-    with Root(config.root) as root:
-        store, place = VersionStore(root, 0), root.resolve(file.path)
-        changes = islice(store.explained(re.compile(re.escape(TAKEN_IN))), file.changes)
-        taken = (store.read(one.after) for change in changes for one in change.files if one.path == place and one.after)
-        written = {text for data in taken if data is not None for text in block_texts(parse(data), name)}
-    return WrittenLines(known.written | written, removed, known.is_known)
+    here: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+    for text in known.written | made:
+        here[_source(text, file)].append(_words(text))
+    unknown = [text for text in live - known.written - made if _source(text, file)]
+    others = {text for text in unknown if not any(_share(_words(text), one) for one in here[_source(text, file)])}
+    return WrittenLines(known.written | (live & made) | others, removed, known.is_known)
+
+
+def _source(text: str, file: GeneratedFile) -> str:
+    field = read_entry(text).field(file.spec.field)
+    return field.value if field else ""
+
+
+def _words(text: str) -> frozenset[str]:
+    return tokens(read_entry(text).body.of(text))
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether two lines share half of their words or more, so that one may be a version of the other."""
+    return 2 * len(one & other) >= max(1, min(len(one), len(other)))

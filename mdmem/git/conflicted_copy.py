@@ -1,5 +1,7 @@
 """`mdmem resolve`: merges a copy that a sync program left beside a file with its original, and removes the copy.
 
+It does the same with both sides of the conflicts that git left in a file.
+
 The history knows versions by their digests. From the version in which both began, the merge is a three-way one; where
 none is known, it is a union by entry. Both files change in one transaction, so that an undo brings the copy back.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from mdmem.config.inbox_sections import OVERFLOW
@@ -19,6 +22,7 @@ from mdmem.entries.model import Outcome
 from mdmem.errors import TargetError, UsageError
 from mdmem.formats.limits import section_fills, size
 from mdmem.formats.template import Template
+from mdmem.git.marked_conflict import marked_sides
 from mdmem.git.merge_file import merge_memory
 from mdmem.history.service import open_history
 from mdmem.linter.detect.conflicted_copies import original_of
@@ -26,49 +30,80 @@ from mdmem.messages.catalog import say
 from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
-from mdmem.text.edit import Edit, apply_edits, smallest
+from mdmem.text.edit import apply_edits, smallest
 from mdmem.text.merge import Conflict
+from mdmem.text.merge.common_base import common_base
+
+
+class _Versions(NamedTuple):
+    """What is merged."""
+
+    live: Document  # the file as it is
+    base: Document
+    kept: Document  # whose text stays where both sides changed the same words
+    other: Document
+    is_known: bool  # whether both began with the base
 
 
 def resolve(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
-    """Merge a conflicted copy with its original; see `Workspace.resolve`."""
+    """Merge a conflicted copy with its original, or both sides of git's marks; see `Workspace.resolve`."""
     commit = ChangeRequest(config, f"resolve {path}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     path = commit.path(path)
     original = commit.path(_original(commit, path))
+    words = partial(_words, config.lang, is_copy=path != original)
     conflicts: tuple[Conflict, ...] = ()
     crowded: tuple[tuple[str, Sequence[Entry]], ...] = ()
     is_known = False
 
     def change(files: DraftFiles) -> Edits:
         nonlocal conflicts, crowded, is_known
-        copy, there = commit.document(files, path), commit.document(files, original)
-        with open_history(config) as history:
-            base = common_version(history, original, copy.to_bytes(), there.to_bytes())
-        is_known = base is not None
-        before = parse(base) if base is not None else _common_lines(copy, there)
-        whole = os.path.join(config.root, original)
-        merged = merge_memory(whole, before, copy, there, _kept)
+        one = _of_marks(commit, files, path) if path == original else _of_copy(commit, files, path, original)
+        is_known = one.is_known
+        merged = merge_memory(os.path.join(config.root, original), one.base, one.other, one.kept, _kept)
         if merged is None:
             commit.access.stop(TargetError, "resolve.apart", path, original=original)
-        conflicts = tuple(one for one in merged.conflicts if one.ours and one.theirs)
+        conflicts = tuple(clash for clash in merged.conflicts if clash.ours and clash.theirs)
         after = parse(merged.text.encode("utf-8", "surrogateescape"))
-        crowded = tuple(_crowded(there, after, commit.template(original, after)))
-        text = apply_edits(after.text, remove(after, [one for _, some in crowded for one in some]).edits)
-        edits: dict[str, Sequence[Edit] | None] = {original: smallest(there.text, text), path: None}
-        return {**edits, **_into_inbox(commit, files, original, _Waiting(text, conflicts, crowded))}
+        crowded = tuple(_crowded(one.kept, after, commit.template(original, after)))
+        text = apply_edits(after.text, remove(after, [entry for _, some in crowded for entry in some]).edits)
+        waiting = _Waiting(text, conflicts, crowded, words("proposal", path=original))
+        # with marks there is one file, which stays
+        return {path: None, original: smallest(one.live.text, text), **_into_inbox(commit, files, original, waiting)}
 
     commit.run(change, paths=(path, original))
-    message = say(config.lang, "resolve.done", path=path, original=original)
-    hints = [say(config.lang, "resolve.three-way" if is_known else "resolve.union")]
+    hints = [words("three-way" if is_known else "union")]
     if conflicts:
-        hints.append(say(config.lang, "resolve.conflicts", count=len(conflicts)))
+        hints.append(words("conflicts", count=len(conflicts)))
     if crowded:
-        hints.append(say(config.lang, "resolve.crowded", count=sum(len(some) for _, some in crowded)))
-    return commit.outcome(message, original, *hints)
+        hints.append(words("crowded", count=sum(len(some) for _, some in crowded)))
+    return commit.outcome(words("done", path=path, original=original), original, *hints)
+
+
+def _words(lang: str, name: str, /, *, is_copy: bool, **facts: object) -> str:
+    key = name if is_copy else f"marks-{name}"
+    return say(lang, f"resolve.{key}", **facts)
+
+
+def _of_copy(commit: ChangeRequest, files: DraftFiles, path: str, original: str) -> _Versions:
+    """Return the versions of a file and its conflicted copy."""
+    copy, live = commit.document(files, path), commit.document(files, original)
+    with open_history(commit.config) as history:
+        known = common_version(history, original, copy.to_bytes(), live.to_bytes())
+    return _Versions(live, _base(known, copy, live), live, copy, known is not None)
+
+
+def _of_marks(commit: ChangeRequest, files: DraftFiles, path: str) -> _Versions:
+    """Return the versions of a file in which git left conflicts; raises UsageError if it has none."""
+    live = commit.document(files, path)
+    sides = marked_sides(live)
+    if sides is None:
+        commit.access.stop(UsageError, "resolve.no-copy", path)
+    base = sides.base if sides.base is not None else _base(None, sides.theirs, sides.ours)
+    return _Versions(live, base, sides.ours, sides.theirs, sides.base is not None)
 
 
 def _original(commit: ChangeRequest, path: str) -> str:
-    """Return the path of the original; raises UsageError, TargetError where there is none."""
+    """Return the path of the original, or that of a file that is no copy; raises TargetError where there is none."""
     config = commit.config
 
     def exists(name: str) -> bool:
@@ -78,7 +113,7 @@ def _original(commit: ChangeRequest, path: str) -> str:
     if not exists(path):
         commit.access.missing(path)
     if not original:
-        commit.access.stop(UsageError, "resolve.no-copy", path)
+        return path  # that git may have left marks in
     if not exists(original):
         commit.access.stop(TargetError, "resolve.no-original", path, original=original)
     return original
@@ -95,6 +130,7 @@ class _Waiting(NamedTuple):
     text: str  # of the merged file
     conflicts: Sequence[Conflict]
     crowded: Sequence[tuple[str, Sequence[Entry]]]  # by section
+    why: str  # what the inbox says of them
 
 
 def _crowded(before: Document, after: Document, template: Template | None) -> Iterator[tuple[str, Sequence[Entry]]]:
@@ -126,19 +162,29 @@ def _into_inbox(commit: ChangeRequest, files: DraftFiles, path: str, waiting: _W
     for section, some in waiting.crowded:
         draft.add([one.text for one in some], OVERFLOW, {"to": target_label(path, section)})
     for hunk in changes:
-        add_proposal(commit, draft, path, hunk, say(commit.lang, "resolve.proposal", path=path))
+        add_proposal(commit, draft, path, hunk, waiting.why)
     return draft.edits()
 
 
-def _common_lines(copy: Document, there: Document) -> Document:
-    """Return what both have in common, as the base of a union: nothing that one of them has is removed."""
-    known = set(_rows(copy.text))
-    common = "".join(line for line in there.text.splitlines(keepends=True) if line.strip() in known or not line.strip())
-    return parse(common.encode("utf-8", "surrogateescape"))
+class CommonVersion(NamedTuple):
+    """A version of a file from which two others derive."""
+
+    data: bytes
+    is_sure: bool  # the history knows one of both, so that it is not only an older version
+    earlier: frozenset[str] = frozenset()  # the lines of all versions that the history has
 
 
-def _rows(text: str) -> Iterator[str]:
-    return (line.strip() for line in text.splitlines() if line.strip())
+def _base(known: CommonVersion | None, copy: Document, there: Document) -> Document:
+    """Return the version from which two are merged."""
+    if known and known.is_sure:
+        return parse(known.data)
+    text = common_base(copy, there, parse(known.data) if known else None, known.earlier if known else ())
+    return parse(text.encode("utf-8", "surrogateescape"))
+
+
+def _rows(data: bytes) -> Iterator[str]:
+    """Return the lines of a version, without blanks at their ends."""
+    return (line.strip() for line in data.decode("utf-8", "surrogateescape").splitlines() if line.strip())
 
 
 class _ChainLink(NamedTuple):
@@ -148,7 +194,7 @@ class _ChainLink(NamedTuple):
     replaced_by_editor: bool = False  # another program wrote what came after it, which need not have begun with it
 
 
-def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -> bytes | None:
+def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -> CommonVersion | None:
     """Return the version of a file with which a copy and the live file began; None if the history has none.
 
     The digests tell which versions came before the one of both that the history knows. Among these it is the one from
@@ -157,15 +203,18 @@ def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -
     """
     chain = _chain(history, path)
     digests = [one.digest for one in chain]
-    mine, other = fingerprint(copy), live
+    mine, other, is_sure = fingerprint(copy), live, True
     if mine in digests:
         at = digests.index(mine)
         digests = digests[: at if chain[at].replaced_by_editor else at + 1]
     elif fingerprint(live) in digests:
         digests, other = digests[: digests.index(fingerprint(live)) + 1], copy
-    wanted = set(_rows(other.decode("utf-8", "surrogateescape")))
-    known = [data for digest in digests if (data := history.read(digest)) is not None]
-    return min(known, key=lambda data: len(wanted ^ set(_rows(data.decode("utf-8", "surrogateescape")))), default=None)
+    else:
+        is_sure = False
+    wanted = set(_rows(other))
+    known = {data: set(_rows(data)) for digest in digests if (data := history.read(digest)) is not None}
+    best = min(known, key=lambda data: len(wanted ^ known[data]), default=None)
+    return None if best is None else CommonVersion(best, is_sure, frozenset().union(*known.values()))
 
 
 def _chain(history: VersionStore, path: str) -> list[_ChainLink]:

@@ -16,7 +16,7 @@ from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import RefusedError
 from mdmem.formats.paths import is_closed, user_of, within_user
 from mdmem.git.checkout import Checkout, is_of_memory, named, stop
-from mdmem.git.merge_file import merge_memory
+from mdmem.git.merge_file import merge_in_order
 from mdmem.git.snapshot import ChangedBlob, changed_between, tree_with
 from mdmem.messages.catalog import say
 from mdmem.store.git.program import run
@@ -53,7 +53,7 @@ class MergedCommits(NamedTuple):
     collisions: Sequence[SeenCollision]
 
 
-class _Sides(NamedTuple):
+class FileSides(NamedTuple):
     """A file's versions; None where there is none."""
 
     base: bytes | None
@@ -67,7 +67,7 @@ def merge_commits(config: WorkspaceConfig, at: Checkout, theirs: str) -> MergedC
     Raises:
         GitError: the histories have nothing in common, or the remote brings in what sync does not write.
     """
-    base = run(at.top, "merge-base", at.head, theirs, accept=(0, 1)).line
+    base = _common_commit(at, theirs)
     if not base:
         stop(config, "sync.unrelated")
     _check_incoming(config, at, changed_between(at, base, theirs))
@@ -84,19 +84,26 @@ def merge_commits(config: WorkspaceConfig, at: Checkout, theirs: str) -> MergedC
     return MergedCommits(tree, _files(at, tree), collisions)
 
 
-def merge_sides(config: WorkspaceConfig, path: str, sides: _Sides) -> tuple[bytes | None, Sequence[SeenCollision]]:
+def _common_commit(at: Checkout, theirs: str) -> str:
+    """Return the last commit that both have; of several the same one, whoever merges; empty if there is none."""
+    shown = run(at.top, "merge-base", "--all", at.head, theirs, accept=(0, 1)).output
+    return min(os.fsdecode(shown).split(), default="")
+
+
+def merge_sides(config: WorkspaceConfig, path: str, sides: FileSides) -> tuple[bytes | None, Sequence[SeenCollision]]:
     """Return the merged bytes of a file that both sides changed, and the collisions.
 
-    A file that one side removed and the other changed stays, as changed. Of two files that are no text, theirs stays;
-    ours is in the history.
+    The machine of either side makes the same bytes; only of a collision the file takes theirs, which was there first. A
+    file that one side removed and the other changed stays, as changed. Of two files that are no text, one stays; the
+    other one is in the history.
     """
     base, ours, theirs = sides
     if ours is None or theirs is None or ours == theirs:
         return (theirs if ours is None else ours), ()
     if any(_is_binary(path, one) for one in (base or b"", ours, theirs)):
-        return theirs, ()
+        return max(ours, theirs), ()
     old, own, other = (parse(one) for one in (base or b"", ours, theirs))
-    merged = merge_memory(os.path.join(config.root, path), old, own, other, lambda one: one.theirs)
+    merged = merge_in_order(os.path.join(config.root, path), old, own, other, lambda one: one.theirs)
     if merged is None:
         return theirs, [SeenCollision(path, own.text, other.text)]
     collisions = [SeenCollision(path, one.ours, one.theirs, _section_of(own, one.ours)) for one in merged.conflicts]
@@ -140,11 +147,11 @@ def _three(names: list[str]) -> tuple[str, str, str]:
     return base, ours, theirs
 
 
-def _read_sides(at: Checkout, files: Mapping[str, tuple[str, str, str]]) -> Iterator[tuple[str, _Sides]]:
+def _read_sides(at: Checkout, files: Mapping[str, tuple[str, str, str]]) -> Iterator[tuple[str, FileSides]]:
     names = dict.fromkeys(name for three in files.values() for name in three if name.strip("0"))
     contents = object_contents(at.top, list(names))
     for path, three in files.items():
-        yield path, _Sides(*(contents.get(name) for name in three))
+        yield path, FileSides(*(contents.get(name) for name in three))
 
 
 def _check_incoming(config: WorkspaceConfig, at: Checkout, changed: Sequence[ChangedBlob]) -> None:

@@ -33,18 +33,32 @@ class GitMerge(NamedTuple):
         return not any(b"\0" in one for one in self[:3])
 
 
-def merge_file(three: GitMerge, size: int, labels: tuple[str, str] = ("ours", "theirs")) -> MergedText | None:
-    """Merge the versions; None if they cannot be combined.
-
-    Args:
-        three: the versions.
-        size: the length of git's marks.
-        labels: the names of both sides in the marks.
-    """
+def merge_file(three: GitMerge, marks: ConflictMarks) -> MergedText | None:
+    """Merge the versions, with marks around what collides; None if they cannot be combined."""
     base, ours, theirs = map(parse, three[:3])
-    first, second = sorted((ours, theirs), key=lambda one: (one.text.replace("\r\n", "\n"), one.text))
-    marks = ConflictMarks(size, labels, is_turned=first is ours)
-    return merge_memory(three.path, base, second, first, marks.shown)
+    return merge_in_order(three.path, base, ours, theirs, marks.shown)
+
+
+def merge_in_order(
+    path: str, base: Document, ours: Document, theirs: Document, shown: Callable[[Conflict], str]
+) -> MergedText | None:
+    """Merge as `merge_memory` does, with the insertions of the side whose text sorts first before the other's.
+
+    So the bytes are the same when the sides are exchanged, but for what `shown` gives.
+    """
+    if _order(theirs) <= _order(ours):
+        return merge_memory(path, base, ours, theirs, shown)
+    merged = merge_memory(path, base, theirs, ours, lambda one: shown(_turned(one)))
+    return merged and merged._replace(conflicts=tuple(map(_turned, merged.conflicts)))
+
+
+def _order(side: Document) -> tuple[str, str]:
+    return side.text.replace("\r\n", "\n"), side.text
+
+
+def _turned(one: Conflict) -> Conflict:
+    """Return a conflict with its sides exchanged; the line stays that of the side that was merged into."""
+    return one._replace(ours=one.theirs, theirs=one.ours)
 
 
 def merge_memory(

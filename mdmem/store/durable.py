@@ -10,11 +10,13 @@ import ctypes
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mdmem.errors import WriteError
+
+_Item = TypeVar("_Item")
 
 
 class FolderEntry(NamedTuple):
@@ -141,6 +143,30 @@ def _write(
         raise WriteError(
             "could not be written: {reason}", path=shown, hint="nothing was changed", facts={"reason": error.strerror}
         ) from error
+
+
+_MANY, _AT_ONCE = 16, 8  # files from which on the waits overlap, and how many wait together
+
+
+def overlapped(write: Callable[[_Item], object], items: Sequence[_Item]) -> None:
+    """Call a function that waits for the disk for each item; the waits of many overlap.
+
+    The system makes many files durable in one go if they are asked for at once. The first error is raised, and no call
+    is under way then. The function must open no folder of a `Root`.
+    """
+    if len(items) < _MANY:
+        for item in items:
+            write(item)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # most changes are of one file
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        calls = [pool.submit(write, item) for item in items]
+        try:
+            for call in calls:
+                call.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def fill(name: FolderEntry, data: bytes | Iterable[bytes], prepare: Callable[[int], None] | None = None) -> None:

@@ -89,8 +89,9 @@ class Pen:
     5. The line of the log. `undo` and `log` must know each change that was reported to a caller.
 
     The base is kept in the same way (2 and 3) if the history does not have it. A change of several files waits two more
-    times, for the journal's note and for its name: they decide that all files are changed (law 4). The note of one file
-    is not waited for: before the exchange nothing has happened, and after it the file itself shows the change.
+    times, for the journal's note and for its name: they decide that all files are changed (law 4); of many files the
+    waits overlap. The note of one file is not waited for: before the exchange nothing has happened, and after it the
+    file itself shows the change.
     """
 
     def __init__(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -10,7 +11,7 @@ from mdmem.errors import ConflictError, MdmemError, UnreadableFileError, Unsynce
 from mdmem.formats.session import most_bytes
 from mdmem.settings.tables import Settings, StoreSettings
 from mdmem.store import replace
-from mdmem.store.durable import discard, sync
+from mdmem.store.durable import discard, overlapped, sync
 from mdmem.store.history.versions import Transaction, VersionStore, fingerprint
 from mdmem.store.journal import Journal, PendingChange, temporary_name
 from mdmem.store.replace import Key, LateSave, StaleBase, Target, file_identity, prepare, publish, withdraw
@@ -65,6 +66,7 @@ class DraftFiles:
         self._locked, self._known = locked, known
         self._expect = {root.resolve(path): version for path, version in expect.items()}
         self.versions: dict[str, Version | None] = {}
+        self._missed: dict[str, float] = {}
         self._seen: dict[str, Document | None] = dict(planned or {})
 
     def __getitem__(self, path: str) -> Document | None:
@@ -120,16 +122,30 @@ class DraftFiles:
     def _stable(self, path: str) -> Version | None:
         """Read a file; retry while it is missing or empty, because editors save in several steps."""
         patient = path in self._known or self.root.is_set_aside(path)
-        until = time.monotonic() + self._settings.store.stable_ms / 1000 / (1 if patient else _UNKNOWN)
+        wait = self._settings.store.stable_ms / 1000 / (1 if patient else _UNKNOWN)
         most = ANY_SIZE if self._any_size else most_bytes(self._settings, path)
         while True:
             try:
                 version = read(self.root.place(path), most)
             except FileNotFoundError:
                 version = None
-            if (version and version.data) or time.monotonic() > until:
+            if (version and version.data) or time.monotonic() > self._missed_since(path) + wait:
                 return version
             time.sleep(_RETRY)
+
+    def _missed_since(self, path: str) -> float:
+        """Return since when a file is missing or empty, so that a change of many new files waits once for all."""
+        if not self._missed:
+            missed = [one for one in self._locked if self._is_missed(one)]
+            self._missed = dict.fromkeys(missed, time.monotonic())
+        return self._missed.setdefault(path, time.monotonic())
+
+    def _is_missed(self, path: str) -> bool:
+        try:
+            name = self.root.place(path).name
+            return os.stat(name.name, dir_fd=name.folder).st_size == 0
+        except FileNotFoundError:
+            return True
 
 
 def draft_change(files: DraftFiles, edits: Edits, check: EditCheck) -> list[Target]:
@@ -228,10 +244,8 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
         journal.begin(
             PendingChange(transaction, {target.place.path: target.temporary_path for target in targets}, decided=False)
         )
-        for target in targets:
-            path = target.place.path
-            prepare(target)
-            _keep(history, target)
+        overlapped(_prepare, targets)
+        _keep(history, targets)
         if len(targets) > 1:
             journal.decide(transaction.id)
         identities = [file_identity(target.temporary) for target in targets]
@@ -244,15 +258,24 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
             message = "could not be written, and not fully undone"
             raise WriteError(message, path=path, hint="`mdmem recover` completes or undoes it") from error
         if isinstance(error, OSError):
-            facts = {"reason": error.strerror}
-            raise WriteError(
-                "could not be written: {reason}", path=path, hint="nothing was changed", facts=facts
-            ) from error
+            raise _refused(path, error) from error
         if isinstance(error, StaleBase) and reached == len(targets):
             raise StaleBase(targets) from error
         raise
     complete_transaction(root, transaction, targets, history)
     journal.end(transaction.id)
+
+
+def _prepare(target: Target) -> None:
+    try:
+        prepare(target)
+    except OSError as error:
+        raise _refused(target.place.path, error) from error
+
+
+def _refused(path: str, error: OSError) -> WriteError:
+    facts = {"reason": error.strerror}
+    return WriteError("could not be written: {reason}", path=path, hint="nothing was changed", facts=facts)
 
 
 def complete_transaction(
@@ -275,14 +298,13 @@ def complete_transaction(
 
 
 def _sync(targets: Sequence[Target]) -> None:
-    for folder in {one.place.name.folder: one.place.name for one in targets}.values():
-        sync(folder)
+    folders = {one.place.name.folder: one.place.name for one in targets}
+    overlapped(sync, list(folders.values()))
 
 
-def _keep(history: VersionStore, target: Target) -> None:
-    for data in (target.base and target.base.data, target.after):
-        if data is not None:
-            history.keep(data)
+def _keep(history: VersionStore, targets: Sequence[Target]) -> None:
+    bases = (target.base.data for target in targets if target.base)
+    history.keep_all([*bases, *(target.after for target in targets if target.after is not None)])
 
 
 def _give_up(

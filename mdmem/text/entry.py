@@ -10,7 +10,6 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from datetime import date
 from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 from mdmem.text.inline import mask, specials
@@ -237,6 +236,8 @@ def entry_key(text: str) -> str:
     """Return the key of an entry: a hash of its text without the checkbox."""
     parts = read_entry(text)
     start = next((span.end for span in (parts.tick, parts.checkbox) if span), 0)
+    from hashlib import blake2b  # with OpenSSL, which a merge and most lints do not need
+
     return blake2b(comparison_key(text[start:]).encode("utf-8", "surrogatepass"), digest_size=_BYTES).hexdigest()
 
 

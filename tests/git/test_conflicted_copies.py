@@ -6,6 +6,8 @@ from pathlib import Path
 
 import in_process
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mdmem import TargetError, UsageError, Workspace
 from mdmem.linter.detect.conflicted_copies import original_of
@@ -99,11 +101,111 @@ def test_a_watcher_that_logged_the_other_version_changes_nothing_of_that(work: W
 def test_without_a_common_version_all_entries_are_kept(tmp_path: Path) -> None:
     (tmp_path / "mdmem.toml").write_text('lang = "en"\n')
     work = Workspace(tmp_path, lang="en")
-    (tmp_path / "MEMORY.md").write_text(BASE.replace("call Ann", "call Ann on Monday"))
+    (tmp_path / "MEMORY.md").write_text(BASE.replace("call Ann", "write to Tom"))
     name = leave(work, BASE.replace("- 2026-02-13: old\n", ""))
     done = work.resolve(name)
     assert "all entries of both are kept" in done.hint
-    assert all(one in text(work) for one in ("call Ann on Monday", "call Ann\n", "send the report", "old"))
+    assert all(one in text(work) for one in ("write to Tom", "call Ann\n", "send the report", "old"))
+
+
+TWO = f"{HEAD}- 2026-02-12: call Ann\n- 2026-02-13: send the report\n- [ ] 2026-02-14: water the plants\n"
+CHANGES = {
+    "said more": ("call Ann\n", "call Ann at nine\n"),
+    "ticked": ("- 2026-02-13", "- ✅ 2026-02-13"),
+    "checked": ("- [ ] ", "- [x] "),
+    "a tag": ("report\n", "report #work\n"),
+    "a field": ("plants\n", "plants [source:: doc:plants.md]\n"),
+    "an id": ("plants\n", "plants ^p1\n"),
+    "added": (HEAD, f"{HEAD}- 2026-02-20: read the map\n"),
+}
+
+
+def machine(folder: Path, name: str, *versions: str, knows: bool) -> Workspace:
+    """Return the memory of a machine whose history knows these versions, or none."""
+    (folder / name).mkdir()
+    (folder / name / "mdmem.toml").write_text('lang = "en"\n')
+    made = Workspace(folder / name, lang="en")
+    for version in versions if knows else ():
+        made.write("MEMORY.md", version)
+    return made
+
+
+def met(work: Workspace, won: str, lost: str) -> str:
+    """Let a sync program leave both versions, and return what the file says when the copy is resolved."""
+    (Path(work.root) / "MEMORY.md").write_text(won, "utf-8")
+    work.resolve(leave(work, lost))
+    return text(work)
+
+
+@pytest.mark.parametrize("mine", CHANGES)
+@pytest.mark.parametrize("other", ["said more", "ticked", "added"])
+@pytest.mark.parametrize("who_lost", ["who knows", "who does not"])
+def test_a_machine_without_the_common_version_makes_the_same_bytes(
+    tmp_path: Path, mine: str, other: str, who_lost: str
+) -> None:
+    ours, theirs = TWO.replace(*CHANGES[mine]), TWO.replace(*CHANGES[other])
+    won, lost = (theirs, ours) if who_lost == "who knows" else (ours, theirs)
+    known = met(machine(tmp_path, "a", TWO, ours, knows=True), won, lost)
+    assert met(machine(tmp_path, "b", knows=False), won, lost) == known
+    assert [known.count(one) for one in ("call Ann", "send the report", "water the plants")] == [1, 1, 1]
+
+
+def test_two_texts_of_one_entry_stand_once_and_the_other_one_waits(tmp_path: Path) -> None:
+    work = machine(tmp_path, "b", knows=False)
+    here = TWO.replace("send the report", "send the yearly report to Tom")
+    (tmp_path / "b" / "MEMORY.md").write_text(here, "utf-8")
+    done = work.resolve(leave(work, here.replace("yearly", "monthly")))
+    assert "1 entry say something else in the copy" in done.hint
+    assert text(work) == here
+    (item,) = work.inbox.list()
+    work.inbox.accept([item.key])
+    assert text(work) == here.replace("yearly", "monthly")
+
+
+@pytest.mark.parametrize("new", ["2026-02-13: call Tom", "2026-02-20: send the report"])
+def test_an_entry_of_another_day_or_of_other_words_is_another_entry(tmp_path: Path, new: str) -> None:
+    work = machine(tmp_path, "b", knows=False)
+    known = met(work, TWO, TWO.replace("2026-02-13: send the report", new))
+    assert known == TWO.replace("report\n", f"report\n- {new}\n")
+    assert work.inbox.list() == ()
+
+
+def test_an_older_history_still_joins_what_it_does_not_know(tmp_path: Path) -> None:
+    work = machine(tmp_path, "b", HEAD + "- 2026-02-12: call Ann\n", knows=True)
+    ours, theirs = TWO.replace(*CHANGES["ticked"]), TWO.replace(*CHANGES["a tag"])
+    assert met(work, ours, theirs) == TWO.replace(
+        "- 2026-02-13: send the report", "- ✅ 2026-02-13: send the report #work"
+    )
+
+
+def test_the_older_text_of_an_entry_is_in_any_version_that_the_history_has(tmp_path: Path) -> None:
+    first, second = TWO, TWO.replace("call Ann\n", "call Ann at nine\n")
+    work = machine(tmp_path, "b", first, second, knows=True)
+    won, lost = (second.replace(*one) for one in (("Ann at", "Ann and Tom at"), ("the plants", "all plants")))
+    assert met(work, won, lost) == won.replace("the plants", "all plants")
+    assert work.inbox.list() == ()
+
+
+LINES = (
+    "call Ann",
+    "call Ann at nine",
+    "call Tom",
+    "send the report",
+    "send the letter",
+    "给安打电话",
+    "给安打电话，九点",
+)
+
+
+@settings(max_examples=12)
+@given(*[st.lists(st.sampled_from(LINES), unique=True, max_size=4) for _ in "ab"])
+def test_nothing_is_lost_whatever_both_say(
+    tmp_path_factory: pytest.TempPathFactory, one: list[str], other: list[str]
+) -> None:
+    work = machine(tmp_path_factory.mktemp("m"), "b", knows=False)
+    sides = [HEAD + "".join(f"- 2026-02-13: {line}\n" for line in lines) for lines in (one, other)]
+    merged = met(work, *sides) + "".join(item.change + item.text for item in work.inbox.list())
+    assert [line for line in (*one, *other) if line not in merged] == []
 
 
 def test_a_copy_that_says_something_else_waits_in_the_inbox(work: Workspace) -> None:

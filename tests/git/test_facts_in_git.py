@@ -9,6 +9,7 @@ import pytest
 
 from mdmem import Workspace
 from mdmem.git.merge_file import GitMerge, merge_file
+from mdmem.text.merge import ConflictMarks
 
 USER = "facts/user.md"
 FIRST = ("employer", "works at the city library", "2026-02-13")
@@ -31,7 +32,7 @@ def said(root: Path, *facts: tuple[str, str, str], base: bytes = b"") -> bytes:
 
 
 def merged(root: Path, base: bytes, ours: bytes, theirs: bytes) -> str:
-    result = merge_file(GitMerge(base, ours, theirs, str(root / USER)), 7)
+    result = merge_file(GitMerge(base, ours, theirs, str(root / USER)), ConflictMarks())
     assert result is not None
     assert result.conflicts == ()
     (root / USER).write_text(result.text)
@@ -125,7 +126,7 @@ def test_a_generated_block_never_collides() -> None:
         for one in (("works at the library", "f1"), ("works at the museum", "f2"), ("works at the zoo", "f3"))
     )
     for one, other in ((ours, theirs), (theirs, ours)):
-        result = merge_file(GitMerge(base, one, other, "USER.md"), 7)
+        result = merge_file(GitMerge(base, one, other, "USER.md"), ConflictMarks())
         assert result is not None
         assert result.conflicts == ()
         assert "<<<<<<<" not in result.text
@@ -136,6 +137,6 @@ def test_a_generated_block_never_collides() -> None:
 def test_of_two_compiled_texts_the_newer_one_holds_whole() -> None:
     form = "---\nsource_digest: {0}\nsource: SOUL.md\ncompiled: 2026-02-{1}T10:00:00\n---\n# Soul\n\ntext {0}\n"
     base, ours, theirs = (form.format(*one).encode() for one in (("a", 10), ("b", 12), ("c", 11)))
-    result = merge_file(GitMerge(base, ours, theirs, "compiled/soul.md"), 7)
+    result = merge_file(GitMerge(base, ours, theirs, "compiled/soul.md"), ConflictMarks())
     assert result is not None
     assert result.text.encode() == ours

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from .machines import Machines
+from .machines import Machines, git
 
 
 @pytest.fixture
@@ -63,3 +64,67 @@ def test_a_line_that_a_person_changed_on_another_machine_is_kept(machines: Machi
     exchange(machines)
     machines.work("b").portrait.refresh()
     assert "lives in Porto by the river" in (machines.root("b") / "USER.md").read_text("utf-8")
+
+
+def talk(machines: Machines, name: str, task: str, step: str) -> None:
+    """Record a session on a machine, and write its lines into the scratchpad."""
+    session = machines.work(name).sessions.start(task)
+    session.turn("user", f"Please {task}.")
+    session.turn("assistant", f"Next, I will {step}.")
+    session.end(f"The task to {task} is half done.", "partial")
+    machines.work(name).scratchpad.update()
+
+
+def carry(machines: Machines, source: str, target: str, by: str) -> None:
+    """Bring the files of a machine to another one that has written nothing since."""
+    if by == "sync":
+        for name in (source, target):
+            machines.work(name).sync()
+    elif by == "git":
+        for words in (("add", "-A"), ("commit", "-qm", "work"), ("push", "-q")):
+            git(machines.root(source), *words)
+        git(machines.root(target), "pull", "-q", "--ff-only")
+    else:
+        ignored = shutil.ignore_patterns(".git", ".mdmem")
+        shutil.copytree(machines.root(source), machines.root(target), ignore=ignored, dirs_exist_ok=True)
+
+
+def pad(machines: Machines, name: str) -> str:
+    return (machines.root(name) / "SCRATCHPAD.md").read_text("utf-8")
+
+
+CARRIERS = pytest.mark.parametrize("by", ["sync", "git", "a sync program"])
+
+
+@CARRIERS
+def test_the_scratchpad_of_another_machine_goes_on(machines: Machines, by: str) -> None:
+    talk(machines, "b", "sort the photos of May", "rename the folders")
+    carry(machines, "b", "a", by)
+    talk(machines, "a", "mend the import of the bank", "run the tests on the new data")
+    talk(machines, "a", "plan the trip to Texel", "book the ferry")
+    carry(machines, "a", "b", by)
+    came = pad(machines, "b")
+    machines.work("b").scratchpad.update()
+    assert pad(machines, "b") == came
+    talk(machines, "b", "write the letter to Eve", "print both pages")
+    carry(machines, "b", "a", by)
+    machines.work("a").scratchpad.update()
+    assert pad(machines, "a") == pad(machines, "b")
+    for line in ("rename the folders", "run the tests on the new data", "book the ferry", "print both pages"):
+        assert pad(machines, "a").count(f"- {line}") == 1
+    below = pad(machines, "a").split("<!-- /mdmem:auto -->\n")[1:]
+    assert not [part for part in below if part.startswith("- ")]  # no line of a block was taken for a person's
+
+
+@CARRIERS
+def test_a_step_that_a_person_changed_on_another_machine_is_kept(machines: Machines, by: str) -> None:
+    talk(machines, "b", "sort the photos of May", "rename the folders of the camera")
+    carry(machines, "b", "a", by)
+    talk(machines, "a", "mend the import of the bank", "run the tests on the new data")
+    for old, new in (("the new data", "the old data"), ("of the camera", "of the phone")):
+        (machines.root("a") / "SCRATCHPAD.md").write_text(pad(machines, "a").replace(old, new), "utf-8")
+    carry(machines, "a", "b", by)
+    for number in range(3):
+        talk(machines, "b", f"write letter {number} to Eve", f"print {number} pages")
+    for line in ("run the tests on the old data", "rename the folders of the phone"):
+        assert pad(machines, "b").count(line) == 1

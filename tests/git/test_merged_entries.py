@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mdmem.git.merge_file import GitMerge, merge_file
 from mdmem.text.document import parse
-from mdmem.text.merge import MergedText
+from mdmem.text.merge import ConflictMarks, MergedText
 
 SECTIONS = ("To-dos", "Notes", "事件")
 WORDS = ("面试在周五", "buy milk", "the import reads semicolons", "call Ann back", "交周报", "water the plants")
@@ -92,7 +92,7 @@ def collides(one: str, other: str) -> bool:
 
 
 def merged(base: str, ours: str, theirs: str) -> MergedText:
-    result = merge_file(GitMerge(base.encode(), ours.encode(), theirs.encode(), "MEMORY.md"), 7)
+    result = merge_file(GitMerge(base.encode(), ours.encode(), theirs.encode(), "MEMORY.md"), ConflictMarks())
     assert result is not None
     return result
 
@@ -193,6 +193,6 @@ def test_an_entry_that_left_the_last_section_takes_no_heading_along() -> None:
 @example(b"", b"- \xff a\n", b"- b\n")
 @example(b"- \xe4\xbd\xa0\n", "- 你好\n".encode("gbk"), b"- \xe4\xbd\xa0\n- x\n")
 def test_any_bytes(base: bytes, ours: bytes, theirs: bytes) -> None:
-    result = merge_file(GitMerge(base, ours, theirs, "MEMORY.md"), 7)
+    result = merge_file(GitMerge(base, ours, theirs, "MEMORY.md"), ConflictMarks())
     if result is not None:
         result.text.encode("utf-8", "surrogateescape")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mdmem import Workspace
+
 from .conftest import MEMORY, Repository
 
 pytestmark = pytest.mark.slow
@@ -246,3 +248,25 @@ def test_a_clone_without_the_configuration_merges_by_lines(repository: Repositor
     branches(repository, MEMORY.replace("# Memory", "# My memory"), MEMORY + "- 2026-02-16: from other\n")
     repository.git("merge", "-q", "other")
     assert repository.read() == MEMORY.replace("# Memory", "# My memory") + "- 2026-02-16: from other\n"
+
+
+@pytest.mark.parametrize("style", ["diff3", "zdiff3"])
+def test_marks_show_the_base_where_git_asks_for_it(repository: Repository, style: str) -> None:
+    branches(repository, MEMORY.replace("Tom", "Ann"), MEMORY.replace("Tom", "Eve"))
+    merge = repository.git("-c", f"merge.conflictStyle={style}", "merge", "-q", "other", ok=False)
+    assert merge.returncode == 1
+    who = [f"- 2026-02-12: the key is with {name}" for name in ("Ann", "Tom", "Eve")]
+    assert repository.read() == MEMORY.replace(
+        f"{who[1]}\n", f"<<<<<<< ours\n{who[0]}\n||||||| base\n{who[1]}\n=======\n{who[2]}\n>>>>>>> theirs\n"
+    )
+    (found,) = [one for one in Workspace(repository.root).lint().diagnostics if one.code == "MM113"]
+    assert (found.line, found.end_line) == (10, 16)
+
+
+def test_marks_of_another_size_are_found(repository: Repository) -> None:
+    lines = (repository.root / ".gitattributes").read_text("utf-8")
+    repository.commit("size", **{".gitattributes": f"{lines}*.md conflict-marker-size=12\n"})
+    branches(repository, MEMORY.replace("Tom", "Ann"), MEMORY.replace("Tom", "Eve"))
+    repository.git("merge", "-q", "other", ok=False)
+    assert "<" * 12 + " ours\n" in repository.read()
+    assert "MM113" in [one.code for one in Workspace(repository.root).lint().diagnostics]

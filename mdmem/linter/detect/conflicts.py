@@ -10,31 +10,41 @@ from mdmem.text.edit import Edit, ordered
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-_MARK = pattern(r"(?<![^\r\n])(?:<{7} [^\r\n]*|={7}(?=[\r\n]|\Z)|>{7} [^\r\n]*)")
+# A mark has seven signs, or as many more as git was asked for. Behind `|||||||` stands the base; a row of a table has
+# more bars.
+_MARK = pattern(
+    r"(?<![^\r\n])(?:(?P<sign>[<>])(?P=sign){6,} [^\r\n]*|={7,}(?=[\r\n]|\Z)|\|{7,} [^\r\n|]*(?=[\r\n]|\Z))"
+)
+_BEGINNINGS = ("<<<<<<< ", ">>>>>>> ", "||||||| ")
 
 
 def conflicts(document: Document) -> Iterator[Span]:
     """Yield each conflict, or what is left of it; `=======` alone underlines a heading, and code blocks are skipped."""
     text = document.text
-    if "<<<<<<< " not in text and ">>>>>>> " not in text:
+    if not any(one in text for one in _BEGINNINGS):
         return
     start: Span | None = None
-    divided = False
+    begun = divided = 0  # the lengths of the marks
     for match in _MARK.finditer(text):
         span, mark = Span(*match.span()), match.group()[0]
-        if in_code_block(document, span.start):
+        length = len(match.group()) - len(match.group().lstrip(mark))
+        if in_code_block(document, span.start) or (start and mark != "<" and length != begun):
             continue
         if mark == "<":
-            if start:
+            if start and length == begun:
                 yield start
-            start = span
+            if not start or length == begun:  # marks of another length are those of a base
+                start, begun = span, length
         elif mark == "=":
-            divided = True
+            divided = length
             continue
-        elif start or divided:
+        elif mark == "|":
+            if not start:
+                yield span
+        elif start or divided == length:
             yield Span(start.start, span.end) if start else span
             start = None
-        divided = False
+        divided = 0
     if start:
         yield start
 

@@ -76,6 +76,7 @@ _COMPLAINTS = (
         pattern(
             r"terminal prompts disabled|could not read (?:Username|Password)|Authentication failed"
             r"|Permission denied \(|Host key verification failed|(?:HTTP|returned error:) 40[13]"
+            r"|Too many authentication failures|agent refused operation"
         ), RemoteError,
         "the remote asks who you are, and mdmem asks nobody for a password",
         "run `git fetch` once yourself; a credential helper or an SSH key without a question lets mdmem in",

@@ -82,6 +82,11 @@ def linked_worktrees(folder: str) -> list[str]:
     return [one for one in found if os.path.realpath(one) != top and os.path.isdir(one)]
 
 
+def conflict_style(folder: str) -> str:
+    """Return how git is asked to show conflicts: `merge`, `diff3` or `zdiff3`; empty if it is not asked."""
+    return _configured(folder, "--get", "merge.conflictStyle")
+
+
 def _configured(folder: str, *arguments: str) -> str:
     """Return a value of git's configuration; empty if nobody set it."""
     try:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError
 from mdmem.store import locks
-from mdmem.store.durable import FolderEntry, sync, write_all, write_new
+from mdmem.store.durable import FolderEntry, overlapped, sync, write_all, write_new
 from mdmem.store.files import open_private, read_backwards
 from mdmem.store.root import ResolvedPath, Root, open_file, read
 from mdmem.text.pattern import pattern
@@ -129,6 +129,17 @@ class VersionStore:
         if self.read(digest) is None:  # this also replaces a damaged version
             write_new(place.name, data, place.path)
         return digest
+
+    def keep_all(self, versions: Iterable[bytes]) -> None:
+        """Keep many versions durably, as `keep` does one.
+
+        Raises:
+            WriteError: the system refused.
+        """
+        wanted = {fingerprint(data): data for data in versions}
+        for digest in wanted:  # opens the folders, which `overlapped` must not
+            self._root.place(_object(digest), make=True)
+        overlapped(self.keep, list(wanted.values()))
 
     def read(self, digest: str) -> bytes | None:
         """Return a version; None if it was pruned, forgotten or damaged."""

@@ -5,7 +5,8 @@ Two changes of different parts do not collide: one side ticks an entry, the othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 from mdmem.text.entry import read_entry
@@ -44,7 +45,50 @@ def merged_entry(base: str, ours: str, theirs: str, choose: FieldChoice = no_cho
     tail = _tail(was, my_tail, your_tail, choose)
     if tail is None or any(one is None for one in heads):
         return None
-    return " ".join(filter(None, ("".join(one or "" for one in heads).rstrip(" \t"), *tail)))
+    return _whole([one or "" for one in heads], tail)
+
+
+def common_entry(one: str, other: str) -> str:
+    """Return what two versions of an entry have in common, as the version with which both began.
+
+    One that says more at its end is a later version. Where both say something else, the words differ from both, so that
+    a merge finds a collision.
+    """
+    ((marker, box, date, words), tail), ((_, box2, date2, words2), tail2) = map(_parts, (one, other))
+    open_box = next((one for one in (box, box2) if one.startswith("[ ]")), box if box == box2 else "")
+    both = {key: text for key, text in tail.items() if text == tail2.get(key)}
+    tags = " ".join(tag for tag in tail[_REST].split() if tag in tail2[_REST].split())
+    ends = [tags, *(text for key, text in both.items() if key not in (_REST, _ID)), both.get(_ID, "")]
+    return _whole([marker, open_box, date if date == date2 else "", _common_words(words, words2)], ends)
+
+
+def _common_words(one: str, other: str) -> str:
+    """Return the words with which two texts of an entry began."""
+    if one == other or says_more(one, other):
+        return one
+    if says_more(other, one):
+        return other
+    shared = (_common_start(one, other), _common_start(one[::-1], other[::-1])[::-1])
+    longest = max(shared, key=len).strip()
+    return longest.rpartition(" ")[0] if longest in (one, other) else longest
+
+
+def _common_start(one: str, other: str) -> str:
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(letter for letter, _ in same)
+
+
+def says_more(words: str, longer: str) -> bool:
+    """Return whether a text says what another one says, and more at its end."""
+    if not words or not longer.startswith(words) or words == longer:
+        return False
+    last, following = words[-1], longer[len(words)]
+    return not (last.isascii() and last.isalnum() and following.isascii() and following.isalnum())
+
+
+def _whole(heads: Sequence[str], tail: Iterable[str]) -> str:
+    """Return an entry from its parts."""
+    return " ".join(filter(None, ("".join(heads).rstrip(" \t"), *tail)))
 
 
 def _three(base: str, ours: str, theirs: str) -> str | None:

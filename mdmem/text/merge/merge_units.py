@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from mdmem.text.document import Document
 from mdmem.text.entry import read_entry
+from mdmem.text.merge.merge_entry import says_more
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 from mdmem.text.spans import LINE_END
@@ -185,7 +186,9 @@ def _unique(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
 
 
 def _longest(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Pair]:
-    from difflib import SequenceMatcher  # loaded only for a gap without unique keys
+    if not {key for key in ours if key is not None}.intersection(theirs):
+        return []
+    from difflib import SequenceMatcher  # loaded only for a gap that has common keys, none of them unique
 
     blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
     found = [(block.a + step, block.b + step) for block in blocks for step in range(block.size)]
@@ -296,6 +299,22 @@ def is_version(one: MergeUnit, other: MergeUnit) -> bool:
     """Return whether a unit in the place of another is a version of it; of single words nobody can tell."""
     mine, yours = tokens(_substance(one)), tokens(_substance(other))
     return one.kind != "entry" or min(len(mine), len(yours)) < _TELLING or _are_alike(mine, yours, _IN_PLACE)
+
+
+def are_versions(one: MergeUnit, other: MergeUnit) -> bool:
+    """Return whether two entries of unknown origin are versions of one: of one id, or of one day and with most words.
+
+    Another day makes another entry, for what recurs has the same words.
+    """
+    if one.kind != "entry" or not fits(one, other):
+        return False
+    days = {date.value for unit in (one, other) if (date := read_entry(unit.words).date)}
+    if one.name and one.name == other.name:
+        return True
+    mine, yours = _substance(one), _substance(other)
+    words = tokens(mine), tokens(yours)
+    is_most = len(words[0] & words[1]) >= _ALIKE * max(1, len(words[0] | words[1]))
+    return len(days) < 2 and (is_most or says_more(mine, yours) or says_more(yours, mine))
 
 
 def _substance(unit: MergeUnit) -> str:

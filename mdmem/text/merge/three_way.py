@@ -401,14 +401,13 @@ class ConflictMarks(NamedTuple):
 
     size: int = 7
     labels: tuple[str, str] = ("ours", "theirs")
-    is_turned: bool = False  # what the merge calls theirs comes first
+    shows_base: Callable[[], bool] = bool  # asked for each conflict: whether the base stands between both
 
     def shown(self, conflict: Conflict) -> str:
         """Return both sides of a conflict between marks."""
-        sides = [conflict.ours, conflict.theirs]
-        first, second = reversed(sides) if self.is_turned else sides
-        marks = (f"{'<' * self.size} {self.labels[0]}", "=" * self.size, f"{'>' * self.size} {self.labels[1]}")
-        return "\n".join(filter(None, (marks[0], first, marks[1], second, marks[2])))
+        base = (f"{'|' * self.size} base", conflict.base) if self.shows_base() else ()
+        begin, end = f"{'<' * self.size} {self.labels[0]}", f"{'>' * self.size} {self.labels[1]}"
+        return "\n".join(filter(None, (begin, conflict.ours, *base, "=" * self.size, conflict.theirs, end)))
 
 
 def _first(theirs: Document, candidates: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:
