@@ -77,6 +77,12 @@ def overlay_path(piece: str) -> str:
     return f"{KNOWLEDGE}/{piece}.md"
 
 
+def without_overlaid(paths: Collection[str]) -> list[str]:
+    """Return the files of pieces; not a skill with an own text beside its folder, which holds in its place."""
+    known = frozenset(paths)
+    return [path for path in paths if not (path.endswith(f"/{SKILL}") and f"{path[: -len(SKILL) - 1]}.md" in known)]
+
+
 def installed_files(paths: Collection[str]) -> frozenset[str]:
     """Return the files of a bundle that a change installs, updates or removes; the user's overlays are none."""
     parts = (path.split("/") for path in paths)

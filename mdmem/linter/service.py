@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.linter.order_marks import order_marks
 from mdmem.linter.sources import (
     LintReport,
     LintSource,
@@ -60,6 +61,8 @@ def lint(
     if known and outdated and _has_edited_facts(config, known):
         marks = outdated(config)
         sources = (one._replace(outdated=marks.get(one.path, ())) for one in sources)
+    if not staged and (opposed := order_marks(config)):
+        sources = (one._replace(opposed=opposed.get(one.path, ())) for one in sources)
     judged = _Judged(config, choice, changes_only=staged and not whole, baseline=baseline or {})
     results = verdicts(config, sources, choice, known, jobs=jobs, progress=progress)
     present: set[str] = set()
@@ -145,8 +148,8 @@ def verdicts(
     missing: list[tuple[str, LintSource]] = []
     for source in sources:
         version = known.versions.get(source.path, "") if known else ""
-        if source.outdated:
-            version += repr(source.outdated)
+        if source.outdated or source.opposed:
+            version += repr((source.outdated, source.opposed))
         name = digest(key, source.path, repr(source.seen[:3]), source.seen.data, version)
         verdict = recall(config, store.get(name), source.path)
         if verdict is None:

@@ -31,6 +31,15 @@ class OutdatedMark(NamedTuple):
     fact: str  # FILE#ID of the line that says what holds now
 
 
+class OrderMark(NamedTuple):
+    """An order of a piece of knowledge that contradicts one of another piece of the same precedence."""
+
+    line: int  # 0-based, of its entry
+    path: str  # the other piece
+    other_line: int  # 1-based
+    text: str  # the other order
+
+
 class LintSource(NamedTuple):
     """A file to lint, with its bytes as they are on disk or in the index."""
 
@@ -38,6 +47,7 @@ class LintSource(NamedTuple):
     seen: FileSnapshot
     lost: Loss = ""  # how the file lost its known text
     outdated: tuple[OutdatedMark, ...] = ()
+    opposed: tuple[OrderMark, ...] = ()
 
 
 def walk_of(config: WorkspaceConfig, settings: LintSettings | None = None) -> FileWalk:

@@ -74,7 +74,6 @@ class KnowledgeSettings(NamedTuple):
     confidence: float
     steps: int
     calls: int
-    same_order: float
 
 
 class LearningSettings(NamedTuple):

@@ -8,7 +8,7 @@ import pytest
 from conftest import Make, Run
 
 from mdmem.errors import TargetError
-from mdmem.knowledge.contradictions import PieceText, contradictions
+from mdmem.formats.knowledge.opposed_orders import opposed, read_orders, same_share
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
@@ -85,11 +85,10 @@ def test_the_pack_tells_a_contradiction_once_and_which_piece_holds(make: Make) -
     ("Never push to main", "The tests always run on main", False),
 ])  # fmt: skip
 def test_what_counts_as_a_contradiction(make: Make, first: str, second: str, clash: bool) -> None:
-    config = make("zh").config
-    template = config.schemas.required("knowledge")
-    texts = [PieceText(name, 0, parse(f"# X\n\n- {text}\n".encode()), template)
-             for name, text in (("a", first), ("b", second))]  # fmt: skip
-    assert bool(contradictions(texts, config.settings.knowledge.same_order)) is clash
+    template = make("zh").config.schemas.required("knowledge")
+    orders = [order for name, text in (("a", first), ("b", second))
+              for order in read_orders(name, parse(f"# X\n\n- {text}\n".encode()), template)]  # fmt: skip
+    assert bool(list(opposed(orders, same_share(template), across=True))) is clash
 
 
 def test_a_workspace_in_a_folder_called_knowledge_keeps_the_kinds_of_its_files(tmp_path: Path) -> None:
