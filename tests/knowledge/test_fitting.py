@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from conftest import Make, Run
 
 from mdmem.errors import TargetError
 from mdmem.formats.knowledge.opposed_orders import opposed, read_orders, same_share
+from mdmem.search.index.connection import IndexDatabase
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
@@ -36,6 +38,25 @@ def test_a_pack_shows_what_fits_the_task_and_no_more(work: Workspace, recipe: st
     assert "Look at the first bytes" in text
     assert not [step for step in ("Boil the water", "Plug in both disks", "Read the tests first") if step in text]
     assert work.knowledge.fitting("what is the capital of Peru?") == ()
+
+
+def test_a_pack_looks_for_changed_files_once_and_sees_them_in_the_next(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = list[int]()
+    refresh = IndexDatabase.refresh
+
+    def counted(database: IndexDatabase, without: Collection[str] = ()) -> None:
+        looks.append(1)
+        refresh(database, without)
+
+    monkeypatch.setattr(IndexDatabase, "refresh", counted)
+    assert "Look at the first bytes" in work.pack("minimal", query="import the tables of the harbour").text
+    assert len(looks) == 1
+    Path(work.root, "knowledge/boat.md").write_text(
+        piece("boat", "Mend the sails of the boat", "Fetch thread"), "utf-8"
+    )
+    assert "Fetch thread" in work.pack("minimal", query="mend the sails of the boat").text
 
 
 def test_what_is_named_comes_in_the_order_of_precedence(make: Make) -> None:
