@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.formats.paths import within_user
+from mdmem.formats.paths import is_saved_version, within_user
 from mdmem.store.files import FileSnapshot, read_snapshot
 from mdmem.store.walk import FileWalk, is_excluded, is_included
 from mdmem.text.edit import Diagnostic
@@ -81,8 +81,9 @@ def all_memory_sources(
 
 
 def count_others(config: WorkspaceConfig, listed: Collection[str]) -> int:
-    """Return the number of files that are linted, except artifacts and those that are `listed`."""
-    return sum(path not in listed for path in walk_of(config, _without_artifacts(config)).files())
+    """Return the number of files that are linted, except artifacts, saved versions, and those that are `listed`."""
+    paths = walk_of(config, _without_artifacts(config)).files()
+    return sum(path not in listed and not is_saved_version(path) for path in paths)
 
 
 def _without_artifacts(config: WorkspaceConfig) -> LintSettings:
