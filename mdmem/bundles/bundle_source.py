@@ -55,9 +55,8 @@ def read_bundle(config: WorkspaceConfig, place: str, name: str = "") -> BundleFi
         folder = os.path.basename(place).removesuffix(ZIP)
         located, signature = _skills(files, folder), b""
         files = {path: files[inner] for path, inner in located.items()}
-        manifest = describe_files(
-            name, files, executable={path for path, inner in located.items() if inner in executable}
-        )
+        programs = {path for path, inner in located.items() if inner in executable}
+        manifest = describe_files(name, files, executable=programs)
         data = manifest.text.encode()
     else:
         raise UnfitBundleError("no-manifest", manifest=MANIFEST)
@@ -94,7 +93,7 @@ def _without_wrapper(files: Mapping[str, bytes], executable: Collection[str]) ->
 
 
 def _skills(files: Collection[str], folder: str) -> dict[str, str]:
-    """Return the files of the skills in a folder, each with its path there; one that is a skill itself keeps its name."""
+    """Return the files of the skills in a folder, each with its path there; one that is a skill keeps its name."""
     if SKILL in files:
         return {f"{folder}/{path}": path for path in files}
     skills = {path.partition("/")[0] for path in files if path.count("/") == 1 and path.endswith(f"/{SKILL}")}
