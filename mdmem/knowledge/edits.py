@@ -8,13 +8,12 @@ from typing import NamedTuple
 from mdmem.entries.edits.add import add
 from mdmem.entries.edits.content import EditPlan
 from mdmem.formats.knowledge.piece_functions import INTERFACE, FunctionStep
-from mdmem.formats.task_plan import section_name
+from mdmem.formats.task_plan import run_of, section_name
 from mdmem.formats.template import Template
 from mdmem.plan.draft import PlanDraft, insertion, lead, position_below, row
 from mdmem.plan.edits import find_step
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit
-from mdmem.text.entry import read_entry
 
 
 class RunLine(NamedTuple):
@@ -83,13 +82,8 @@ def _step_line(own: str, step: FunctionStep) -> str:
 
 def read_runs(document: Document, template: Template) -> tuple[str, ...]:
     """Return the values of the lines that tell what a plan runs, in their order."""
-    words = {word.casefold() for word in template.parts.get("knowledge", ())}
-    found = []
-    for entry in document.entries:
-        label, sign, value = entry.text.replace("：", ":", 1).partition(":")
-        if sign and label.strip().casefold() in words and read_entry(entry.text).checkbox is None:
-            found.append(value.strip())
-    return tuple(found)
+    found = (run_of(entry.text, template) for entry in document.entries)
+    return tuple(filter(None, found))
 
 
 def steps_edits(

@@ -204,3 +204,12 @@ def test_orders_that_contradict_each_other_are_told_with_the_one_that_holds(make
     assert "raw:10 `Never sort the rows by station.`" in told
     assert "raw holds" in told
     assert work.knowledge.contradictions(["csv"]) == ()
+
+
+def test_what_a_plan_runs_is_no_memory_that_recall_gives(make: Make) -> None:
+    work = make("en", {"knowledge/csv.md": CSV})
+    work.knowledge.run("csv:import_all", {"files": "a.csv"})
+    recalled = work.recall("knowledge csv: what was imported from a.csv?").text
+    assert "csv:import_all 20" not in recalled
+    assert "List a.csv" in recalled
+    assert any("csv:import_all 20" in hit.text for hit in work.search("csv import_all knowledge"))
