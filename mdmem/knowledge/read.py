@@ -48,6 +48,11 @@ def piece_paths(config: WorkspaceConfig) -> Iterator[str]:
     return iter(without_overlaid([path for path in walk.files(FOLDER) if config.schemas.kind(path) == KIND]))
 
 
+def has_pieces(config: WorkspaceConfig) -> bool:
+    """Return whether there is a piece that an agent may be given."""
+    return any(not config.bundles.withholds(path) for path in piece_paths(config))
+
+
 def name_of(path: str) -> str:
     """Return the name of a piece from its file."""
     inner = path.removeprefix(f"{FOLDER}/")

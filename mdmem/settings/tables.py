@@ -159,6 +159,7 @@ class McpSettings(NamedTuple):
 
     tools: tuple[str, ...]
     plan_tools: tuple[str, ...]
+    knowledge_tools: tuple[str, ...]
     artifact_tools: tuple[str, ...]
     unlisted: tuple[str, ...]
     max_bytes: int

@@ -31,10 +31,10 @@ def plan(
         "phase": lambda: host.plan.phase(text, **options),
     }
     outcome = None if action == "show" else actions[action]()
-    return _reply(host, host.plan.show(agent=agent or None, actor=client.actor), outcome)
+    return reply_with_plan(host, host.plan.show(agent=agent or None, actor=client.actor), outcome)
 
 
-def _reply(host: Facade, now: TaskPlan, done: Outcome | None) -> ToolReply:
+def reply_with_plan(host: Facade, now: TaskPlan, done: Outcome | None) -> ToolReply:
     """Return the reply with the current plan, so that no second call is needed."""
     lines = [f"[{'x' if one.done else ' '}] {one.number} {one.text}{' ←' if one.current else ''}" for one in now.steps]
     text = "\n".join(([now.phase] if now.phase else []) + lines)
