@@ -58,8 +58,8 @@ def teaches(config: WorkspaceConfig, session: Session) -> bool:
 
 
 def _learning(config: WorkspaceConfig, session: Session) -> SessionLearning:
-    reason = say(config.lang, "learning.reason", id=session.id[:15])
-    return SessionLearning(ChangeRequest(config, "learn", KEEPER, reason), session)
+    commit = ChangeRequest(config, "learn", KEEPER, say(config.lang, "learning.reason", id=session.id[:15]))
+    return SessionLearning(commit, session)
 
 
 class SessionLearning:

@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.linter.order_marks import order_marks
 from mdmem.linter.sources import (
     LintReport,
     LintSource,
     OutdatedMark,
     committed_sources,
     find_sources,
+    order_marks,
     orphan_sources,
     staged_sources,
     walk_of,

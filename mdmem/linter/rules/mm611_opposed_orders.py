@@ -21,8 +21,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield Finding(later.entry.text_span, facts)
     entries = {one.line: one for one in subject.document.entries}
     for number, path, line, text in subject.facts.opposed:
-        facts = {"text": quote(text), "line": line, "path": path}
-        yield Finding(entries[number].text_span, facts, variant="other")
+        if number in entries:
+            facts = {"text": quote(text), "line": line, "path": path}
+            yield Finding(entries[number].text_span, facts, variant="other")
 
 
 RULE = Rule(
