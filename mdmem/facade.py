@@ -695,7 +695,9 @@ class Facade(Namespaces):
         work = self.of(user)
         recall = recall_with(work.recall, persona=persona, agent=agent, counter=count)
         ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, persona, folder)
-        return build_pack(work.config, recipe, ask._replace(knowledge=tuple(knowledge), search_index=work.index))
+        ask = ask._replace(knowledge=tuple(knowledge), search_index=work.index)
+        with work.index.refreshed_once():
+            return build_pack(work.config, recipe, ask)
 
     def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
         """Propose the differences between an edited state and the files; they wait in the inbox.

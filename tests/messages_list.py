@@ -69,9 +69,11 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "model.failed-{}": ("absent", "sign-in", "quota", "network", "time", "junk", "spent", "other"),
     "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),
-    "night.step-{}": ("extract", "dedup", "corrections", "decay", "portrait", "compile", "ageing", "instructions"),
+    "night.step-{}": (
+        "learn", "extract", "dedup", "corrections", "decay", "portrait", "compile", "ageing", "instructions",
+    ),
     "night.{}": (
-        "kept", "merged", "moved", "extracted", "proposed", "refreshed", "refused", "unchanged", "planned",
+        "kept", "merged", "moved", "extracted", "taught", "proposed", "refreshed", "refused", "unchanged", "planned",
         "plan-refused", "nothing",
     ),
     "review.step-{}": (

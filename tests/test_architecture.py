@@ -71,7 +71,7 @@ PURE = {
     "facts/claims", "facts/known_facts", "facts/merged_values", "facts/update", "formats", "generation/answer_parser",
     "generation/meaning", "generation/proof", "git/own_lines", "identity/job", "identity/rules",
     "importers/json_stream", "importers/readers", "keeper/backlog/pending", "keeper/condensing",
-    "keeper/conversation/summary", "knowledge/contradictions", "knowledge/functions", "knowledge/score_intervals",
+    "keeper/conversation/summary", "knowledge/functions", "knowledge/score_intervals",
     "learning/job", "learning/rules",
     "linter/detect", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry", "linter/rule",
     "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines", "linter/views", "messages/counted",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 
 from mdmem.bundles.model import BundleFiles, check_digests, digest_of
@@ -26,6 +26,7 @@ from mdmem.importers.source_files import ReadOnlySource
 from mdmem.store.root import Root, read
 
 ZIP = ".zip"
+_BESIDE = "__MACOSX/"  # where macOS puts what belongs to no file in a zip
 _VERSION_CHARS = 12  # of the digest that stands for the version of skills without a manifest
 
 
@@ -42,7 +43,7 @@ def read_bundle(config: WorkspaceConfig, place: str, name: str = "") -> BundleFi
         MdmemError: it cannot be read, or is a zip that could harm.
     """
     place = os.path.abspath(os.path.expanduser(place))
-    files = dict(_read_files(config, place))
+    files, executable = _without_wrapper(*_read_files(config, place))
     data, signature = files.pop(MANIFEST, b""), files.pop(SIGNATURE, b"")
     if data:
         manifest = read_manifest(data)
@@ -51,8 +52,11 @@ def read_bundle(config: WorkspaceConfig, place: str, name: str = "") -> BundleFi
         if name and name != manifest.name:
             raise UnfitBundleError("other-name", name=manifest.name, wanted=name)
     elif name:
-        files, signature = _skills(files, os.path.basename(place).removesuffix(ZIP)), b""
-        manifest = describe_files(name, files)
+        folder = os.path.basename(place).removesuffix(ZIP)
+        located, signature = _skills(files, folder), b""
+        files = {path: files[inner] for path, inner in located.items()}
+        programs = {path for path, inner in located.items() if inner in executable}
+        manifest = describe_files(name, files, executable=programs)
         data = manifest.text.encode()
     else:
         raise UnfitBundleError("no-manifest", manifest=MANIFEST)
@@ -61,22 +65,39 @@ def read_bundle(config: WorkspaceConfig, place: str, name: str = "") -> BundleFi
 
 
 def describe_files(
-    name: str, files: Mapping[str, bytes], version: str = "", license_: str = "", description: str = ""
+    name: str,
+    files: Mapping[str, bytes],
+    version: str = "",
+    license_: str = "",
+    description: str = "",
+    executable: Collection[str] = (),
 ) -> BundleManifest:
     """Return the manifest of some files; raises UnfitBundleError."""
     check_name(name)
     check_paths(name, files)
     digests = {path: digest_of(data) for path, data in sorted(files.items())}
     version = version or digest_of(repr(digests).encode())[:_VERSION_CHARS]
-    return BundleManifest(name, version, license_, description, (KIND,), (bundle_folder(name),), digests)
+    touches = (bundle_folder(name),)
+    return BundleManifest(
+        name, version, license_, description, (KIND,), touches, digests, tuple(sorted(executable))
+    )  # fmt: skip
 
 
-def _skills(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
-    """Return the files of the skills in a folder; one that is a skill itself keeps its name."""
+def _without_wrapper(files: Mapping[str, bytes], executable: Collection[str]) -> tuple[dict[str, bytes], set[str]]:
+    """Return files without the one folder that is around all of them; the folder of a skill is none."""
+    folders = {path.partition("/")[0] for path in files}
+    folder = f"{next(iter(folders), '')}/"
+    is_around = len(folders) == 1 and f"{folder}{SKILL}" not in files and all(path.startswith(folder) for path in files)
+    start = len(folder) if is_around else 0
+    return {path[start:]: data for path, data in files.items()}, {path[start:] for path in executable}
+
+
+def _skills(files: Collection[str], folder: str) -> dict[str, str]:
+    """Return the files of the skills in a folder, each with its path there; one that is a skill keeps its name."""
     if SKILL in files:
-        return {f"{folder}/{path}": data for path, data in files.items()}
+        return {f"{folder}/{path}": path for path in files}
     skills = {path.partition("/")[0] for path in files if path.count("/") == 1 and path.endswith(f"/{SKILL}")}
-    return {path: data for path, data in files.items() if "/" in path and path.partition("/")[0] in skills}
+    return {path: path for path in files if "/" in path and path.partition("/")[0] in skills}
 
 
 def _check_kinds(config: WorkspaceConfig, manifest: BundleManifest) -> None:
@@ -87,8 +108,8 @@ def _check_kinds(config: WorkspaceConfig, manifest: BundleManifest) -> None:
             raise UnfitBundleError("other-kind", path=path, kind=kind)
 
 
-def _read_files(config: WorkspaceConfig, place: str) -> Mapping[str, bytes]:
-    """Return the bytes of every file of a folder or a zip.
+def _read_files(config: WorkspaceConfig, place: str) -> tuple[dict[str, bytes], set[str]]:
+    """Return the bytes of every file of a folder or a zip, and which of them carry the mark of a program.
 
     Raises:
         UnfitBundleError: it holds something that is not a file, or it is too large.
@@ -98,7 +119,7 @@ def _read_files(config: WorkspaceConfig, place: str) -> Mapping[str, bytes]:
     skipped = () if os.path.lexists(os.path.join(place, MANIFEST)) else imports.skip_folders
     most = limits.files + 2  # manifest and signature besides
     bounds = imports._replace(members=most, zip_bytes=limits.bytes, skip_folders=skipped)
-    found, total = dict[str, bytes](), 0
+    found, executable, total = dict[str, bytes](), set[str](), 0
     with ReadOnlySource(config, place, bounds, parts=False) as source:
         if source.problems:
             raise UnfitBundleError("no-file", path=source.problems[0].place)
@@ -106,13 +127,17 @@ def _read_files(config: WorkspaceConfig, place: str) -> Mapping[str, bytes]:
             raise UnfitBundleError("many", count=len(source.names), max=limits.files)
         is_folder = os.path.isdir(source.place)
         for name in source.names:
+            if name.startswith(_BESIDE):
+                continue
             read_one = partial(_of_folder, source.place) if is_folder else partial(_of_zip, source)
             data = read_one(name, limits.file_bytes)
             total += len(data)
             if len(data) > limits.file_bytes or total > limits.bytes:
                 raise UnfitBundleError("large", path=name, max=limits.file_bytes, most=limits.bytes)
             found[name] = data
-    return found
+            if source.is_executable(name):
+                executable.add(name)
+    return found, executable
 
 
 def _of_zip(source: ReadOnlySource, name: str, most: int) -> bytes:

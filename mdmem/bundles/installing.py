@@ -16,6 +16,7 @@ from mdmem.bundles.signatures import ANYBODY, SIGNERS, signer
 from mdmem.config.bundle_manifest import (
     MANIFEST,
     SKILL,
+    BundleManifest,
     UnfitBundleError,
     bundle_folder,
     installed_files,
@@ -28,6 +29,7 @@ from mdmem.errors import MdmemError, RefusedError, TargetError
 from mdmem.formats.paths import KNOWLEDGE
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
+from mdmem.store.root import Root, mark_executable
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import Diagnostic, Edit
@@ -68,7 +70,10 @@ def read_new(commit: ChangeRequest, place: str, name: str) -> NewBundle:
         by = signer(found.data, found.signature)
         findings = safe_findings(commit, found.manifest.name, {**found.files, MANIFEST: found.data})
     key = "unsigned" if not by else "signed-anybody" if by == ANYBODY else "signed"
-    return NewBundle(found, (say(commit.lang, f"bundle.{key}", signer=by, file=SIGNERS), *_told(commit, findings)))
+    told = [say(commit.lang, f"bundle.{key}", signer=by, file=SIGNERS)]
+    if marked := found.manifest.executable:
+        told.append(say(commit.lang, "bundle.executable", count=len(marked), path=marked[0]))
+    return NewBundle(found, (*told, *_told(commit, findings)))
 
 
 def safe_findings(commit: ChangeRequest, name: str, files: Mapping[str, bytes]) -> tuple[Diagnostic, ...]:
@@ -105,6 +110,7 @@ def install(commit: ChangeRequest, place: str, name: str) -> Outcome:
         commit.access.stop(RefusedError, "bundle.installed-before", name=manifest.name)
     _require_room(commit, manifest.name, new.files.stored)
     _run(commit, _located(manifest.name, new.files.stored), {})
+    _mark_programs(commit, manifest)
     facts = {"name": manifest.name, "version": manifest.version, "count": len(manifest.pieces)}
     return _outcome(
         commit,
@@ -128,6 +134,7 @@ def update(commit: ChangeRequest, name: str, place: str) -> Outcome:
     _require_room(commit, name, new.files.stored.keys() - old.stored.keys())
     stored = {path: new.files.stored.get(path) for path in old.stored | new.files.stored}
     told = _run(commit, _located(name, stored), _originals(commit, old, new.files))
+    _mark_programs(commit, manifest)
     if signer(old.data, old.signature) not in ("", signer(new.files.data, new.files.signature)):
         told.append(say(commit.lang, "bundle.other-signer", signer=signer(old.data, old.signature)))
     _remove_empty(commit, name, old.stored.keys() - new.files.stored.keys())
@@ -207,6 +214,16 @@ def _run(
 
     commit.run(change, paths=tuple(stored))
     return told
+
+
+def _mark_programs(commit: ChangeRequest, manifest: BundleManifest) -> None:
+    """Give the files of a bundle that are programs the mark of one, and take it from the others; run nothing."""
+    if commit.dry_run:
+        return
+    folder = bundle_folder(manifest.name)
+    with Root(commit.config.root) as root:
+        for path in manifest.files:
+            mark_executable(root.place(f"{folder}/{path}"), is_program=path in manifest.executable)
 
 
 def _originals(commit: ChangeRequest, old: BundleFiles, new: BundleFiles) -> dict[str, tuple[bytes, bytes]]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import stat
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mdmem.bundles.bundle_source import ZIP, describe_files
 from mdmem.bundles.installing import bundle_errors, safe_findings
 from mdmem.bundles.model import BundleFiles
-from mdmem.bundles.read import stored_bytes
+from mdmem.bundles.read import is_executable, stored_bytes
 from mdmem.bundles.signatures import sign
 from mdmem.config.bundle_manifest import MANIFEST, SKILL, UnfitBundleError, overlay_path, read_manifest
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -24,7 +25,7 @@ from mdmem.knowledge.read import open_piece
 from mdmem.messages.catalog import say
 
 _OLDEST = (1980, 1, 1, 0, 0, 0)  # the time of each file in a zip: the first that a zip can name
-_MODE = 0o100644 << 16  # a regular file that its owner may write
+_MODE, _PROGRAM = 0o644, 0o755  # of a file that its owner may write, and of one that all may run
 _SYSTEM = 3  # Unix, whatever this machine is
 
 
@@ -47,17 +48,21 @@ def make_bundle(commit: ChangeRequest, place: str, pieces: Sequence[str], detail
         commit.access.stop(RefusedError, "bundle.place-taken", os.path.basename(place))
     name = details.name or os.path.basename(place).removesuffix(ZIP).lower()
     with bundle_errors(commit, place):
-        files = dict[str, bytes]()
+        files, executable = dict[str, bytes](), set[str]()
         for piece in pieces:
-            for path, data in _piece_files(commit.config, piece).items():
+            for path, source in _piece_files(commit.config, piece).items():
+                data = _read(commit.config, source, path)
                 if files.setdefault(path, data) != data:
                     raise UnfitBundleError("twice", path=path, other=path)
-        data = describe_files(name, files, details.version, details.license, details.description).text.encode()
+                if is_executable(commit.config, source):
+                    executable.add(path)
+        said = details.version, details.license, details.description
+        data = describe_files(name, files, *said, executable).text.encode()
         manifest = read_manifest(data)  # what nobody could install is not made
         findings = safe_findings(commit, name, {**files, MANIFEST: data})
         made = BundleFiles(manifest, files, data, sign(data, details.key) if details.key else b"")
     if not commit.dry_run:
-        (_write_zip if place.endswith(ZIP) else _write_folder)(place, made.stored)
+        (_write_zip if place.endswith(ZIP) else _write_folder)(place, made)
     facts = {"name": os.path.basename(place), "count": len(manifest.pieces), "files": len(files)}
     message = say(commit.lang, "bundle.made", **facts)
     hint = say(commit.lang, "bundle.made-warnings", count=len(findings)) if findings else ""
@@ -66,24 +71,32 @@ def make_bundle(commit: ChangeRequest, place: str, pieces: Sequence[str], detail
     return Outcome("done", message, hint, os.path.basename(place))
 
 
-def _piece_files(config: WorkspaceConfig, name: str) -> dict[str, bytes]:
-    """Return the files of a piece as a skill: its text as `SKILL.md`, and those beside it if it is a folder.
+def _piece_files(config: WorkspaceConfig, name: str) -> dict[str, str]:
+    """Return the files of a piece as a skill, each with its path in the workspace.
+
+    They are its text as `SKILL.md`, and those beside it if it is a folder.
 
     Raises:
         TargetError: there is no such piece.
-        UnfitBundleError: it has no description, or a file of it cannot be carried.
+        UnfitBundleError: it has no description.
     """
     piece = open_piece(config, name).piece
     if not piece.described:
         raise UnfitBundleError("no-description", path=piece.path)
     skill = piece.name.rpartition("/")[2]
     folder = f"{KNOWLEDGE}/{piece.name}"
-    found = {f"{skill}/{SKILL}": stored_bytes(config, piece.path)}
+    found = {f"{skill}/{SKILL}": piece.path}
     for path in _files_below(config, folder) if piece.path in (f"{folder}/{SKILL}", overlay_path(piece.name)) else ():
-        found.setdefault(f"{skill}/{path}", stored_bytes(config, f"{folder}/{path}"))
-    if lost := next((path for path, data in found.items() if data is None), ""):
-        raise UnfitBundleError("no-file", path=lost)
-    return {path: data for path, data in found.items() if data is not None}
+        found.setdefault(f"{skill}/{path}", f"{folder}/{path}")
+    return found
+
+
+def _read(config: WorkspaceConfig, source: str, path: str) -> bytes:
+    """Return the bytes of a file; raises UnfitBundleError if it cannot be carried."""
+    data = stored_bytes(config, source)
+    if data is None:
+        raise UnfitBundleError("no-file", path=path)
+    return data
 
 
 def _files_below(config: WorkspaceConfig, folder: str) -> list[str]:
@@ -102,13 +115,17 @@ def _files_below(config: WorkspaceConfig, folder: str) -> list[str]:
     return sorted(found)
 
 
-def _write_zip(place: str, files: Mapping[str, bytes]) -> None:
+def _mode(made: BundleFiles, path: str) -> int:
+    return _PROGRAM if path in made.manifest.executable else _MODE
+
+
+def _write_zip(place: str, bundle: BundleFiles) -> None:
     """Write a zip; stored, not deflated, so that its bytes are the same on each machine."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as made:
-        for path, data in sorted(files.items()):
+        for path, data in sorted(bundle.stored.items()):
             info = zipfile.ZipInfo(path, _OLDEST)
-            info.create_system, info.external_attr = _SYSTEM, _MODE
+            info.create_system, info.external_attr = _SYSTEM, (stat.S_IFREG | _mode(bundle, path)) << 16
             made.writestr(info, data)
     try:
         with open(place, "xb") as out:
@@ -117,17 +134,19 @@ def _write_zip(place: str, files: Mapping[str, bytes]) -> None:
         raise _unwritten(place, error) from error
 
 
-def _write_folder(place: str, files: Mapping[str, bytes]) -> None:
+def _write_folder(place: str, bundle: BundleFiles) -> None:
     """Write a folder under another name and give it its own when it is whole."""
     draft = os.path.join(os.path.dirname(place), f".mdmem-{os.urandom(8).hex()}")
     try:
         os.mkdir(draft)
         try:
-            for path, data in sorted(files.items()):
+            for path, data in sorted(bundle.stored.items()):
                 full = os.path.join(draft, path)
                 os.makedirs(os.path.dirname(full), exist_ok=True)
                 with open(full, "xb") as out:
                     out.write(data)
+                if path in bundle.manifest.executable:
+                    os.chmod(full, _PROGRAM)
             os.rename(draft, place)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)

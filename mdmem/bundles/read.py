@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from mdmem.bundles.model import Bundle, BundleFiles
 from mdmem.bundles.signatures import ANYBODY, signer
@@ -61,6 +62,11 @@ def installed_bundle(config: WorkspaceConfig, name: str) -> BundleFiles | None:
     return BundleFiles(
         found.manifest, {path: data for path, data in stored.items() if data is not None}, found.data, signature or b""
     )
+
+
+def is_executable(config: WorkspaceConfig, path: str) -> bool:
+    """Return whether a file of the workspace carries the mark of a program."""
+    return bool(os.lstat(os.path.join(config.root, path)).st_mode & stat.S_IXUSR)
 
 
 def stored_bytes(config: WorkspaceConfig, path: str) -> bytes | None:

@@ -27,7 +27,8 @@ _DIGEST = pattern(r"[0-9a-f]{64}\Z")
 _LEGAL = pattern(r"(?i)(?:licen[cs]e|notice|copying)(?:\.txt)?\Z")  # files beside the folders of the skills
 _TEXTS = ("name", "version", "license", "description")
 _LISTS = ("kinds", "touches")
-_KEYS = ("format", *_TEXTS, *_LISTS, "files")
+_MARKED = "executable"  # a key that may be missing: the files that are programs
+_KEYS = ("format", *_TEXTS, *_LISTS, _MARKED, "files")
 _NOT_NAMES = ("long", "character", "unicode", "reserved", "ending")
 
 
@@ -50,6 +51,7 @@ class BundleManifest:
     kinds: tuple[str, ...]
     touches: tuple[str, ...]  # the folders of a workspace that it writes: its own
     files: Mapping[str, str]  # path in the bundle → SHA-256
+    executable: tuple[str, ...] = ()  # those of the files that carry the mark of a program
 
     @property
     def pieces(self) -> tuple[str, ...]:
@@ -63,6 +65,8 @@ class BundleManifest:
         lines = [f"format = {FORMAT}"]
         lines += [f"{key} = {_shown(getattr(self, key))}" for key in _TEXTS]
         lines += [f"{key} = [{', '.join(map(_shown, getattr(self, key)))}]" for key in _LISTS]
+        if self.executable:
+            lines.append(f"{_MARKED} = [{', '.join(map(_shown, sorted(self.executable)))}]")
         files = (f"{_shown(path)} = {_shown(digest)}" for path, digest in sorted(self.files.items()))
         return "\n".join((*lines, "", "[files]", *files, ""))
 
@@ -75,6 +79,12 @@ def bundle_folder(name: str) -> str:
 def overlay_path(piece: str) -> str:
     """Return the file of a user's own text of a piece, which holds in place of the installed one."""
     return f"{KNOWLEDGE}/{piece}.md"
+
+
+def without_overlaid(paths: Collection[str]) -> list[str]:
+    """Return the files of pieces; not a skill with an own text beside its folder, which holds in its place."""
+    known = frozenset(paths)
+    return [path for path in paths if not (path.endswith(f"/{SKILL}") and f"{path[: -len(SKILL) - 1]}.md" in known)]
 
 
 def installed_files(paths: Collection[str]) -> frozenset[str]:
@@ -103,7 +113,8 @@ def read_manifest(data: bytes) -> BundleManifest:
         raise UnfitBundleError("value", key=wrong)
     texts = {key: values.get(key, "") for key in _TEXTS}
     kinds, touches = (tuple(values.get(key, ())) for key in _LISTS)
-    made = BundleManifest(**texts, kinds=kinds, touches=touches, files=values["files"])
+    marked = tuple(values.get(_MARKED, ()))
+    made = BundleManifest(**texts, kinds=kinds, touches=touches, files=values["files"], executable=marked)
     check_name(made.name)
     _check_reach(made)
     check_paths(made.name, tuple(made.files))
@@ -158,13 +169,15 @@ def _wrong_values(values: Mapping[str, Any]) -> Iterator[str]:
         value = values.get(key, "")
         if not isinstance(value, str) or not value.isprintable():
             yield key
-    for key in _LISTS:
+    for key in (*_LISTS, _MARKED):
         value = values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) and one.isprintable() for one in value):
             yield key
     files = values.get("files")
     if not isinstance(files, dict) or not all(isinstance(one, str) and _DIGEST.match(one) for one in files.values()):
         yield "files"
+    elif not set(values.get(_MARKED, [])) <= files.keys():
+        yield _MARKED
 
 
 def _check_reach(made: BundleManifest) -> None:

@@ -14,10 +14,12 @@ from typing import NamedTuple
 from mdmem.formats.limits import owner_of
 from mdmem.formats.template import Template
 from mdmem.text.document import Document, Entry, LabelledLine, Section, labelled
+from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
+KIND = "task_process"
 NUMBER = pattern(r"\d{1,6}(?:\.\d{1,6})*")
 
 
@@ -92,6 +94,13 @@ def named(document: Document, template: Template, part: str) -> list[Section]:
     name = section_name(template, part)
     owners = ((one, owner_of(document, template, one)) for one in document.sections)
     return [one for one, owner in owners if name and owner and owner.name == name]
+
+
+def run_of(text: str, template: Template) -> str:
+    """Return what a line of a plan's state says that the plan is a run of; empty for another line."""
+    label, _, value = text.replace("：", ":", 1).partition(":")
+    words = {word.casefold() for word in template.parts.get("knowledge", ())}
+    return value.strip() if label.strip().casefold() in words and read_entry(text).checkbox is None else ""
 
 
 def section_name(template: Template, part: str) -> str:

@@ -264,6 +264,12 @@ class ReadOnlySource:
             raise OSError(str(error)) from error
         return cast("BinaryIO", io.BufferedReader(raw, 1 << 16))
 
+    def is_executable(self, name: str) -> bool:
+        """Return whether a file carries the mark of a program."""
+        if not self._zips:
+            return bool(os.lstat(self._path(name)).st_mode & stat.S_IXUSR)
+        return bool(self._infos[name][1].external_attr >> 16 & stat.S_IXUSR)
+
     def text(self, name: str) -> str | None:
         """Return a text file; None if it is too large or not UTF-8."""
         most = self._config.settings.lint.max_bytes

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mdmem.entries.edits.add import add
 from mdmem.entries.edits.content import EditPlan
-from mdmem.formats.task_plan import section_name
+from mdmem.formats.knowledge.piece_functions import INTERFACE, FunctionStep
+from mdmem.formats.task_plan import run_of, section_name
 from mdmem.formats.template import Template
-from mdmem.knowledge.model import FunctionStep
 from mdmem.plan.draft import PlanDraft, insertion, lead, position_below, row
 from mdmem.plan.edits import find_step
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit
-from mdmem.text.entry import read_entry
 
 
 class RunLine(NamedTuple):
@@ -83,23 +82,27 @@ def _step_line(own: str, step: FunctionStep) -> str:
 
 def read_runs(document: Document, template: Template) -> tuple[str, ...]:
     """Return the values of the lines that tell what a plan runs, in their order."""
-    words = {word.casefold() for word in template.parts.get("knowledge", ())}
-    found = []
-    for entry in document.entries:
-        label, sign, value = entry.text.replace("：", ":", 1).partition(":")
-        if sign and label.strip().casefold() in words and read_entry(entry.text).checkbox is None:
-            found.append(value.strip())
-    return tuple(found)
+    found = (run_of(entry.text, template) for entry in document.entries)
+    return tuple(filter(None, found))
 
 
-def steps_edits(document: Document, template: Template, steps: Sequence[str], name: str) -> tuple[Edit, ...]:
-    """Return the edit that writes a numbered list of steps at the end of a section."""
+def steps_edits(
+    document: Document, template: Template, interface: Mapping[str, str], steps: Sequence[str]
+) -> tuple[Edit, ...]:
+    """Return the edit that writes a function at the end of the section of steps: its interface, and a numbered list.
+
+    `interface` has the texts behind `inputs`, `outputs` and `needs`, words of the template's parts.
+    """
+    name = section_name(template, "steps")
     section = next(one for one in document.sections if template.named(one) == name)
     body = section.body.of(document.text)
     at = section.body.start + len(body.rstrip())
     ending = document.lines.ending
-    lines = [f"{number}. {step}" for number, step in enumerate(steps, 1)]
-    return (Edit.insert(at, ending * 2 + ending.join(lines)),)
+    labels = {part: template.parts.get(part, (part,))[0] for part in INTERFACE}
+    lines = [f"- {labels[part]}: {interface[part]}" for part in INTERFACE if interface.get(part)]
+    numbered = [f"{number}. {step}" for number, step in enumerate(steps, 1)]
+    blocks = [ending.join(block) for block in (lines, numbered) if block]
+    return (Edit.insert(at, "".join(ending * 2 + block for block in blocks)),)
 
 
 def without_key(document: Document, key: str) -> tuple[Edit, ...]:

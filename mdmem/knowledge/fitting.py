@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.knowledge.contradictions import PieceText, contradictions
+from mdmem.formats.knowledge.opposed_orders import opposed, read_orders, same_share
 from mdmem.knowledge.model import Contradiction
 from mdmem.knowledge.read import KIND, OpenPiece, name_of, open_piece
 from mdmem.messages.catalog import say
@@ -45,9 +45,14 @@ def open_pieces(config: WorkspaceConfig, names: Sequence[str]) -> tuple[OpenPiec
 
 
 def find_contradictions(config: WorkspaceConfig, pieces: Sequence[OpenPiece]) -> tuple[Contradiction, ...]:
-    """Return the contradictions between some pieces."""
-    texts = [PieceText(one.piece.name, one.piece.precedence, one.document, one.template) for one in pieces]
-    return contradictions(texts, config.settings.knowledge.same_order)
+    """Return the contradictions between some pieces; the first is that of higher precedence, else the earlier one."""
+    ordered = sorted(pieces, key=lambda one: -one.piece.precedence)
+    orders = [order for one in ordered for order in read_orders(one.piece.name, one.document, one.template)]
+    share = same_share(config.schemas.required(KIND))
+    return tuple(
+        Contradiction(one.piece, one.line, one.text, other.piece, other.line, other.text)
+        for one, other in opposed(orders, share, across=True)
+    )
 
 
 def say_contradiction(lang: str, one: Contradiction) -> str:

@@ -1,4 +1,4 @@
-"""Functions of a piece of knowledge: read them, fill in inputs, expand calls, and renumber jumps. Pure.
+"""Run functions of a piece of knowledge: bind inputs, expand calls, and renumber jumps. Pure.
 
 The steps are those of a task plan (D050–D053): a step in words, `IF … THEN GOTO n ELSE GOTO m`, and `CALL name(a=b)`.
 A call becomes the steps of the called function below it. A call of a function that is already running stays a step:
@@ -13,16 +13,13 @@ from functools import cache
 from typing import NamedTuple
 
 from mdmem.errors import TargetError, UsageError
-from mdmem.formats.task_plan import section_name
+from mdmem.formats.knowledge.piece_functions import FunctionStep, KnowledgeFunction, fill
 from mdmem.formats.template import Template, fold
-from mdmem.knowledge.model import FunctionInput, FunctionStep, KnowledgeFunction
-from mdmem.text.document import Document, Entry, Section
+from mdmem.knowledge.model import RunName
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import Pattern, pattern
 
-_INTERFACE = ("inputs", "outputs", "needs")
 _COMMA = pattern(r"[,，]")
-_INPUT = pattern(r"\{([^{}\s]{1,60})\}")
 
 
 class StepLimits(NamedTuple):
@@ -43,62 +40,6 @@ class StepPlace(NamedTuple):
         return f"{self.above}.{own}" if self.above else own
 
 
-def read_functions(document: Document, template: Template) -> tuple[KnowledgeFunction, ...]:
-    """Return the functions of a piece: its own steps first, without a name, if it has any."""
-    found = [_read_function("", section, template) for section in _named(document, template, "steps")]
-    for section in _named(document, template, "functions"):
-        at = document.sections.index(section)
-        below = (one for one in document.sections[at + 1 :] if one.parent == at)
-        found += [_read_function(one.title.strip("` "), one, template) for one in below]
-    return tuple(one for one in found if one.steps)
-
-
-def _named(document: Document, template: Template, part: str) -> Iterator[Section]:
-    name = section_name(template, part)
-    return (one for one in document.sections if name and template.named(one) == name)
-
-
-def _read_function(name: str, section: Section, template: Template) -> KnowledgeFunction:
-    interface = dict.fromkeys(_INTERFACE, "")
-    steps: list[Entry] = []
-    outer_is_step = False
-    for entry in section.entries:
-        key, value = ("", "") if entry.depth else _labelled(entry, template)
-        if key:
-            interface[key] = value
-        if not entry.depth:
-            outer_is_step = not key
-        if outer_is_step:
-            steps.append(entry)
-    return KnowledgeFunction(
-        name,
-        tuple(_read_inputs(interface["inputs"])),
-        interface["outputs"],
-        interface["needs"],
-        tuple(FunctionStep(entry.depth, one_line(_without_box(entry))) for entry in steps),
-    )
-
-
-def _labelled(entry: Entry, template: Template) -> tuple[str, str]:
-    """Return the part of the interface that an item is, and its value; both empty for a step."""
-    label, sign, value = entry.text.replace("：", ":", 1).partition(":")
-    named = (key for key in _INTERFACE if fold(label) in {fold(word) for word in template.parts.get(key, ())})
-    key = next(named, "") if sign and not entry.ordered else ""
-    return key, one_line(value).strip() if key else ""
-
-
-def _without_box(entry: Entry) -> str:
-    box = entry.parts.checkbox
-    return entry.text[box.end if box else 0 :].strip()
-
-
-def _read_inputs(text: str) -> Iterator[FunctionInput]:
-    for part in _COMMA.split(text):
-        name, sign, value = part.partition("=")
-        if name.strip("`{} \t"):
-            yield FunctionInput(name.strip("`{} \t"), value.strip("` \t\"'") if sign else None)
-
-
 def bind(function: KnowledgeFunction, given: Mapping[str, str]) -> dict[str, str]:
     """Return the value of each input.
 
@@ -108,21 +49,20 @@ def bind(function: KnowledgeFunction, given: Mapping[str, str]) -> dict[str, str
     names = [one.name for one in function.inputs]
     shown = ", ".join(one.name if one.default is None else f"{one.name} = {one.default}" for one in function.inputs)
     if unknown := [name for name in given if name not in names]:
-        raise _wrong_inputs("unknown inputs: {names}", unknown, shown)
+        raise _wrong_inputs("unknown inputs: {names}", unknown, shown, function.undeclared())
     values = {one.name: given.get(one.name, one.default) for one in function.inputs}
     if missing := [name for name, value in values.items() if value is None]:
         raise _wrong_inputs("missing inputs: {names}", missing, shown)
     return {name: one_line(value) for name, value in values.items() if value is not None}
 
 
-def _wrong_inputs(message: str, names: Sequence[str], shown: str) -> UsageError:
+def _wrong_inputs(message: str, names: Sequence[str], shown: str, used: Sequence[str] = ()) -> UsageError:
+    """Return an error; `used` are the inputs that the function uses and does not declare."""
     hint = "its inputs: {inputs}" if shown else "it has no inputs"
-    return UsageError(message, hint=hint, facts={"names": ", ".join(names), "inputs": shown})
-
-
-def fill(text: str, values: Mapping[str, str]) -> str:
-    """Return a text with its inputs filled in; braces that name no input stay."""
-    return _INPUT.sub(lambda match: values.get(match[1], match[0]), text) if values else text
+    if open_ := [name for name in names if name in used]:
+        hint = "it uses {open}, which no `- inputs:` line declares; write one above the steps"
+    facts = {"names": ", ".join(names), "inputs": shown, "open": ", ".join(open_)}
+    return UsageError(message, hint=hint, facts=facts)
 
 
 Lookup = Callable[[str, str], tuple[str, KnowledgeFunction, Template]]  # (piece, called) → its piece, the function
@@ -135,6 +75,7 @@ class Expansion:
         """Bind to the function that finds what is called."""
         self._lookup, self._limits = lookup, limits
         self._count = 0
+        self.undeclared: dict[tuple[RunName, str], None] = {}  # inputs that stay as they are, each with its function
 
     def steps(
         self, piece: str, function: KnowledgeFunction, template: Template, given: Mapping[str, str],
@@ -154,6 +95,7 @@ class Expansion:
             TargetError: a called function does not exist.
         """
         self._count = 0
+        self.undeclared.clear()
         return tuple(self._expand(piece, function, template, given, place, 0, ()))
 
     def _expand(
@@ -161,6 +103,7 @@ class Expansion:
         depth: int, running: tuple[tuple[str, str], ...],
     ) -> Iterator[FunctionStep]:  # fmt: skip
         values = bind(function, given)
+        self.undeclared |= dict.fromkeys((RunName(piece, function.name), name) for name in function.undeclared())
         running = (*running, (piece, function.name))
         numbers = _Numbers(place)
         for step in function.steps:

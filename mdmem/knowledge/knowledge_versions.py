@@ -5,15 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
+from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.errors import RefusedError, TargetError, UsageError
+from mdmem.formats.knowledge.piece_functions import is_input
 from mdmem.formats.paths import KNOWLEDGE as FOLDER
 from mdmem.formats.session_edits import set_values
-from mdmem.formats.task_plan import section_name
+from mdmem.formats.template import Template
 from mdmem.history.evidence import find_evidence
 from mdmem.knowledge.edits import steps_edits
 from mdmem.knowledge.read import (
@@ -22,6 +24,7 @@ from mdmem.knowledge.read import (
     open_piece,
     path_of,
     saved_text,
+    say_undeclared,
     unwrapped,
     version_names,
     version_path,
@@ -37,26 +40,59 @@ from mdmem.text.yaml.post import FrontValue, front_line, new_file
 _SIGNS = frozenset("/\\:@#,() \t")  # they end a name in `piece:function@version`
 
 
-def add_piece(commit: ChangeRequest, name: str, description: str, steps: Sequence[str]) -> Outcome:
+class NewPiece(NamedTuple):
+    """What a new piece says."""
+
+    name: str
+    description: str
+    steps: Sequence[str]
+    inputs: Sequence[str] = ()  # each `name` or `name = value`
+    outputs: str = ""
+    preconditions: str = ""
+
+
+def add_piece(commit: ChangeRequest, new: NewPiece) -> Outcome:
     """Make a new piece; see `Workspace.knowledge.add`."""
-    name = _checked(commit, name)
-    if not description.strip():
+    name = _checked(commit, new.name)
+    if not new.description.strip():
         commit.access.stop(UsageError, "knowledge.no-description")
+    for one in new.inputs:
+        if not is_input(one):
+            commit.access.stop(UsageError, "knowledge.input", input=one[:60])
     path = commit.path(f"{FOLDER}/{name}.md")
     if commit.exists(path_of(commit.config, name)):
         commit.access.stop(RefusedError, "knowledge.exists", path)
     commit.new(path)
     template = commit.config.schemas.required(KIND)
-    blank = parse(template.text.encode("utf-8", "surrogateescape"))
-    values = {"name": name, "description": " ".join(description.split())}
-    body = blank.text[blank.front_matter.span.end :] if blank.front_matter else blank.text
-    text = new_file(values, body.lstrip("\n"))
-    if steps:
-        document = parse(text.encode("utf-8", "surrogateescape"))
-        section = section_name(template, "steps")
-        text = apply_edits(text, steps_edits(document, template, steps, section))
+    text = _new_text(template, new._replace(name=name))
     commit.run(lambda files: {path: smallest(_text(files[path]), text)}, propose=propose)
-    return commit.outcome(say(commit.lang, "knowledge.added", path=path), path)
+    made = open_piece(commit.config, name) if not commit.dry_run else None
+    told = (
+        [say_undeclared(commit.config, made, name, one) for own in made.functions for one in own.undeclared()]
+        if made
+        else []
+    )
+    return commit.outcome(say(commit.lang, "knowledge.added", path=path), path, *told)
+
+
+def _new_text(template: Template, new: NewPiece) -> str:
+    """Return the text of a new piece: that of the template below its name, with the steps."""
+    blank = parse(template.text.encode("utf-8", "surrogateescape"))
+    values = {"name": new.name, "description": " ".join(new.description.split())}
+    body = blank.text[blank.front_matter.span.end :] if blank.front_matter else blank.text
+    text = _titled(new_file(values, body.lstrip("\n")), new.name)
+    interface = {"inputs": ", ".join(new.inputs), "outputs": new.outputs, "needs": new.preconditions}
+    if not new.steps and not any(interface.values()):
+        return text
+    document = parse(text.encode("utf-8", "surrogateescape"))
+    return apply_edits(text, steps_edits(document, template, interface, new.steps))
+
+
+def _titled(text: str, title: str) -> str:
+    """Return a text whose first heading is a title."""
+    document = parse(text.encode("utf-8", "surrogateescape"))
+    heading = next((one.title_span for one in document.sections if one.level == 1), None)
+    return apply_edits(text, [Edit(heading, title)]) if heading else text
 
 
 def save_version(commit: ChangeRequest, name: str, version: str, note: str, source: str) -> Outcome:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-SKILL = "SKILL.md"  # a piece that is a folder, as Agent Skills are
-
 
 @dataclass(frozen=True, slots=True)
 class KnowledgePiece:
@@ -20,31 +18,6 @@ class KnowledgePiece:
     precedence: float
     described: bool  # without a description it is hardly ever chosen
     trusted: bool = True  # False: of a bundle that the user has not trusted as it is now
-
-
-class FunctionInput(NamedTuple):
-    """An input of a function."""
-
-    name: str
-    default: str | None  # None if it must be given
-
-
-class FunctionStep(NamedTuple):
-    """A step of a function, or of a plan that runs it."""
-
-    depth: int  # 0 for the outermost
-    text: str
-    calls: bool = False  # it is a call that was not expanded: it is a call of itself, or too deep
-
-
-class KnowledgeFunction(NamedTuple):
-    """The interface of a function, and its steps."""
-
-    name: str  # empty for the steps of the piece itself
-    inputs: tuple[FunctionInput, ...]
-    outputs: str
-    needs: str  # the preconditions
-    steps: tuple[FunctionStep, ...]
 
 
 @dataclass(frozen=True, slots=True)

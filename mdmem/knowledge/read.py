@@ -8,14 +8,16 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from mdmem.config.bundle_manifest import SKILL, without_overlaid
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.read import live_bytes, read_file
 from mdmem.errors import RefusedError, TargetError
+from mdmem.formats.knowledge.opposed_orders import precedence_of
+from mdmem.formats.knowledge.piece_functions import KnowledgeFunction, read_functions
 from mdmem.formats.paths import KNOWLEDGE as FOLDER
 from mdmem.formats.paths import VERSIONS
 from mdmem.formats.template import Template
-from mdmem.knowledge.functions import read_functions
-from mdmem.knowledge.model import SKILL, KnowledgeFunction, KnowledgePiece, KnowledgeVersion
+from mdmem.knowledge.model import KnowledgePiece, KnowledgeVersion
 from mdmem.messages.catalog import say
 from mdmem.store.walk import FileWalk
 from mdmem.text.document import Document, parse
@@ -43,11 +45,12 @@ def piece_paths(config: WorkspaceConfig) -> Iterator[str]:
     """Yield the files of all pieces; saved versions are none."""
     settings = config.settings.lint
     walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders, config.whose.sees)
-    found = [path for path in walk.files(FOLDER) if config.schemas.kind(path) == KIND]
-    own = frozenset(found)  # an own text beside the folder of a skill holds in its place
-    return (
-        path for path in found if not path.endswith(f"/{SKILL}") or f"{path.removesuffix(f'/{SKILL}')}{_END}" not in own
-    )
+    return iter(without_overlaid([path for path in walk.files(FOLDER) if config.schemas.kind(path) == KIND]))
+
+
+def has_pieces(config: WorkspaceConfig) -> bool:
+    """Return whether there is a piece that an agent may be given."""
+    return any(not config.bundles.withholds(path) for path in piece_paths(config))
 
 
 def name_of(path: str) -> str:
@@ -74,23 +77,15 @@ def read_piece(path: str, document: Document) -> KnowledgePiece:
     values = front.values if front else {}
     description = " ".join(str(values.get("description") or "").split())
     trial = values.get("trial")
-    precedence = values.get("precedence")
     return KnowledgePiece(
         name=name_of(path),
         path=path,
         description=description,
         version=str(values.get("version") or ""),
         trial=tuple(map(str, trial)) if isinstance(trial, list) else (),
-        precedence=_number(precedence),
+        precedence=precedence_of(document),
         described=bool(description),
     )
-
-
-def _number(value: object) -> float:
-    try:
-        return float(str(value)) if value not in (None, "") else 0.0
-    except ValueError:
-        return 0.0
 
 
 def list_pieces(config: WorkspaceConfig) -> tuple[KnowledgePiece, ...]:
@@ -131,6 +126,12 @@ def open_for_use(config: WorkspaceConfig, name: str, version: str = "") -> OpenP
 def say_untrusted(config: WorkspaceConfig, piece: KnowledgePiece) -> str:
     """Return why a piece of a bundle is neither run nor given to a model."""
     return say(config.lang, "knowledge.untrusted", name=piece.name, bundle=config.bundles.near(piece.path))
+
+
+def say_undeclared(config: WorkspaceConfig, piece: OpenPiece, function: str, name: str) -> str:
+    """Return that an input stays as it is, because its function does not declare it."""
+    label = piece.template.parts.get("inputs", ("inputs",))[0]
+    return say(config.lang, "knowledge.undeclared", input=name, label=label, name=function)
 
 
 def missing_piece(config: WorkspaceConfig, name: str) -> TargetError:

@@ -53,6 +53,9 @@ class Knowledge(TypedCalls):
         description: str,
         steps: str | Sequence[str] = (),
         *,
+        inputs: str | Sequence[str] = (),
+        outputs: str = "",
+        preconditions: str = "",
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
@@ -61,16 +64,22 @@ class Knowledge(TypedCalls):
         Args:
             name: one word; the file is `knowledge/NAME.md`.
             description: what it is for and when to use it; a piece is chosen by these words.
-            steps: the steps, in their order.
+            steps: the steps, in their order; `{input}` is filled in by `run`.
+            inputs: what the steps need, each `name` or `name = value` with the value that holds when none is given.
+            outputs: what comes of it.
+            preconditions: what must hold before it.
             actor: as for `Workspace.add`.
             reason: as for `Workspace.add`.
 
         Raises:
-            UsageError: the name is no word, or there is no description.
+            UsageError: the name or an input is no word, or there is no description.
             RefusedError: there is such a piece already.
         """
         commit = ChangeRequest(self._config, "knowledge-add", actor, reason)
-        return knowledge_versions.add_piece(commit, name, description, several(steps))
+        new = knowledge_versions.NewPiece(
+            name, description, several(steps), several(inputs), outputs, preconditions
+        )  # fmt: skip
+        return knowledge_versions.add_piece(commit, new)
 
     def save(
         self,

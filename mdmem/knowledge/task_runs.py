@@ -14,6 +14,7 @@ from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.errors import RefusedError, TargetError
+from mdmem.formats.knowledge.piece_functions import FunctionStep, KnowledgeFunction, fill
 from mdmem.formats.paths import is_owner_name
 from mdmem.formats.session import Session
 from mdmem.formats.session_edits import set_values
@@ -21,9 +22,9 @@ from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.knowledge.edits import RunLine, begin_plan, extend_plan, number_below, read_runs
 from mdmem.knowledge.fitting import find_contradictions, open_pieces, say_contradiction
-from mdmem.knowledge.functions import Expansion, StepLimits, StepPlace, bind, fill, find_function
-from mdmem.knowledge.model import FunctionStep, KnowledgeFunction, RunName, read_run_name
-from mdmem.knowledge.read import OpenPiece, is_piece, open_for_use, saved_text, version_names
+from mdmem.knowledge.functions import Expansion, StepLimits, StepPlace, bind, find_function
+from mdmem.knowledge.model import RunName, read_run_name
+from mdmem.knowledge.read import OpenPiece, is_piece, open_for_use, saved_text, say_undeclared, version_names
 from mdmem.knowledge.trials import RUNS, next_version, read_run
 from mdmem.messages.catalog import say
 from mdmem.plan.service import read_plan, task_path, task_template, translated_plan_errors
@@ -54,6 +55,8 @@ class KnowledgeRun:
         self.piece = open_for_use(config, asked.piece, version) if version else now
         self.function = _function(config, self.piece, asked.function)
         self.values = bind(self.function, self._inputs)
+        limits = StepLimits(config.settings.knowledge.steps, config.settings.knowledge.calls)
+        self._expansion = Expansion(self._find, limits)
         self._begun = dt.datetime.now().astimezone()
         self.name = RunName(self.piece.piece.name, self.function.name, version or _saved_as(config, now))
 
@@ -71,11 +74,12 @@ class KnowledgeRun:
 
     def steps(self, place: StepPlace) -> tuple[FunctionStep, ...]:
         """Return the steps of the plan."""
-        limits = StepLimits(self._config.settings.knowledge.steps, self._config.settings.knowledge.calls)
         piece = self.piece
-        return Expansion(self._find, limits).steps(
-            piece.piece.name, self.function, piece.template, self._inputs, place
-        )  # fmt: skip
+        return self._expansion.steps(piece.piece.name, self.function, piece.template, self._inputs, place)
+
+    def left_open(self) -> list[str]:
+        """Return what is said of the inputs that stay in the steps as they are, because no function declares them."""
+        return [say_undeclared(self._config, self.piece, str(name), one) for name, one in self._expansion.undeclared]
 
     def _find(self, piece: str, called: str) -> tuple[str, KnowledgeFunction, Template]:
         """Return a called function: one of the same piece, `piece:function`, or another piece by its name."""
@@ -230,5 +234,6 @@ def _told(commit: ChangeRequest, path: str, run: KnowledgeRun, agent: str | None
     hints = [say(lang, "plan.now", number=current.number, text=current.text)] if current else []
     runs = (read_run(stamp).name.piece for stamp in plan_runs(config, agent))
     named = [one for one in dict.fromkeys((*runs, run.name.piece)) if is_piece(config, one)]
+    hints += run.left_open()
     hints += [say_contradiction(lang, one) for one in find_contradictions(config, open_pieces(config, named))]
     return commit.outcome(say(lang, "knowledge.ran", name=run.name, path=path), path, *hints)

@@ -29,28 +29,37 @@ from mdmem.learning.piece_finder import PieceFinder, said_already
 from mdmem.learning.read import earlier_sessions, read_seen, said_corrections
 from mdmem.learning.rules import PatternRules
 from mdmem.messages.catalog import say
-from mdmem.models import TimeLimit
 from mdmem.sessions.read import template
 from mdmem.settings.phrases import any_of
 from mdmem.wording.importance import ImportanceScorer
 
 
-def learn(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
+def learn(config: WorkspaceConfig, session: Session, backend: ChosenBackend) -> Outcome | None:
     """Propose what a session teaches about how something is done; None if it teaches nothing new.
 
     Args:
         config: the workspace.
-        session: one that has ended.
-        limit: the time that a model shares with other questions.
+        session: one that is over.
+        backend: words the lines.
     """
-    commit = ChangeRequest(config, "learn", KEEPER, say(config.lang, "learning.reason", id=session.id[:15]))
-    learning = SessionLearning(commit, session)
+    learning = _learning(config, session)
     targets = learning.targets()
     if not targets:
         return None
-    told, why = learning.worded(targets, ChosenBackend(config, limit=limit))
+    told, why = learning.worded(targets, backend)
+    commit = learning.commit
     hint = say(config.lang, "scratchpad.rules-used", reason=why) if why else ""
     return PatternProposals(commit, session).propose(told, hint)
+
+
+def teaches(config: WorkspaceConfig, session: Session) -> bool:
+    """Return whether a session that is over teaches something new."""
+    return bool(_learning(config, session).targets())
+
+
+def _learning(config: WorkspaceConfig, session: Session) -> SessionLearning:
+    commit = ChangeRequest(config, "learn", KEEPER, say(config.lang, "learning.reason", id=session.id[:15]))
+    return SessionLearning(commit, session)
 
 
 class SessionLearning:
@@ -58,7 +67,7 @@ class SessionLearning:
 
     def __init__(self, commit: ChangeRequest, session: Session) -> None:
         """Bind to a session that has ended."""
-        self._commit, self._config, self._session = commit, commit.config, session
+        self.commit, self._config, self._session = commit, commit.config, session
         self._own = commit.config.settings.learning
         self._finder = PieceFinder(commit.config, session.path)
 
@@ -91,7 +100,7 @@ class SessionLearning:
 
     def _is_fit(self, target: PatternTarget) -> bool:
         """Return whether a line may be written: nothing private or forgotten, no secret, no order to the agent."""
-        gate, text, settings = self._commit.gate, target.pattern.text, self._config.settings
+        gate, text, settings = self.commit.gate, target.pattern.text, self._config.settings
         if STRUCK in text and gate.access.tombstones:
             return False
         if any_of(settings.memory.review_private).search(text) or clauses(settings.extract).is_private(text):
@@ -136,7 +145,7 @@ class SessionLearning:
         scorer = ImportanceScorer(self._config.settings.keeper, day)
         return WordingTask(
             path, piece.document, piece.template, tuple(patterns), self._own.line_chars, scorer,
-            lambda text: not self._commit.gate.is_allowed(path, f"- {text}\n"),
+            lambda text: not self.commit.gate.is_allowed(path, f"- {text}\n"),
         )  # fmt: skip
 
     def _prompt(self, task: WordingTask) -> str:

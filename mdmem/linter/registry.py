@@ -83,6 +83,8 @@ from mdmem.linter.rules import (
     mm607_attachment_size,
     mm608_attachment_without_record,
     mm609_episode_rounds,
+    mm610_undeclared_input,
+    mm611_opposed_orders,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -156,6 +158,8 @@ RULES: tuple[Rule, ...] = (
     mm607_attachment_size.RULE,
     mm608_attachment_without_record.RULE,
     mm609_episode_rounds.RULE,
+    mm610_undeclared_input.RULE,
+    mm611_opposed_orders.RULE,
     mm501_secret.RULE,
     mm502_spoken_password.RULE,
     mm503_instruction_override.RULE,

@@ -89,6 +89,7 @@ class FileFacts(NamedTuple):
     link: str = "none"  # none, inside, outside, dangling: target of a symbolic link
     lost: Loss = ""  # how the file lost its known text
     outdated: tuple[tuple[int, str], ...] = ()  # lines that state what was replaced by hand, each with the newer fact
+    opposed: tuple[tuple[int, str, int, str], ...] = ()  # orders that contradict those of other pieces of knowledge
 
 
 class RuleEntry(NamedTuple):

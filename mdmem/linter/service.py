@@ -16,6 +16,7 @@ from mdmem.linter.sources import (
     OutdatedMark,
     committed_sources,
     find_sources,
+    order_marks,
     orphan_sources,
     staged_sources,
     walk_of,
@@ -62,6 +63,8 @@ def lint(
     if known and outdated and _has_edited_facts(config, known):
         marks = outdated(config)
         sources = (one._replace(outdated=marks.get(one.path, ())) for one in sources)
+    if not staged and (opposed := order_marks(config)):
+        sources = (one._replace(opposed=opposed.get(one.path, ())) for one in sources)
     judged = _Judged(config, choice, changes_only=staged and not whole, baseline=baseline or {})
     results = verdicts(config, sources, choice, known, jobs=jobs, progress=progress)
     present: set[str] = set()
@@ -147,8 +150,8 @@ def verdicts(
     missing: list[tuple[str, LintSource]] = []
     for source in sources:
         version = known.versions.get(source.path, "") if known else ""
-        if source.outdated:
-            version += repr(source.outdated)
+        if source.outdated or source.opposed:
+            version += repr((source.outdated, source.opposed))
         name = digest(key, source.path, repr(source.seen[:3]), source.seen.data, version)
         verdict = recall(config, store.get(name), source.path)
         if verdict is None:

@@ -1,16 +1,18 @@
 """The files to lint, with their bytes, as they are on disk or staged in git."""
 
-# `formats.artifact` and `git` are imported only by the functions that use them: most lints need neither.
+# `formats.artifact`, `formats.knowledge`, the bundles, the parser and `git` are imported only by the functions that use
+# them: most lints need none of them.
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.formats.paths import within_user
-from mdmem.store.files import FileSnapshot, read_snapshot
+from mdmem.formats.paths import KNOWLEDGE, is_saved_version, within_user
+from mdmem.store.files import FileSnapshot, digest, read_snapshot
 from mdmem.store.walk import FileWalk, is_excluded, is_included
 from mdmem.text.edit import Diagnostic
 from mdmem.text.pattern import pattern
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from mdmem.store.git.staged_files import Staged
 
 
+_KIND = KNOWLEDGE  # the kind of the pieces in the folder
+_ORDERS = "order marks"  # begins the key of their cache
 OUTPUTS = "artifacts/"  # the folder of the outputs of tools
 
 
@@ -31,6 +35,15 @@ class OutdatedMark(NamedTuple):
     fact: str  # FILE#ID of the line that says what holds now
 
 
+class OrderMark(NamedTuple):
+    """An order of a piece of knowledge that contradicts one of another piece of the same precedence."""
+
+    line: int  # 0-based, of its entry
+    path: str  # the other piece
+    other_line: int  # 1-based
+    text: str  # the other order
+
+
 class LintSource(NamedTuple):
     """A file to lint, with its bytes as they are on disk or in the index."""
 
@@ -38,6 +51,7 @@ class LintSource(NamedTuple):
     seen: FileSnapshot
     lost: Loss = ""  # how the file lost its known text
     outdated: tuple[OutdatedMark, ...] = ()
+    opposed: tuple[OrderMark, ...] = ()
 
 
 def walk_of(config: WorkspaceConfig, settings: LintSettings | None = None) -> FileWalk:
@@ -71,8 +85,9 @@ def all_memory_sources(
 
 
 def count_others(config: WorkspaceConfig, listed: Collection[str]) -> int:
-    """Return the number of files that are linted, except artifacts and those that are `listed`."""
-    return sum(path not in listed for path in walk_of(config, _without_artifacts(config)).files())
+    """Return the number of files that are linted, except artifacts, saved versions, and those that are `listed`."""
+    paths = walk_of(config, _without_artifacts(config)).files()
+    return sum(path not in listed and not is_saved_version(path) for path in paths)
 
 
 def _without_artifacts(config: WorkspaceConfig) -> LintSettings:
@@ -80,6 +95,51 @@ def _without_artifacts(config: WorkspaceConfig) -> LintSettings:
 
     settings = config.settings.lint
     return settings._replace(skip_folders=(*settings.skip_folders, FOLDER))
+
+
+def order_marks(config: WorkspaceConfig) -> Mapping[str, tuple[OrderMark, ...]]:
+    """Return the orders that contradict one of another piece of the same precedence, by the path of the piece.
+
+    Own pieces come after those of bundles, which nobody can change. The result is in the cache until a piece changes.
+    """
+    if not os.path.isdir(os.path.join(config.root, KNOWLEDGE)):
+        return {}
+    pieces = _pieces(config)
+    key = digest(config.key, _ORDERS, *(part for one in pieces for part in (one.path, one.seen.data)))
+    known = config.cache.get(key)
+    if known is None:
+        known = [[path, *mark] for path, mark in _opposed_orders(config, pieces)]
+        config.cache.put(key, known)
+    found: dict[str, tuple[OrderMark, ...]] = {}
+    for path, *mark in known:
+        found[path] = (*found.get(path, ()), OrderMark(*mark))
+    return found
+
+
+def _pieces(config: WorkspaceConfig) -> Sequence[LintSource]:
+    """Read the pieces that are given to a model, those of bundles first."""
+    from mdmem.config.bundle_manifest import without_overlaid
+
+    sources = {one.path: one for one in find_sources(config, (KNOWLEDGE,), config.settings.lint)}
+    paths = [path for path in sources if config.schemas.kind(path) == _KIND and not config.bundles.withholds(path)]
+    ordered = sorted(without_overlaid(paths), key=lambda path: (not config.bundles.owner(path), path))
+    return [sources[path] for path in ordered if sources[path].seen.type == "regular"]
+
+
+def _opposed_orders(config: WorkspaceConfig, pieces: Sequence[LintSource]) -> Iterator[tuple[str, OrderMark]]:
+    from mdmem.formats.knowledge.opposed_orders import opposed, precedence_of, read_orders, same_share
+    from mdmem.text.document import parse
+
+    read = []
+    for one in pieces:
+        document = parse(one.seen.data)
+        template = config.schemas.match(one.path, document) or config.schemas.required(_KIND)
+        read.append((precedence_of(document), tuple(read_orders(one.path, document, template))))
+    share = same_share(config.schemas.required(_KIND))
+    for _, group in groupby(sorted(read, key=lambda one: one[0]), key=lambda one: one[0]):
+        orders = [order for _, own in group for order in own]
+        for earlier, later in opposed(orders, share, across=True):
+            yield later.piece, OrderMark(later.entry.line, earlier.piece, earlier.line, earlier.text)
 
 
 _ATTACHMENTS = "attachments"

@@ -82,7 +82,7 @@ class FileSubject(Subject):
         self.sizes: dict[str, int] = {}
         self.asked_today = False
         self._root = config.root
-        facts = FileFacts(seen.type, seen.size, seen.link, source.lost, source.outdated)
+        facts = FileFacts(seen.type, seen.size, seen.link, source.lost, source.outdated, source.opposed)
         super().__init__(
             source.path,
             document,

@@ -23,6 +23,7 @@ _COUNTS = ("kept", "merged", "moved", "refused", "updated", "left", "calls", "to
 # What is said of the items of steps that move nothing to the archive; some of them write files, and count these.
 _OTHER_WORDS = {
     ("extract", "moved"): "extracted",
+    ("learn", "moved"): "taught",
     ("corrections", "moved"): "proposed",
     **{(step, "kept"): "unchanged" for step in ("portrait", "compile", "instructions")},
     **{(step, "moved"): "refreshed" for step in ("portrait", "compile", "instructions")},

@@ -42,7 +42,17 @@ from mdmem.night.report import (
     write_report,
 )
 from mdmem.night.run import NightRun, NightStep
-from mdmem.night.steps import ageing, compile_identity, decay, dedup, extract, fact_proposals, instructions, portrait
+from mdmem.night.steps import (
+    ageing,
+    compile_identity,
+    decay,
+    dedup,
+    extract,
+    fact_proposals,
+    instructions,
+    learn,
+    portrait,
+)
 from mdmem.sessions.read import users_of_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
@@ -51,8 +61,8 @@ from mdmem.text.edit import smallest
 _SHARED = (instructions.STEP,)  # of what all users share; the night of the user without a name does it
 # in their order
 STEPS = (
-    extract.STEP, dedup.STEP, fact_proposals.STEP, decay.STEP, portrait.STEP, compile_identity.STEP, ageing.STEP,
-    instructions.STEP,
+    learn.STEP, extract.STEP, dedup.STEP, fact_proposals.STEP, decay.STEP, portrait.STEP, compile_identity.STEP,
+    ageing.STEP, instructions.STEP,
 )  # fmt: skip
 
 

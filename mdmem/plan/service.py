@@ -19,7 +19,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.errors import TargetError, UsageError, VerificationError
 from mdmem.formats.paths import is_owner_name
-from mdmem.formats.task_plan import read_todo
+from mdmem.formats.task_plan import KIND, read_todo
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
 from mdmem.plan.edits import add_steps, finish, go_to, move_step, next_step, remove_steps, set_phase
@@ -80,7 +80,7 @@ def task_template(config: WorkspaceConfig) -> Template:
     Raises:
         ConfigError: there is none.
     """
-    return config.schemas.required("task_process")
+    return config.schemas.required(KIND)
 
 
 def read_plan(config: WorkspaceConfig, path: str) -> TaskPlan:

@@ -124,7 +124,7 @@ def _memory(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome 
 
 def _learn(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     """Propose what the session teaches about how something is done."""
-    return learn(config, session, limit) if config.settings.learning.enabled else None
+    return learn(config, session, ChosenBackend(config, limit=limit)) if config.settings.learning.enabled else None
 
 
 def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:

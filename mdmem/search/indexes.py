@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.messages.catalog import say
+from mdmem.search.shared_refresh import SharedRefresh
 
 if TYPE_CHECKING:
     from mdmem.search.index import IndexRow, SearchIndex
@@ -24,6 +25,7 @@ class Index(TypedCalls):
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
+        self._shared = SharedRefresh()
 
     @cached_property
     def words(self) -> SearchIndex:
@@ -33,7 +35,7 @@ class Index(TypedCalls):
         if self._config.settings.memory.enabled and not self._config.has_state(".gitignore"):
             with suppress(MdmemError, OSError):  # a read-only folder has its index elsewhere
                 self._config.pen().begin()
-        return open_index(self._config)
+        return open_index(self._config, self._shared)
 
     @cached_property
     def meaning(self) -> VectorSearch:
@@ -45,6 +47,10 @@ class Index(TypedCalls):
     def near(self, question: str) -> list[tuple[IndexRow, float]]:
         """Return the rows nearest in meaning to a question; none without a backend."""
         return self.meaning.near(question, self.words) if self._config.settings.vectors.backend != "none" else []
+
+    def refreshed_once(self) -> AbstractContextManager[None]:
+        """Return a block whose questions share one refresh of the word index."""
+        return self._shared.block()
 
     def refresh(self) -> None:
         """Bring the word index up to date with the files; each search does so."""

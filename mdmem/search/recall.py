@@ -9,6 +9,8 @@ from mdmem.config.inbox_sections import INBOX, is_proposal
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.fact_words import KIND, words_of
 from mdmem.formats.paths import KNOWLEDGE
+from mdmem.formats.task_plan import KIND as PLAN
+from mdmem.formats.task_plan import run_of
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.search.access_counts import record_access
@@ -114,12 +116,14 @@ def _is_turn(row: Candidate, candidates: CandidateSearch) -> bool:
 def _in_effect(config: WorkspaceConfig, keep: KeepRow) -> KeepRow:
     """Return a filter that also leaves out what waits for the user's word or trust, and loose steps of knowledge.
 
-    Of such a piece only the description is recalled; a pack shows the whole of it.
+    Of such a piece only the description is recalled; a pack shows the whole of it. The line of a plan that tells what
+    it runs is for mdmem.
     """
-    template = config.schemas.get(INBOX)
+    template, plan = config.schemas.get(INBOX), config.schemas.get(PLAN)
 
     def in_effect(row: IndexRow) -> bool:
         is_loose = row.file_kind == KNOWLEDGE and row.kind != "summary"
+        is_loose |= row.file_kind == PLAN and plan is not None and bool(run_of(row.text, plan))
         waits = row.file_kind == INBOX and template is not None and is_proposal(template, row.title, row.text)
         return keep(row) and not (is_loose or waits or config.bundles.withholds(row.path))
 

@@ -74,7 +74,6 @@ class KnowledgeSettings(NamedTuple):
     confidence: float
     steps: int
     calls: int
-    same_order: float
 
 
 class LearningSettings(NamedTuple):
@@ -160,6 +159,7 @@ class McpSettings(NamedTuple):
 
     tools: tuple[str, ...]
     plan_tools: tuple[str, ...]
+    knowledge_tools: tuple[str, ...]
     artifact_tools: tuple[str, ...]
     unlisted: tuple[str, ...]
     max_bytes: int

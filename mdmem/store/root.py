@@ -23,6 +23,7 @@ RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ = os.O_RDONLY | _NOFOLLOW
+_READABLE, _RUNNABLE = 0o444, 0o111  # bits of a file's mode, for owner, group and all others
 _HOPS = 40  # most links on one path, as in Linux
 ANY_SIZE = 1 << 40
 _DAY = 86_400  # seconds
@@ -195,6 +196,25 @@ def read(place: ResolvedPath, max_bytes: int = ANY_SIZE) -> Version | None:
         ) from error
     try:
         return read_open(descriptor, place.path, max_bytes)
+    finally:
+        os.close(descriptor)
+
+
+def mark_executable(place: ResolvedPath, *, is_program: bool) -> None:
+    """Give a file the mark of a program, or take it away; whoever may read it may run it. Nothing where none exists.
+
+    Raises:
+        UnreadableFileError: it is not a regular file.
+        OSError: the system refused.
+    """
+    if not hasattr(os, "fchmod"):
+        return
+    descriptor = open_file(place)
+    try:
+        mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
+        wanted = mode | (mode & _READABLE) >> 2 if is_program else mode & ~_RUNNABLE
+        if wanted != mode:
+            os.fchmod(descriptor, wanted)
     finally:
         os.close(descriptor)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from mdmem.errors import ConflictError, MdmemError, TargetError, UsageError
 from mdmem.facade import Facade
+from mdmem.knowledge.read import has_pieces
 from mdmem.linter.masking import MARK, echo, mask, safe_message
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
@@ -159,6 +160,8 @@ _HANDLERS: dict[str, Callable[..., ToolReply]] = {
     "pin_remove": pins.pin_remove,
     "why": pins.why,
     "plan": plan.plan,
+    "knowledge": plan.knowledge,
+    "knowledge_run": plan.knowledge_run,
     "attachment_add": attachments.attachment_add,
     "attachment_describe": attachments.attachment_describe,
     "artifact_put": artifacts.artifact_put,
@@ -184,6 +187,17 @@ def offered(host: Facade, named: Collection[str] = ()) -> list[Tool]:
         return []
     shown = (tool for tool in tools(host.lang).values() if not tool.hidden or tool.name in named)
     return [with_choices(tool, host.config) for tool in shown]
+
+
+def usual(host: Facade) -> tuple[str, ...]:
+    """Return the names of the tools of `[mcp]`; those for a plan, knowledge or outputs of tools where there are any."""
+    settings = host.config.settings.mcp
+    if not host.config.settings.memory.enabled:
+        return settings.tools
+    plan_tools = settings.plan_tools if host.plan.show().steps else ()
+    knowledge_tools = settings.knowledge_tools if has_pieces(host.config) else ()
+    artifact_tools = settings.artifact_tools if host.artifacts.list(limit=1) else ()
+    return tuple(dict.fromkeys((*settings.tools, *plan_tools, *knowledge_tools, *artifact_tools)))
 
 
 def offered_tools(host: Facade) -> list[dict[str, Any]]:

@@ -203,6 +203,8 @@ TOOLS: dict[str, tuple[dict[str, Any], ...]] = {
     "why": ({"name": "heron"},),
     "artifact_get": ({"id": "{artifact}"},),
     "pin_list": ({},),
+    "knowledge": ({}, {"task": "mend the net"}, {"name": "mend"}, {"name": "../links"}, {"name": "mend@plain"}),
+    "knowledge_run": ({"name": "mend", "inputs": {"width": "3"}, "replace": True}, {"name": "../../diary"}),
     "plan": ({"action": "show"}, {"action": "add", "text": "mend the net"}, {"action": "done"}),
     "write": (
         {"path": "notes_3.md", "content": "# Notes\n\n- the ford is shallow\n"},

@@ -16,8 +16,9 @@ def verb(tmp_path: Path) -> Run:
     """Run `mdmem …` in that folder, in this process."""
     kept = {key: os.environ[key] for key in ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME") if key in os.environ}
 
-    def run(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = in_process.run_text(*arguments, cwd=tmp_path / "workspace", env={**kept, "LANG": "C.UTF-8"})
+    def run(*arguments: str, code: int = 0, given: str = "") -> subprocess.CompletedProcess[str]:
+        env = {**kept, "LANG": "C.UTF-8"}
+        done = in_process.run_text(*arguments, cwd=tmp_path / "workspace", env=env, given=given)
         assert done.returncode == code, done.stdout + done.stderr
         return done
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 from conftest import Make, Run
 
 from mdmem.errors import TargetError
-from mdmem.knowledge.contradictions import PieceText, contradictions
+from mdmem.formats.knowledge.opposed_orders import opposed, read_orders, same_share
+from mdmem.search.index.connection import IndexDatabase
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
@@ -36,6 +38,25 @@ def test_a_pack_shows_what_fits_the_task_and_no_more(work: Workspace, recipe: st
     assert "Look at the first bytes" in text
     assert not [step for step in ("Boil the water", "Plug in both disks", "Read the tests first") if step in text]
     assert work.knowledge.fitting("what is the capital of Peru?") == ()
+
+
+def test_a_pack_looks_for_changed_files_once_and_sees_them_in_the_next(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = list[int]()
+    refresh = IndexDatabase.refresh
+
+    def counted(database: IndexDatabase, without: Collection[str] = ()) -> None:
+        looks.append(1)
+        refresh(database, without)
+
+    monkeypatch.setattr(IndexDatabase, "refresh", counted)
+    assert "Look at the first bytes" in work.pack("minimal", query="import the tables of the harbour").text
+    assert len(looks) == 1
+    Path(work.root, "knowledge/boat.md").write_text(
+        piece("boat", "Mend the sails of the boat", "Fetch thread"), "utf-8"
+    )
+    assert "Fetch thread" in work.pack("minimal", query="mend the sails of the boat").text
 
 
 def test_what_is_named_comes_in_the_order_of_precedence(make: Make) -> None:
@@ -85,11 +106,10 @@ def test_the_pack_tells_a_contradiction_once_and_which_piece_holds(make: Make) -
     ("Never push to main", "The tests always run on main", False),
 ])  # fmt: skip
 def test_what_counts_as_a_contradiction(make: Make, first: str, second: str, clash: bool) -> None:
-    config = make("zh").config
-    template = config.schemas.required("knowledge")
-    texts = [PieceText(name, 0, parse(f"# X\n\n- {text}\n".encode()), template)
-             for name, text in (("a", first), ("b", second))]  # fmt: skip
-    assert bool(contradictions(texts, config.settings.knowledge.same_order)) is clash
+    template = make("zh").config.schemas.required("knowledge")
+    orders = [order for name, text in (("a", first), ("b", second))
+              for order in read_orders(name, parse(f"# X\n\n- {text}\n".encode()), template)]  # fmt: skip
+    assert bool(list(opposed(orders, same_share(template), across=True))) is clash
 
 
 def test_a_workspace_in_a_folder_called_knowledge_keeps_the_kinds_of_its_files(tmp_path: Path) -> None:

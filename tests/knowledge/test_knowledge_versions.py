@@ -130,3 +130,15 @@ def test_back_and_forth_a_hundred_times_with_edits_between_loses_nothing(make: M
         wanted = (second if turn % 2 else first) + "".join(one + ending for one in added).encode()
         assert file.read_bytes() == wanted, turn
     assert {one.name for one in (root / "knowledge/tea/versions").iterdir()} == {"a.md", "b.md"}
+
+
+def test_status_has_one_row_for_a_piece_and_counts_its_versions(work: Workspace, verb: Run) -> None:
+    rows = {row.path: row for row in work.status() if row.path.startswith("knowledge/")}
+    assert list(rows) == ["knowledge/tea.md"]
+    assert rows["knowledge/tea.md"].versions == 2
+    shown = verb("status").stdout
+    assert "knowledge (2 versions)" in shown
+    assert "beside them" not in shown
+    Path(work.root, "knowledge/tea/versions/plain.md").unlink()
+    lost = [(row.path, row.lost) for row in work.status() if row.lost]
+    assert lost == [("knowledge/tea/versions/plain.md", "gone")], "one of which there is something to say is listed"

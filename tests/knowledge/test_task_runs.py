@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -71,7 +69,7 @@ def test_it_becomes_the_plan_with_its_inputs_filled_in(make: Make, text: Text) -
 
 @pytest.mark.slow
 def test_a_loop_with_a_condition_and_a_call_runs_to_its_end_by_moves_alone(make: Make, verb: Run) -> None:
-    """Each move begins with what stands in the file (D047); one is killed in the middle, and the next goes on."""
+    """Each move begins with what stands in the file (D047); test_plan_moves.py kills them in the middle."""
     root = make("en", {"knowledge/csv.md": CSV}).root
     files, seen, retried = ["a.csv", "b.csv", "c.csv"], list[str](), False
     verb("run", "csv:import_all", "files=three files")
@@ -83,9 +81,6 @@ def test_a_loop_with_a_condition_and_a_call_runs_to_its_end_by_moves_alone(make:
         elif step.number == "2.2" and not retried:
             retried = True
             verb("plan", "goto", "2.1")
-            killed = subprocess.Popen([sys.executable, "-m", "mdmem", "plan", "goto", "2.1"], cwd=root)
-            killed.kill()
-            killed.wait()
         elif step.number == "3" and files[1:]:
             files.pop()
             verb("plan", "goto", "2")
@@ -204,3 +199,12 @@ def test_orders_that_contradict_each_other_are_told_with_the_one_that_holds(make
     assert "raw:10 `Never sort the rows by station.`" in told
     assert "raw holds" in told
     assert work.knowledge.contradictions(["csv"]) == ()
+
+
+def test_what_a_plan_runs_is_no_memory_that_recall_gives(make: Make) -> None:
+    work = make("en", {"knowledge/csv.md": CSV})
+    work.knowledge.run("csv:import_all", {"files": "a.csv"})
+    recalled = work.recall("knowledge csv: what was imported from a.csv?").text
+    assert "csv:import_all 20" not in recalled
+    assert "List a.csv" in recalled
+    assert any("csv:import_all 20" in hit.text for hit in work.search("csv import_all knowledge"))

@@ -45,7 +45,7 @@ CHINESE = Words("zh", "导入 riverlog 的 CSV 读数", "导入 riverlog {} 的�
 def new_workspace(make: Make, words: Words, settings: str = "") -> Workspace:
     """Make a workspace with one piece of knowledge."""
     work = make(words.lang, settings=settings)
-    work.knowledge.add("riverlog-csv", words.description, ["head -n 6 {file}"])
+    work.knowledge.add("riverlog-csv", words.description, ["head -n 6 {file}"], inputs=["file"])
     return work
 
 
@@ -53,12 +53,13 @@ def hold(work: Workspace, task: str, *rows: Row) -> str:
     """Hold a session, and end it; return its id."""
     session = work.sessions.start(task)
     for number, row in enumerate(rows):
-        session.record(_line(row, str(number)))
+        session.record(as_line(row, str(number)))
     session.end("Done.", "success")
     return session.id
 
 
-def _line(row: Row, name: str) -> dict[str, object]:
+def as_line(row: Row, name: str = "0") -> dict[str, object]:
+    """Return what a program records of a row."""
     if isinstance(row, str):
         return {"role": "user", "text": row}
     call = {"name": row.tool, "input": json.dumps({row.key: row.command}, ensure_ascii=False), "id": name}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from learning.taught_sessions import (
     ToolCall,
     Words,
     accept,
+    as_line,
     hold,
     new_workspace,
     piece,
@@ -330,3 +333,34 @@ def test_the_verbs_tell_what_waits(mdmem: Run, text: Callable[[str], str]) -> No
     mdmem("inbox", "accept", item["key"])
     shown = mdmem("knowledge", "show", "riverlog-csv").stdout
     assert "会失败，报错“UnicodeDecodeError: byte 0xf6”；改用 `python load.py --encoding latin-1 a.csv` 就行" in shown
+
+
+def test_the_night_learns_once_from_a_session_that_broke_off(work: Workspace, words: Words) -> None:
+    task = words.task.format("a.csv")
+    session = work.sessions.start(task)
+    for row in (task, BAD, GOOD):
+        session.record(as_line(row))
+    old = time.time() - 100_000
+    os.utime(Path(work.root, session.path), (old, old))
+    assert proposed(work) == []
+    planned = next(one for one in work.night(plan=True).steps if one.step == "learn")
+    assert (planned.moved, proposed(work)) == (1, [])
+    done = next(one for one in work.night(now=True).steps if one.step == "learn")
+    assert (done.moved, done.entries) == (1, 1)
+    (item,) = proposed(work)
+    assert f"`{GOOD.command}`" in item.text
+    work.inbox.reject([item.key])
+    assert [one.entries for one in work.night(now=True).steps if one.step == "learn"] == [0]
+    assert work.night(now=True, only="learn").status == "unchanged"
+    assert proposed(work) == []
+
+
+def test_the_night_learns_nothing_where_it_is_switched_off(make: Make) -> None:
+    work = new_workspace(make, ENGLISH, "[learning]\nenabled = false\n")
+    session = work.sessions.start(ENGLISH.task.format("a.csv"))
+    for row in (ENGLISH.task.format("a.csv"), BAD, GOOD):
+        session.record(as_line(row))
+    old = time.time() - 100_000
+    os.utime(Path(work.root, session.path), (old, old))
+    work.night(now=True)
+    assert proposed(work) == []

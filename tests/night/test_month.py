@@ -56,7 +56,7 @@ def test_nights_after_made_days(tmp_path: Path) -> None:
             before = len(work.facts())
             report = work.night()
             after = work.facts()
-            assert report.steps[1].merged == planted
+            assert report.steps[2].merged == planted
             assert len(after) == before - planted
             assert report.status in ("done", "unchanged"), report
             assert all(one.refused == 0 for one in report.steps), report

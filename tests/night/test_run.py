@@ -106,7 +106,7 @@ def test_a_plan_tells_and_writes_nothing(make: Make) -> None:
     report = work.night(plan=True)
     assert report.status == "planned"
     assert [(one.step, one.merged, one.moved) for one in report.steps] == [
-        ("extract", 0, 2), ("dedup", 2, 0), ("corrections", 0, 0), ("decay", 0, 2), ("portrait", 0, 1),
+        ("learn", 0, 0), ("extract", 0, 2), ("dedup", 2, 0), ("corrections", 0, 0), ("decay", 0, 2), ("portrait", 0, 1),
         ("compile", 0, 0), ("ageing", 0, 1), ("instructions", 0, 0),
     ]  # fmt: skip
     assert raw(work) == before
@@ -143,7 +143,8 @@ def test_each_step_adds_up_and_a_second_run_changes_nothing(make: Make, text: Te
     report = work.night(now=True, progress=lambda *told: seen.append(told))
     assert report.status == "done"
     assert [(one.step, one.entries, one.kept, one.merged, one.moved, one.refused) for one in report.steps] == [
-        ("extract", 2, 0, 0, 2, 0), ("dedup", 10, 8, 2, 0, 0), ("corrections", 0, 0, 0, 0, 0), ("decay", 2, 0, 0, 2, 0),
+        ("learn", 0, 0, 0, 0, 0), ("extract", 2, 0, 0, 2, 0),
+        ("dedup", 10, 8, 2, 0, 0), ("corrections", 0, 0, 0, 0, 0), ("decay", 2, 0, 0, 2, 0),
         ("portrait", 3, 2, 0, 1, 0), ("compile", 0, 0, 0, 0, 0), ("ageing", 2, 0, 0, 2, 0),
         ("instructions", 0, 0, 0, 0, 0),
     ]  # fmt: skip
@@ -398,7 +399,7 @@ def test_a_locked_or_unreadable_file_is_told_and_the_rest_goes_on(make: Make, te
     assert "facts/坏.md" in text("archive/nights/2026-02-20.md")
     assert str(work.root) not in text("archive/nights/2026-02-20.md")
     later = fresh(work).night(now=True)
-    assert (later.steps[1].merged, later.steps[3].moved) == (1, 1)
+    assert (later.steps[2].merged, later.steps[4].moved) == (1, 1)
     told = read_report(parse(text("archive/nights/2026-02-20.md").encode()))
     assert told["dedup"].report.merged == 2
 
@@ -475,9 +476,9 @@ def test_without_calls_the_sessions_wait(make: Make, tmp_path: Path) -> None:
     work = with_model(make, tmp_path, "print('NONE')")
     report = work.night(now=True, calls=0)
     assert report.status == "stopped"
-    assert (report.steps[0].left, report.steps[0].calls) == (2, 0)
+    assert (report.steps[1].left, report.steps[1].calls) == (2, 0)
     assert "预算" in report.hint
-    assert work.night(now=True).steps[0].moved == 2
+    assert work.night(now=True).steps[1].moved == 2
     assert "status: done" in Path(work.root, "archive/nights/2026-02-20.md").read_text("utf-8")
 
 
@@ -499,8 +500,8 @@ def test_no_search_finds_a_report(make: Make) -> None:
 def test_an_agent_extracts_itself_and_the_rest_is_done(make: Make, text: Text) -> None:
     work = make(files=files(), settings='[keeper]\nbackend = "agent"\n')
     report = work.night(now=True)
-    assert (report.steps[0].kept, report.steps[0].moved) == (2, 0)
-    assert report.steps[1].merged == 2
+    assert (report.steps[1].kept, report.steps[1].moved) == (2, 0)
+    assert report.steps[2].merged == 2
     assert text("sessions/20260218_090000_水位.md") == files()["sessions/20260218_090000_水位.md"]
 
 

@@ -28,6 +28,7 @@ def workspace(tmp_path: Path) -> Workspace:
     work = Workspace(root, lang="zh", cache=False)
     work.init()
     (root / "MEMORY.md").write_text(MEMORY, "utf-8")
+    work.knowledge.add("riverlog-csv", "导入 riverlog 的 CSV", "看前六行")
     (root / "artifacts").mkdir()
     (root / "artifacts/t0012.md").write_text(
         "---\ntool_id: t0012\ntool_name: shell\n---\n12 passed in 0.41s\n", "utf-8"

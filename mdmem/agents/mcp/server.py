@@ -153,12 +153,10 @@ class MemoryServer:
         return [tool for tool in offered(work, wanted) if self._offers(wanted, tool)]
 
     def _wanted(self, work: Workspace) -> Sequence[str]:
-        """Return the names of the tools to offer, those for a plan and for outputs of tools where there are some."""
-        settings = work.config.settings.mcp
-        if self._options.tools or not work.config.settings.memory.enabled:
-            return self._options.tools or settings.tools
-        plan = settings.plan_tools if work.plan.show().steps else ()
-        return (*settings.tools, *plan, *(settings.artifact_tools if work.artifacts.list(limit=1) else ()))
+        """Return the names of the tools to offer."""
+        from mdmem.tools.dispatch import usual
+
+        return self._options.tools or usual(work)
 
     def _offers(self, wanted: Sequence[str], tool: Tool) -> bool:
         return (EVERY in wanted or tool.name in wanted) and (tool.effect == "read" or not self._options.read_only)

@@ -110,9 +110,11 @@ class HermesMemory:
             self._said.hear(self._session.path, user_content or "")
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
-        """Return the tools, those of `[mcp] tools`, in the form of OpenAI's functions."""
+        """Return the tools that `[mcp]` offers, in the form of OpenAI's functions."""
+        from mdmem.tools.dispatch import usual
+
         with _Logged():
-            names = self._workspace.config.settings.mcp.tools
+            names = usual(self._workspace)
             return [
                 {"name": one["name"], "description": one["description"], "parameters": one["input_schema"]}
                 for one in self._workspace.tools()

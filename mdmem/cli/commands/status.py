@@ -98,7 +98,10 @@ def _rows(one: FileStatus, lang: str) -> Iterator[tuple[tuple[str | Text, ...], 
 
     style = "red" if one.errors else "yellow" if one.warnings or one.too_large or one.lost else "green"
     state = Text(_state(one, lang), style, no_wrap=True, overflow="ellipsis")  # one line for each row
-    yield (one.path, label(lang, f"kind.{one.kind}", one.kind), _entries(one), _size(one), state), one.pending
+    kind = label(lang, f"kind.{one.kind}", one.kind)
+    if one.versions:
+        kind = say(lang, "cli.status.versions", kind=kind, count=one.versions)
+    yield (one.path, kind, _entries(one), _size(one), state), one.pending
     yield from ((_section(section), ()) for section in one.sections if section.max is not None)
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import groupby
 from typing import NamedTuple
 
+from mdmem.config.bundle_manifest import SKILL
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.inbox.items import inbox_files, items
 from mdmem.formats.limits import FileSize, Meters, SectionFill
 from mdmem.formats.loss import Loss
-from mdmem.formats.paths import user_of
+from mdmem.formats.paths import is_saved_version, user_of
 from mdmem.formats.template import FileLimits, Template
 from mdmem.keeper.backlog.pending import KINDS, PendingWork, pending
 from mdmem.keeper.backlog.queue import FAILED, path_of, queue
@@ -154,17 +156,19 @@ class FileStatus:
     warnings: int
     too_large: int = 0  # bytes of a file that is too large to be read and searched
     lost: Loss = ""  # how content was lost outside mdmem; `gone` if the file does not exist
+    versions: int = 0  # saved versions of a piece of knowledge
 
 
 def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
     """Measure the memory files of a workspace except artifacts; other Markdown is listed only if it is too large.
 
-    Findings and measures come from the lint cache.
+    A saved version of a piece of knowledge is listed only if there is something to say of it; else it is counted at
+    its piece. Findings and measures come from the lint cache.
     """
     need_folder(config.root)
     settings = config.settings.lint
     documents, templates, meters, rows = {}, {}, {}, list[FileStatus]()
-    present = set[str]()
+    present, versions = set[str](), Counter[str]()
     template_of = cache(partial(_template, config))
     known = known_of(config)
     chosen = (tuple(settings.select), tuple(settings.ignore))
@@ -176,14 +180,24 @@ def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
         lost = known.loss_of(path, source.seen) if path in known.files else ""
         if template is None and not too_large and not lost:
             continue
-        counted = _meters(measured, template)
-        rows.append(replace(_row(path, template, counted, verdict.diagnostics, too_large), lost=lost))
+        if is_saved_version(path):
+            versions[path.rsplit("/", 2)[0]] += 1
+            if not (too_large or lost or any(one.severity != "note" for one in verdict.diagnostics)):
+                continue
+        size = _meters(measured, template)
+        rows.append(replace(_row(path, template, size, verdict.diagnostics, too_large), lost=lost))
         if template is not None and measured.sections is not None:
-            documents[path], templates[path], meters[path] = Document(source.seen.data), template, counted
+            documents[path], templates[path], meters[path] = Document(source.seen.data), template, size
     rows += [_gone(config, one.path) for one in gone_sources(config, known, present, ())]
     config.cache.save(complete=False)
     waits = reasons(config, WorkspaceFiles(documents, templates, meters))
-    return tuple(replace(row, pending=waits.get(row.path, ())) for row in sorted(rows, key=lambda row: row.path))
+    counted = (replace(row, pending=waits.get(row.path, ()), versions=versions[_versions_of(row.path)]) for row in rows)
+    return tuple(sorted(counted, key=lambda row: row.path))
+
+
+def _versions_of(path: str) -> str:
+    """Return the folder above the saved versions of a piece of knowledge."""
+    return path.removesuffix(f"/{SKILL}").removesuffix(".md")
 
 
 def _gone(config: WorkspaceConfig, path: str) -> FileStatus:

@@ -1,4 +1,4 @@
-"""Step 4: write how often facts were recalled, and archive what has faded or was never meant to last."""
+"""Step 5: write how often facts were recalled, and archive what has faded or was never meant to last."""
 
 from __future__ import annotations
 

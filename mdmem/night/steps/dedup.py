@@ -1,4 +1,4 @@
-"""Step 2: merge the lines of a file that say the same thing; of the others a model may choose, if there is one."""
+"""Step 3: merge the lines of a file that say the same thing; of the others a model may choose, if there is one."""
 
 from __future__ import annotations
 

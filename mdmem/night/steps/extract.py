@@ -1,4 +1,4 @@
-"""Step 1: extract the rounds that nobody has extracted, then write the episodes that are missing."""
+"""Step 2: extract the rounds that nobody has extracted, then write the episodes that are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step 3: propose in the inbox what a person should decide about the facts; nothing else is changed.
+"""Step 4: propose in the inbox what a person should decide about the facts; nothing else is changed.
 
 Lines that state what was replaced by hand are to be corrected, and two names of one property become one.
 """

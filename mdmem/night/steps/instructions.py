@@ -1,4 +1,4 @@
-"""Step 8: write the block in the instruction files of agents anew, as `mdmem connect AGENT --file` does."""
+"""Step 9: write the block in the instruction files of agents anew, as `mdmem connect AGENT --file` does."""
 
 from __future__ import annotations
 

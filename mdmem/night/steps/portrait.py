@@ -1,4 +1,4 @@
-"""Step 5: write the generated lines of MEMORY.md, USER.md and the persona file anew, as `mdmem refresh` does."""
+"""Step 6: write the generated lines of MEMORY.md, USER.md and the persona file anew, as `mdmem refresh` does."""
 
 from __future__ import annotations
 

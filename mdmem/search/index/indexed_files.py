@@ -20,6 +20,7 @@ from mdmem.formats.template import Template
 from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
 from mdmem.search.index.ignored import Ignored, ignored
+from mdmem.search.shared_refresh import SharedRefresh
 from mdmem.store.files import digest, open_waiting, read_snapshot
 from mdmem.store.walk import (
     STATE_FOLDER,
@@ -75,9 +76,9 @@ _REPORTS = ("archive/nights/", "archive/imports.md")
 _OURS = ("templates/", f"{PROMPTS}/", f"{IDENTITY}/{PROMPTS}/", *_REPORTS, f"{STATE_FOLDER}/")
 
 
-def open_index(config: WorkspaceConfig) -> SearchIndex:
+def open_index(config: WorkspaceConfig, shared: SharedRefresh | None = None) -> SearchIndex:
     """Return the index of a workspace, not yet opened."""
-    return SearchIndex(index_files(config), _source(config), config.settings.search)
+    return SearchIndex(index_files(config), _source(config), config.settings.search, shared)
 
 
 def index_files(config: WorkspaceConfig) -> list[str]:

@@ -27,6 +27,7 @@ from mdmem.search.index.piece import KINDS, visible
 from mdmem.search.index.row_text import digest as digest_of
 from mdmem.search.index.row_text import scalar
 from mdmem.search.question import Query
+from mdmem.search.shared_refresh import SharedRefresh
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import fold, fold_case_and_accents, pieces, terms
 from mdmem.settings.search_tables import SearchSettings
@@ -99,21 +100,31 @@ Keep = Callable[[IndexRow], bool]
 class SearchIndex:
     """The word index of a workspace; rebuilt whenever it is missing or invalid."""
 
-    def __init__(self, places: Sequence[str], source: IndexSource, settings: SearchSettings) -> None:
+    def __init__(
+        self, places: Sequence[str], source: IndexSource, settings: SearchSettings, shared: SharedRefresh | None = None
+    ) -> None:
         """Bind to a workspace; opens nothing yet.
 
         Args:
             places: possible paths, the workspace's own first; if none can be written, the index is kept in memory.
             source: the files.
             settings: the table `[search]`.
+            shared: tells which questions share a refresh.
         """
         self._database, self._source, self._settings = IndexDatabase(places, source, settings), source, settings
-        self._texts = RowTexts(source.read)
+        self._texts, self._shared = RowTexts(source.read), shared or SharedRefresh()
 
     def refresh(self, without: Collection[str] = ()) -> None:
-        """Bring the index up to date with the files but those `without`; waits while another process writes."""
+        """Bring the index up to date with the files but those `without`; waits while another process writes.
+
+        In a block that shares a refresh, this is done once, and again for a file that changed or was left out.
+        """
+        shared, known = self._shared, self._shared.without
+        if shared.active and known is not None and known <= frozenset(without) and not self._texts.changed:
+            return
         self._database.refresh(without)
         self._texts.changed.clear()
+        shared.without = frozenset(without)
 
     def report(self, progress: Callable[[int, int], None]) -> None:
         """Call a function with (files done, all files) whenever the index is built."""

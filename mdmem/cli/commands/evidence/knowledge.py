@@ -59,9 +59,14 @@ def add(
     name: Name,
     description: Annotated[str, Argument()],
     steps: Annotated[list[str] | None, Argument()] = None,
+    inputs: Annotated[list[str] | None, Option("--input")] = None,
+    outputs: Annotated[str, Option("--outputs")] = "",
+    preconditions: Annotated[str, Option("--preconditions")] = "",
 ) -> int:
     """Make a new piece."""
-    return call.print(call.work.knowledge.add(name, description, steps or ()))
+    add_piece = call.work.knowledge.add
+    interface = {"outputs": outputs, "preconditions": preconditions}
+    return call.print(add_piece(name, description, steps or (), inputs=inputs or (), **interface))
 
 
 @knowledge.command()

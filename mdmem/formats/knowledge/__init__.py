@@ -1,0 +1,1 @@
+"""What a piece of knowledge says: its functions with their inputs, and its orders."""
