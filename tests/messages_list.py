@@ -58,6 +58,11 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "cli.hook.{}": ("removed", "none"),
     "git.part-{}": PARTS,
+    "resolve.{}": tuple(
+        mark + name
+        for mark in ("", "marks-")
+        for name in ("done", "three-way", "union", "conflicts", "crowded", "proposal")
+    ),
     "git.is-{}": ("made", "present", "removed", "absent", "another"),
     "sync.step-{}": ("commit", "fetch", "merge", "push"),
     "sync.collision-{}": ("both", "removed-there", "removed-here"),

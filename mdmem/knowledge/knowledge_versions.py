@@ -12,7 +12,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.errors import RefusedError, TargetError, UsageError
-from mdmem.formats.knowledge.piece_functions import is_input
+from mdmem.formats.knowledge.piece_functions import inputs_of, is_input
 from mdmem.formats.paths import KNOWLEDGE as FOLDER
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.template import Template
@@ -24,7 +24,6 @@ from mdmem.knowledge.read import (
     open_piece,
     path_of,
     saved_text,
-    say_undeclared,
     unwrapped,
     version_names,
     version_path,
@@ -54,6 +53,8 @@ class NewPiece(NamedTuple):
 def add_piece(commit: ChangeRequest, new: NewPiece) -> Outcome:
     """Make a new piece; see `Workspace.knowledge.add`."""
     name = _checked(commit, new.name)
+    declared = [one.partition("=")[0].strip() for one in new.inputs]
+    new = new._replace(inputs=[*new.inputs, *(one for one in inputs_of(new.steps) if one not in declared)])
     if not new.description.strip():
         commit.access.stop(UsageError, "knowledge.no-description")
     for one in new.inputs:
@@ -66,13 +67,7 @@ def add_piece(commit: ChangeRequest, new: NewPiece) -> Outcome:
     template = commit.config.schemas.required(KIND)
     text = _new_text(template, new._replace(name=name))
     commit.run(lambda files: {path: smallest(_text(files[path]), text)}, propose=propose)
-    made = open_piece(commit.config, name) if not commit.dry_run else None
-    told = (
-        [say_undeclared(commit.config, made, name, one) for own in made.functions for one in own.undeclared()]
-        if made
-        else []
-    )
-    return commit.outcome(say(commit.lang, "knowledge.added", path=path), path, *told)
+    return commit.outcome(say(commit.lang, "knowledge.added", path=path), path)
 
 
 def _new_text(template: Template, new: NewPiece) -> str:
@@ -138,8 +133,10 @@ def go_back(commit: ChangeRequest, name: str, version: str) -> Outcome:
         document = commit.document(files, path)
         target = _saved(files, commit.path(version_path(piece.name, wanted)))
         assert target is not None
-        edits, conflicts = taken_back(document, _base(commit, files, document, piece.name), target)
-        if not conflicts:
+        base = _base(commit, files, document, piece.name)
+        is_reset = base.text == target.text != document.text  # what was added to this version is what is not wanted
+        edits, conflicts = taken_back(document, document if is_reset else base, target)
+        if not (conflicts or is_reset):
             return {path: edits}
         kept = _next_number(version_names(commit.config, piece.name))
         aside = commit.path(version_path(piece.name, kept))
@@ -151,7 +148,8 @@ def go_back(commit: ChangeRequest, name: str, version: str) -> Outcome:
     commit.run(change, propose=propose, paths=(path,))
     lines = ", ".join(str(one.line) for one in conflicts)
     told = [say(commit.lang, "knowledge.collided", lines=lines, version=kept)] if conflicts else []
-    return commit.outcome(say(commit.lang, "knowledge.back", name=piece.name, version=wanted), path, *told)
+    key = "knowledge.reset" if kept and not conflicts else "knowledge.back"
+    return commit.outcome(say(commit.lang, key, name=piece.name, version=wanted, kept=kept), path, *told)
 
 
 def taken_back(now: Document, base: Document, target: Document) -> tuple[tuple[Edit, ...], tuple[Conflict, ...]]:

@@ -120,7 +120,8 @@ class Knowledge(TypedCalls):
     ) -> Outcome:
         """Take a piece back to a version; what was added since stays, where it does not collide.
 
-        Where it collides, the version holds, and the whole text from before is saved as a version of its own.
+        Where it collides, the version holds, and the whole text from before is saved as a version of its own. So it is
+        if the text began with the wanted version: all that was added to it goes.
 
         Args:
             name: the piece.

@@ -99,4 +99,5 @@ def test_what_an_input_must_be_and_what_is_left_open_is_said_at_once(make: Make)
     for wrong in ("two words", "a, b", "= 3", "{"):
         with pytest.raises(UsageError, match="cannot be an input"):
             work.knowledge.add("tea", "How tea is made", "Boil it", inputs=[wrong])
-    assert "`{water}` stays as it is" in work.knowledge.add("tea", "How tea is made", "Boil {water}").hint
+    work.knowledge.add("tea", "How tea is made", ["Boil {water} for {minutes}"], inputs=["minutes = 3"])
+    assert "- inputs: minutes = 3, water\n" in Path(work.root, "knowledge/tea.md").read_text("utf-8")

@@ -142,3 +142,19 @@ def test_status_has_one_row_for_a_piece_and_counts_its_versions(work: Workspace,
     Path(work.root, "knowledge/tea/versions/plain.md").unlink()
     lost = [(row.path, row.lost) for row in work.status() if row.lost]
     assert lost == [("knowledge/tea/versions/plain.md", "gone")], "one of which there is something to say is listed"
+
+
+def test_a_text_that_began_with_the_wanted_version_is_it_again_and_is_kept_aside(make: Make) -> None:
+    work = make()
+    work.knowledge.add("release", "how we release", ["run the tests", "push"])
+    work.knowledge.save("release")
+    piece = Path(work.root) / "knowledge/release.md"
+    saved = piece.read_bytes()
+    piece.write_bytes(saved.replace(b"2. push", b"2. push the tag\n3. tell the team"))
+    edited = piece.read_bytes()
+    done = work.knowledge.back("release", "1")
+    assert piece.read_bytes() == saved
+    assert "version 1 again" in done.message or "又是版本 1" in done.message
+    work.knowledge.back("release", "2")
+    assert b"tell the team" in piece.read_bytes()
+    assert edited.count(b"tell the team") == 1

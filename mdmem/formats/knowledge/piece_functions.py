@@ -153,6 +153,11 @@ def is_input(text: str) -> bool:
     return len(found) == 1 and bool(_WORD.fullmatch(found[0].name)) and text.isprintable()
 
 
+def inputs_of(steps: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the inputs that steps use, each once."""
+    return tuple(dict.fromkeys(match[1] for match in _undeclared(steps, ())))
+
+
 def fill(text: str, values: Mapping[str, str]) -> str:
     """Return a text with its inputs filled in; braces that name no input stay."""
     return _INPUT.sub(lambda match: values.get(match[1], match[0]), text) if values else text
