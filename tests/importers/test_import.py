@@ -61,6 +61,17 @@ def test_a_second_import_writes_nothing(name: str, workspace: Workspace, source:
     assert contents(Path(workspace.root)) == before
 
 
+@pytest.mark.parametrize(("lang", "section"), [("en", "Imports"), ("zh", "导入")])
+def test_its_line_stands_below_the_heading_of_imports(tmp_path: Path, lang: str, section: str) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/cat.md").write_text("# Cat\n\n- the cat is called Miso\n", "utf-8")
+    work = Workspace(tmp_path / "mem", lang=lang)
+    work.init()
+    work.import_from(tmp_path / "notes", system="obsidian")
+    document = parse((tmp_path / "mem/archive/imports.md").read_bytes())
+    assert [one.title for one in document.sections if one.entries][0] == section
+
+
 def ledger(workspace: Workspace, section: str) -> list[str]:
     document = parse((Path(workspace.root) / "archive/imports.md").read_bytes())
     return [entry.text for one in document.sections if one.title == section for entry in one.entries]
