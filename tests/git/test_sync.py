@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -239,17 +240,16 @@ def test_the_first_sync_fills_an_empty_remote(two: Machines) -> None:
 
 
 def test_git_is_called_no_more_often_for_many_files(two: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[object] = []
-    start = program._start
-    monkeypatch.setattr(program, "_start", lambda *arguments: calls.append(arguments) or start(*arguments))
+    started = Mock(side_effect=program._start)
+    monkeypatch.setattr(program, "_start", started)
     numbers = []
     for count in (3, 40):
         for number in range(count):
             (two.root("a") / f"{count}-{number}.md").write_text(f"# File {number} of {count}\n", "utf-8")
         for name in "ab":
-            calls.clear()
+            started.reset_mock()
             assert two.work(name).sync().status == "same"
-            numbers.append((name, len(calls)))
+            numbers.append((name, started.call_count))
         assert (two.root("b") / f"{count}-{count - 1}.md").exists()
     assert numbers[:2] == numbers[2:]
 

@@ -8,6 +8,7 @@ import resource
 import signal
 from itertools import count
 from pathlib import Path
+from unittest.mock import patch
 
 import commands
 import pytest
@@ -116,8 +117,8 @@ def die(root: str, call: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         fsync(descriptor)
 
-    os.fsync = kill
-    commit(Path(root), NAMES)
+    with patch("os.fsync", kill):
+        commit(Path(root), NAMES)
 
 
 @pytest.mark.slow
