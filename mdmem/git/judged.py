@@ -15,6 +15,7 @@ from mdmem.store.git.staged_files import object_contents
 from mdmem.text.edit import Diagnostic
 
 _SAFETY = "MM5"  # codes of rules about what a text does
+_AT_ONCE = 100  # files that git is asked for in one call
 
 
 def new_errors(config: WorkspaceConfig, path: str, before: bytes | None, after: bytes | None) -> list[Diagnostic]:
@@ -38,10 +39,13 @@ def is_unsafe(one: Diagnostic) -> bool:
 def errors_between(config: WorkspaceConfig, at: Checkout, old: str, new: str) -> Iterator[Diagnostic]:
     """Yield the errors that one commit brings in beyond another."""
     changed = [one for one in changed_between(at, old, new) if one.path.startswith(at.prefix) and not one.is_gone]
-    for one in changed:
-        contents = object_contents(at.top, [name for name in (one.old, one.new) if name.strip("0")])
-        inner = one.path.removeprefix(at.prefix)
-        yield from new_errors(config, inner, contents.get(one.old), contents.get(one.new))
+    for begin in range(0, len(changed), _AT_ONCE):
+        some = changed[begin : begin + _AT_ONCE]
+        names = dict.fromkeys(name for one in some for name in (one.old, one.new) if name.strip("0"))
+        contents = object_contents(at.top, list(names))
+        for one in some:
+            inner = one.path.removeprefix(at.prefix)
+            yield from new_errors(config, inner, contents.get(one.old), contents.get(one.new))
 
 
 def _errors(config: WorkspaceConfig, path: str, data: bytes) -> list[Diagnostic]:

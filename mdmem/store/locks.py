@@ -6,6 +6,7 @@ The locks are those of `filelock`, which is imported when the first one is taken
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,8 +16,15 @@ from mdmem.store.durable import FolderEntry
 from mdmem.store.files import digest, open_private
 from mdmem.store.root import Root
 
+if sys.platform != "win32":
+    import resource
+else:
+    resource = None
+
 FOLDER = ".mdmem/locks"
 _RETRY = 0.002  # seconds
+_MANY = 64  # locks from which on the process is let open more files
+_EACH = 4  # descriptors for a file: its lock, its folder, those of its versions
 
 
 class DescriptorLock:
@@ -72,15 +80,38 @@ def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
         WriteError: the system cannot lock here; no weaker lock is used.
     """
     until = time.monotonic() + seconds
+    wanted = sorted(set(paths))
     held: list[DescriptorLock] = []
+    with _room_for(len(wanted)):
+        try:
+            for path in wanted:
+                held.append(_held(root, path, until))  # noqa: PERF401 - if one fails, the others are given back
+            yield
+        finally:
+            for lock in reversed(held):
+                with suppress(OSError):
+                    lock.release()
+
+
+@contextmanager
+def _room_for(files: int) -> Iterator[None]:
+    """Let this process open more files while it holds many locks, as far as the system lets it.
+
+    Many systems let a process open 256 or 1,024 files at first, and a change may be of thousands.
+    """
+    if resource is None or files < _MANY:
+        yield
+        return
+    soft, hard = before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    endless, more = resource.RLIM_INFINITY, soft + _EACH * files
+    if soft != endless:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more if hard == endless else min(more, hard), hard))
     try:
-        for path in sorted(set(paths)):
-            held.append(_held(root, path, until))  # noqa: PERF401 - if one fails, the others are given back
         yield
     finally:
-        for lock in reversed(held):
-            with suppress(OSError):
-                lock.release()
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def was_locked(root: Root, path: str) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from git.machines import MEMORY, Machines, files_of, git
 from mdmem.errors import GitError, RefusedError
+from mdmem.store.git import program
 from mdmem.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -235,6 +237,22 @@ def test_the_first_sync_fills_an_empty_remote(two: Machines) -> None:
     git(two.root("a"), "update-ref", "-d", "refs/remotes/origin/main")
     assert two.work("a").sync().status == "same"
     assert "owl" in git(two.folder / "new.git", "show", "main:MEMORY.md")
+
+
+def test_git_is_called_no_more_often_for_many_files(two: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    program.version()  # git is asked for it once
+    started = Mock(side_effect=program._start)
+    monkeypatch.setattr(program, "_start", started)
+    numbers = []
+    for count in (3, 40):
+        for number in range(count):
+            (two.root("a") / f"{count}-{number}.md").write_text(f"# File {number} of {count}\n", "utf-8")
+        for name in "ab":
+            started.reset_mock()
+            assert two.work(name).sync().status == "same"
+            numbers.append((name, started.call_count))
+        assert (two.root("b") / f"{count}-{count - 1}.md").exists()
+    assert numbers[:2] == numbers[2:]
 
 
 def test_a_program_reads_json(two: Machines, capsys: pytest.CaptureFixture[str]) -> None:

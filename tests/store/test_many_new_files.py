@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import signal
 from itertools import count
 from pathlib import Path
+from unittest.mock import patch
 
 import commands
 import pytest
@@ -115,8 +117,8 @@ def die(root: str, call: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         fsync(descriptor)
 
-    os.fsync = kill
-    commit(Path(root), NAMES)
+    with patch("os.fsync", kill):
+        commit(Path(root), NAMES)
 
 
 @pytest.mark.slow
@@ -129,3 +131,20 @@ def test_a_kill_leaves_all_or_none(tmp_path: Path, call: int) -> None:
     whole = sorted(f"{number:02}.md" for number in range(COUNT))
     assert left(tmp_path) in ([], whole)
     assert killed.exitcode == -signal.SIGKILL or left(tmp_path) == whole
+
+
+def commit_with_few(root: str, files: int) -> None:
+    """Make a change of many files in a process that may open few."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 256), hard))
+    commit(Path(root), [f"facts/{number:03}.md" for number in range(files)])
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(soft, 256)
+
+
+@pytest.mark.slow
+def test_more_files_than_a_process_may_open_at_first(tmp_path: Path) -> None:
+    many_files = process(commit_with_few, str(tmp_path), 400)
+    many_files.start()
+    many_files.join()
+    assert many_files.exitcode == 0
+    assert len(left(tmp_path)) == 400
