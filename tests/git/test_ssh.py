@@ -177,4 +177,4 @@ def test_a_program_of_the_user_s_around_ssh_asks_nothing_either(
 def test_a_folder_that_is_no_repository(two: Machines, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_SSH_COMMAND", host.command("known"))
     git(two.root("a"), "remote", "set-url", "origin", f"ssh://127.0.0.1:{host.port}{two.folder}/nothing.git")
-    assert "cannot be reached" in refused(two).message
+    assert "no repository at" in refused(two).message

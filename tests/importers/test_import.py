@@ -69,7 +69,7 @@ def test_its_line_stands_below_the_heading_of_imports(tmp_path: Path, lang: str,
     work.init()
     work.import_from(tmp_path / "notes", system="obsidian")
     document = parse((tmp_path / "mem/archive/imports.md").read_bytes())
-    assert [one.title for one in document.sections if one.entries][0] == section
+    assert next(one.title for one in document.sections if one.entries) == section
 
 
 def ledger(workspace: Workspace, section: str) -> list[str]:

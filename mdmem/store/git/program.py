@@ -94,9 +94,13 @@ _COMPLAINTS = (
         "the remote has changes that are not here yet", "sync again",
     ),
     _KnownComplaint(
+        pattern(r"does not appear to be a git repo|repository .{0,400}not found"), RemoteError,
+        "there is no repository at the address of the remote",
+        "everything is committed here; `git remote -v` shows the address, `git remote set-url NAME ADDRESS` mends it",
+    ),
+    _KnownComplaint(
         pattern(
             r"unable to (?:access|connect)|Could not resolve|Could not read from remote|early EOF|hung up|bad band"
-            r"|does not appear to be a git repo|repository .{0,400}not found"
             r"|Connection (?:refused|timed out|closed|reset)"
         ), RemoteError,
         "the remote cannot be reached", _LATER,
