@@ -43,14 +43,18 @@ class OpenPiece(NamedTuple):
 
 def piece_paths(config: WorkspaceConfig) -> Iterator[str]:
     """Yield the files of all pieces; saved versions are none."""
-    settings = config.settings.lint
-    walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders, config.whose.sees)
-    return iter(without_overlaid([path for path in walk.files(FOLDER) if config.schemas.kind(path) == KIND]))
+    return iter(without_overlaid(tuple(_files(config))))
 
 
 def has_pieces(config: WorkspaceConfig) -> bool:
     """Return whether there is a piece that an agent may be given."""
-    return any(not config.bundles.withholds(path) for path in piece_paths(config))
+    return any(not config.bundles.withholds(path) for path in _files(config))
+
+
+def _files(config: WorkspaceConfig) -> Iterator[str]:
+    settings = config.settings.lint
+    walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders, config.whose.sees)
+    return (path for path in walk.files(FOLDER) if config.schemas.kind(path) == KIND)
 
 
 def name_of(path: str) -> str:

@@ -95,7 +95,7 @@ def test_an_old_session_is_extracted_before_it_moves(make: Make) -> None:
     (done,) = work.night(now=True, only="ageing").steps
     assert (done.entries, done.kept, done.moved) == (1, 1, 0)
     report = work.night(now=True)
-    assert [one.moved for one in report.steps] == [1, 0, 0, 0, 0, 0, 1, 0]
+    assert [one.moved for one in report.steps] == [0, 1, 0, 0, 0, 0, 0, 1, 0]
     assert os.listdir(Path(work.root, "archive", "sessions")) == ["20251201_090000_水位.md"]
 
 

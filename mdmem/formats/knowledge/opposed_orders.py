@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from mdmem.formats.template import Template
@@ -15,7 +16,7 @@ from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.similarity import tokens
 
 _SHARE = "same_order"  # the number of the template
-_LOOKS = 20  # orders compared with one for one word: keeps the search linear
+_LOOKS, _COMPARED = 20, 100  # orders compared with one, for one word and in all: keeps the search linear
 _SENTENCE = pattern(r"(?<=[。！？!?；;])|(?<=\.)\s+")
 
 
@@ -74,21 +75,22 @@ def opposed(
         across: only pairs of different pieces.
     """
     counts = Counter(word for one in orders for word in one.words)
-    whole: dict[tuple[bool, str], list[PieceOrder]] = {}  # the earlier orders by each of their words
-    first: dict[tuple[bool, str], list[PieceOrder]] = {}  # those by their rarest words only
-    for later in orders:
+    whole: dict[tuple[bool, str], list[int]] = {}  # the earlier orders by each of their words
+    first: dict[tuple[bool, str], list[int]] = {}  # those by their rarest words only
+    for number, later in enumerate(orders):
         words = sorted(later.words, key=lambda word: (counts[word], word))
         rarest = words[: int(len(words) * (1 - share) + 1e-9) + 1]
         looks = [(whole, word) for word in rarest] + [(first, word) for word in words]
-        seen = (one for index, word in looks for one in index.get((not later.forbids, word), ()))
-        found = (one for one in seen if _same(one, later, share) and not (across and one.piece == later.piece))
+        seen = dict.fromkeys(at for index, word in looks for at in index.get((not later.forbids, word), ()))
+        compared = (orders[at] for at in islice(seen, _COMPARED))
+        found = (one for one in compared if _same(one, later, share) and not (across and one.piece == later.piece))
         if earlier := next(found, None):
             yield earlier, later
         for index, own in ((whole, words), (first, rarest)):
             for word in own:
                 known = index.setdefault((later.forbids, word), [])
                 if len(known) < _LOOKS:
-                    known.append(later)
+                    known.append(number)
 
 
 def _same(one: PieceOrder, other: PieceOrder, share: float) -> bool:
