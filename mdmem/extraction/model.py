@@ -15,6 +15,7 @@ from mdmem.messages.catalog import say
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.similarity import comparison_key
 from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.script import ScriptedText
 
 FactType: TypeAlias = Literal["fact", "preference", "rule", "skill", "error", "persona_trait"]
 # Why a sentence or a statement is not kept.
@@ -56,6 +57,12 @@ class FactCandidate(NamedTuple):
     def key(self) -> tuple[str, str, str]:
         """What makes two statements the same."""
         return self.subject, self.predicate, comparison_key(self.text)
+
+    def in_script(self, script: ScriptedText) -> FactCandidate:
+        """Return the statement in the characters of the text that it was read from; predicates are simplified."""
+        own = {name: script.restored(getattr(self, name)) for name in ("subject", "text", "value", "old")}
+        claims, denied = (tuple(map(script.restored, some)) for some in (self.claims, self.denied))
+        return self._replace(**own, claims=claims, denied=denied)
 
 
 class Extraction(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
@@ -25,8 +26,10 @@ from mdmem.extraction.voices import Quotations, voiced
 from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
+from mdmem.messages.catalog import say
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
+from mdmem.wording.script import ScriptedText
 from mdmem.wording.transcript import Sentence, is_rule
 
 _CHINESE = pattern(r"[\u3400-\u9fff]")
@@ -58,7 +61,7 @@ def extract(task: ExtractionTask) -> Extraction:
     reader = TurnReader(task)
     for turn in task.turns:
         if turn.role == "user":
-            items, reasons = reader.turn(turn)
+            items, reasons = _read_in_script(reader, turn)
             found += (one._replace(by_user=True) for one in items)
             dropped.update(reasons)
     found += run_candidates(task)
@@ -70,6 +73,16 @@ def extract(task: ExtractionTask) -> Extraction:
         else:
             kept.append(one)
     return Extraction(tuple(kept), dropped, unique(reader.withdrawals))
+
+
+def _read_in_script(reader: TurnReader, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:
+    """Read one turn of the user with simplified characters, which the patterns have; what is found keeps its own."""
+    script, known = ScriptedText(turn.text), len(reader.withdrawals)
+    if not script.is_traditional:
+        return reader.turn(turn)
+    items, reasons = reader.turn(replace(turn, text=script.simple))
+    reader.withdrawals[known:] = [one.in_script(script) for one in reader.withdrawals[known:]]
+    return [one.in_script(script) for one in items], reasons
 
 
 def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
@@ -377,6 +390,17 @@ class TurnReader:
         return ([], reason, after) if reason else ([self._candidate(match, one)], None, after)
 
     def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
+        """Return the pattern that knows a clause, without the words that say that it holds now, or since when."""
+        plain, is_now = self._clauses.without_now(clause)
+        match = self._known_as_said(plain, context) or (self._known_as_said(clause, context) if is_now else None)
+        if match is None or match.row.type == "past":
+            rest, since = self._clauses.without_since(clause)
+            later = self._known_as_said(rest, context) if since else None
+            if later and later.row.type != "past":
+                return later._replace(is_new=True, since=since)
+        return match._replace(is_new=True) if match and is_now else match
+
+    def _known_as_said(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
         """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
         clause = self._clauses.owned(clause)
         bare, was_past = self._clauses.bare(clause)
@@ -410,7 +434,7 @@ class TurnReader:
         return self._patterns.match(bare, ("past",))
 
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
-        is_update = match.row.type in (*_CHANGED, "after")
+        is_update = match.is_new or match.row.type in (*_CHANGED, "after")
         if self._clauses.is_one_off(clause, is_update=is_update, is_timed=match.row.is_timed):
             return "transient"
         if not self._clauses.is_thing(match.slots.get("thing", "")):
@@ -423,10 +447,13 @@ class TurnReader:
         kind: FactType = "preference" if row.type == "preference" else "fact"
         who = match.slots.get("who", "").removeprefix("我们").removeprefix("我的").strip()
         who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
+        is_told = match.since and not self._clauses.is_relative(match.since)
+        text = say(self._task.lang, "extract.dated", text=match.text, days=match.since) if is_told else match.text
         return FactCandidate(
-            kind, who or self._task.word("user"), match.predicate, match.text, row.importance, one.number,
+            kind, who or self._task.word("user"), match.predicate, text, row.importance, one.number,
             value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0], also=row.also,
-            effect=_EFFECTS.get(row.type, ""), is_update=row.type in (*_CHANGED, "after"), tense=row.tense,
+            effect=_EFFECTS.get(row.type, ""), is_update=match.is_new or row.type in (*_CHANGED, "after"),
+            tense=row.tense,
         )  # fmt: skip
 
 
