@@ -77,7 +77,7 @@ class Clauses:
         self._standing, self._firm = any_of(settings.standing), any_of(settings.firm)
         self._bounds, self._takebacks = any_of(settings.bounds), any_of(settings.takebacks)
         self._permanent, self._pointing = any_of(settings.permanent), any_of(settings.pointing)
-        self._back = any_of(settings.since_back)
+        self._back, self._altered = any_of(settings.since_back), any_of(settings.alterations)
 
     def split(self, sentence: str) -> Iterator[str]:
         """Return the clauses of a sentence, without what opens them."""
@@ -146,6 +146,10 @@ class Clauses:
         gap = "" if _CHINESE.search(left[-1:] + right[:1]) else " "
         rest = f"{left}{gap}{right}".strip()
         return (rest, found.group().strip(_TRIM + ",，")) if rest else (clause, "")
+
+    def is_altered(self, sentence: str) -> bool:
+        """Return whether a sentence tells of a change."""
+        return self._altered.search(sentence) is not None
 
     def is_relative(self, since: str) -> bool:
         """Return whether words that say since when something holds count back from today."""
@@ -291,7 +295,7 @@ class Clauses:
     def _since_source(self, end: str) -> str:
         words = source_of(self._settings.since)
         times = source_of((*self._settings.end_times, *self._settings.since_times))
-        latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))[^,，]{{1,28}}?(?:\s+on(?:wards?)?)?"
+        latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))(?:[^\s,，]+\s+){{0,2}}?[^\s,，]+?(?:\s+on(?:wards?)?)?"
         return rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{source_of(self._settings.since_ends)})[，,]?"
 
     @cached_property

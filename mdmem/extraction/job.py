@@ -82,7 +82,10 @@ class ExtractionJob:
         """Bind to some rounds of a session; `turns` is not empty."""
         self.config, self.session, self.path, self.turns = config, session, session.path, tuple(turns)
         gate = Gate(AccessPolicy(config, KEEPER))
-        self.task = extraction_task(config, session.path, remembered_turns(config, turns), gate)
+        earlier = [turn for turn in session.turns if turn.role == "user" and turn.number < turns[0].number]
+        before = "".join(turn.text for turn in remembered_turns(config, earlier[-1:]))
+        task = extraction_task(config, session.path, remembered_turns(config, turns), gate)
+        self.task = task._replace(before=next(reversed(tuple(task.splitter.split(before))), ""))
         self._facts: tuple[Fact, ...] | None = None
         self._proposed: frozenset[str] | None = None  # what stood in the inbox
         self._about: dict[str, tuple[Fact, ...]] = {}  # the live facts about subjects that were asked for

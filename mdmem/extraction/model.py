@@ -51,6 +51,7 @@ class FactCandidate(NamedTuple):
     denied: tuple[str, ...] = ()  # the same of the whole sentence that corrects a part
     is_said: bool = False  # it says so, and does not only deny it
     is_deed: bool = False  # it only says that something is not done any more
+    is_whole: bool = False  # what it takes back may be what it states anew
     tense: Tense = ""  # of what happens at a time that it names
 
     @property
@@ -86,6 +87,7 @@ class ExtractionTask(NamedTuple):
     rows: Sequence[str] = ()  # the patterns
     lists: Sequence[str] = ()  # and the words of their slots
     known: Sequence[str] = ()  # the facts that a prompt shows
+    before: str = ""  # what the user said before these rounds
 
     @property
     def rounds(self) -> tuple[tuple[Turn, ...], ...]:

@@ -109,6 +109,7 @@ class TurnReader:
     def __init__(self, task: ExtractionTask) -> None:
         self._task = task
         self.withdrawals: list[FactCandidate] = []  # of the turns that were read
+        self._before = task.before  # the last sentence of the turn before
         self._clauses: Clauses = clauses(task.settings)
         self._withdrawals = withdrawal_reader(task.settings, self._clauses)
         self._patterns: StatementPatterns = patterns(tuple(task.rows), tuple(task.lists))
@@ -120,18 +121,20 @@ class TurnReader:
         if self._clauses.is_transcript(turn.text):
             return found, ["plain"]
         most, last, before = self._task.settings.sentence_chars, 0, ""
+        earlier, self._before = self._before, ""
         for one, quotations, unfit in voiced(turn, self._task.splitter, self._clauses, most):
             is_withdrawal = unfit == "request" and not one.asks and self._withdrawals.begins(one.text)
             why = None if is_withdrawal else unfit  # «let's forget the idea» asks for nothing else
             if not why and self._clauses.takes_back(one.text):
                 del found[last:]
-            verdict = None if why or one.asks else self._withdrawals.verdict(one.text, before)
+            verdict = None if why or one.asks else self._withdrawals.verdict(one.text, before or earlier)
             if not why and before and (value := self._withdrawals.right_value(one.text)):
                 self._set_right(value, before, one, quotations)
             if verdict:
                 del found[last:]
                 self.withdrawals.append(self._withdrawn(verdict, one, quotations))
             last, before = len(found), one.text
+            self._before = "" if one.asks else before
             items, reason = ([], why) if why else self._sentence(one, quotations)
             found += items
             reasons += [reason] if reason and not items else []
@@ -161,10 +164,12 @@ class TurnReader:
         taken = None if one.asks else self._withdrawals.read(self._clauses.without_reasons(said))
         fix = self._corrected(said, one, quotations) if taken else None
         if taken and not taken.is_said and not fix and self._is_momentary(said):
-            taken = None
+            taken = taken if self._withdrawals.is_past_habit(said) else None
         ruled = one._replace(text=self._clauses.without_reasons(one.text))
         if is_rule(ruled, self._task.weigher) and not (taken and taken.is_said):
             text = quotations.whole(self._lasting(one.text.strip()))
+            if text and fix and not over:  # «prices in pounds, not euros» takes the place of a rule about euros
+                return [self._rule(text, one.number)._replace(old=fix.old, is_update=True)], None
             if text:
                 found.append(self._rule(text, one.number)._replace(claims=over.claims if over else ()))
             else:
@@ -176,13 +181,17 @@ class TurnReader:
         if taken and taken.is_said:
             whole = self._withdrawn(taken, one, quotations)
             self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
-        if self._clauses.is_doubtful(said):
-            return found + ([] if taken else self._intended(said, one)), reason or "doubtful"
-        items, why = self._joined(said, one, taken) or self._apart(said, one, taken)
-        if taken and not taken.is_said and not any(item.old and item.value for item in items):
+        is_doubtful = self._clauses.is_doubtful(said)
+        items, why = ([], "doubtful") if is_doubtful else self._joined(said, one, taken) or self._apart(said, one, taken)
+        is_denied = taken and not taken.is_said and (not is_doubtful or self._withdrawals.is_past_habit(said))
+        if taken and is_denied and not any(item.old and item.value for item in items):
             fix = None if items else fix
             whole = self._withdrawn(taken, one, quotations)
             self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
+        if is_doubtful:
+            return found + ([] if taken else self._intended(said, one)), reason or "doubtful"
+        if self._clauses.is_altered(said):
+            items = [item._replace(is_update=True) if item.also else item for item in items]
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
 
@@ -218,7 +227,7 @@ class TurnReader:
         return FactCandidate(
             "fact", self._task.word("user"), "", quotations.whole(one.text.strip()), 1.0, one.number, effect="end",
             claims=tuple(map(quotations.whole, taken.claims)), is_said=taken.is_said, is_deed=taken.is_deed,
-            by_user=True,
+            is_whole=taken.is_whole, by_user=True,
         )  # fmt: skip
 
     def _corrected(self, said: str, one: Sentence, quotations: Quotations) -> FactCandidate | None:
@@ -294,7 +303,9 @@ class TurnReader:
             clauses = [part for clause in clauses for part in _COLON.split(clause)]
         for clause in clauses:
             items, why, context = self._clause(clause, one, context)
-            if taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
+            if taken and taken.is_whole:
+                items = [item._replace(claims=taken.claims, is_update=True) for item in items]
+            elif taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
                 items = [] if taken.is_said else [item._replace(claims=taken.claims) for item in items]
             found += items
             reason = reason or why
@@ -396,6 +407,8 @@ class TurnReader:
         if match is None or match.row.type == "past":
             rest, since = self._clauses.without_since(clause)
             later = self._known_as_said(rest, context) if since else None
+            if since and not later and _CHINESE.search(rest):  # 供货商四月起是恒达
+                later = self._known_as_said(f"我的{rest}", context)
             if later and later.row.type != "past":
                 return later._replace(is_new=True, since=since)
         return match._replace(is_new=True) if match and is_now else match
@@ -429,11 +442,12 @@ class TurnReader:
             match = self._patterns.match(f"{context.subject}{gap}{bare}", types)
             if match and "name" not in match.row.slots:
                 return match
-        if types and (match := self._patterns.match(f"I {bare}", ("update",))):
+        if types and gap and (match := self._patterns.match(f"I {bare}", ("update",))):
             return match
         return self._patterns.match(bare, ("past",))
 
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
+        clause = clause.replace(match.since, " ") if match.since else clause
         is_update = match.is_new or match.row.type in (*_CHANGED, "after")
         if self._clauses.is_one_off(clause, is_update=is_update, is_timed=match.row.is_timed):
             return "transient"
@@ -451,7 +465,8 @@ class TurnReader:
         text = say(self._task.lang, "extract.dated", text=match.text, days=match.since) if is_told else match.text
         return FactCandidate(
             kind, who or self._task.word("user"), match.predicate, text, row.importance, one.number,
-            value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0], also=row.also,
+            value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0],
+            also=row.also and not match.is_new,
             effect=_EFFECTS.get(row.type, ""), is_update=match.is_new or row.type in (*_CHANGED, "after"),
             tense=row.tense,
         )  # fmt: skip

@@ -302,6 +302,15 @@ class FactWords:
             return True
         return is_near_duplicate_of_any(one, (other,), self._near)
 
+    def differs_in_amount(self, one: str, other: str) -> bool:
+        """Return True if two texts differ in numbers and times only: «walks the dog at seven» and «at eight»."""
+        ours, theirs = (comparison_key(self._amounts.sub(" ", _folded(text))) for text in (one, other))
+        return bool(ours) and ours == theirs and not restates(one, other)
+
+    @cached_property
+    def _amounts(self) -> re.Pattern[str]:
+        return re.compile(rf"\d+(?:[.:,]\d+)*|{any_word((*self._rows('amounts'), *self._rows('fillers'))).pattern}")
+
     def says(self, line: str, text: str) -> bool:
         """Return True if one clause of a line is the text."""
         return any(restates(clause, text) for clause in _CLAUSE.split(_folded(line)))
