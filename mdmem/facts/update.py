@@ -63,7 +63,8 @@ def decide(known: KnownFacts, new: NewFact, today: str, said_at: SaidAt = unknow
         if ended := _ended(known, new):
             return FactVerdict("confirm", (ended,))
     if new.is_update and not chosen:
-        chosen = [one for one in known.live(new.predicate) if words.differs_in_amount(new.text, one.text)]
+        own = known.live(new.predicate)
+        chosen = [one for one in own if words.takes_place_of(new.text, one.text, new.predicate)]
     if not chosen and (new.also or is_many):
         return FactVerdict("beside" if known.has_live(new.predicate) else "new")
     return _replacing(known, new, chosen, near, today, said_at)
