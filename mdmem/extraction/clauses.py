@@ -77,6 +77,7 @@ class Clauses:
         self._standing, self._firm = any_of(settings.standing), any_of(settings.firm)
         self._bounds, self._takebacks = any_of(settings.bounds), any_of(settings.takebacks)
         self._permanent, self._pointing = any_of(settings.permanent), any_of(settings.pointing)
+        self._hypotheses = any_of(settings.hypotheses)
         self._back, self._altered = any_of(settings.since_back), any_of(settings.alterations)
 
     def split(self, sentence: str) -> Iterator[str]:
@@ -146,6 +147,10 @@ class Clauses:
         gap = "" if _CHINESE.search(left[-1:] + right[:1]) else " "
         rest = f"{left}{gap}{right}".strip()
         return (rest, found.group().strip(_TRIM + ",，")) if rest else (clause, "")
+
+    def is_hypothetical(self, sentence: str) -> bool:
+        """Return whether a sentence begins with a condition: «if we drop the rule about main, the build breaks»."""
+        return self._hypotheses.match(self.opened(sentence)) is not None
 
     def is_altered(self, sentence: str) -> bool:
         """Return whether a sentence tells of a change."""
@@ -295,7 +300,8 @@ class Clauses:
     def _since_source(self, end: str) -> str:
         words = source_of(self._settings.since)
         times = source_of((*self._settings.end_times, *self._settings.since_times))
-        latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))(?:[^\s,，]+\s+){{0,2}}?[^\s,，]+?(?:\s+on(?:wards?)?)?"
+        latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))"
+        latin += r"(?:[^\s,，]+\s+){0,2}?[^\s,，]+?(?:\s+on(?:wards?)?)?"
         return rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{source_of(self._settings.since_ends)})[，,]?"
 
     @cached_property

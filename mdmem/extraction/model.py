@@ -61,9 +61,11 @@ class FactCandidate(NamedTuple):
 
     def in_script(self, script: ScriptedText) -> FactCandidate:
         """Return the statement in the characters of the text that it was read from; predicates are simplified."""
-        own = {name: script.restored(getattr(self, name)) for name in ("subject", "text", "value", "old")}
+        subject, text, value, old = map(script.restored, (self.subject, self.text, self.value, self.old))
         claims, denied = (tuple(map(script.restored, some)) for some in (self.claims, self.denied))
-        return self._replace(**own, claims=claims, denied=denied)
+        return self._replace(
+            subject=subject, text=text, value=value, old=old, claims=claims, denied=denied,
+        )  # fmt: skip
 
 
 class Extraction(NamedTuple):

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
 
 from mdmem.extraction.clauses import Clauses, clauses
 from mdmem.extraction.model import (
@@ -22,6 +21,7 @@ from mdmem.extraction.model import (
 )
 from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.extraction.runs import run_candidates
+from mdmem.extraction.sentence_context import SentenceContext, after
 from mdmem.extraction.voices import Quotations, voiced
 from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
@@ -51,7 +51,6 @@ _RESTATED = pattern(
 )
 _LEAST_WORDS = 2  # of what is to be remembered
 _IT = pattern(r"(?i)\b(?:it|this)\b")
-_NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
 
 
 def extract(task: ExtractionTask) -> Extraction:
@@ -93,14 +92,6 @@ def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
     if one.importance < task.settings.least_importance:
         return "unimportant"
     return "too-long" if len(one.text) > task.settings.max_chars else None
-
-
-class SentenceContext(NamedTuple):
-    """What the clauses before left for the next one of a sentence."""
-
-    subject: str = ""  # words that stand for a subject that was left out
-    topic: str = ""  # the thing that was spoken of
-    ended: str = ""  # the predicate of what no longer holds
 
 
 class TurnReader:
@@ -157,11 +148,9 @@ class TurnReader:
         said = quotations.named(one.text)
         if lift := self._lift(said, one, quotations.whole(one.text)):
             return [lift], None
-        over = None if one.asks or self._clauses.is_doubtful(said) else self._withdrawals.ended_rule(said)
-        if over:
-            self.withdrawals.append(self._withdrawn(over, one, quotations)._replace(type="rule"))
+        over = self._ended_rule(said, one, quotations)
         found: list[FactCandidate] = []
-        taken = None if one.asks else self._withdrawals.read(self._clauses.without_reasons(said))
+        taken = None if one.asks else self._taken_back(said)
         fix = self._corrected(said, one, quotations) if taken else None
         if taken and not taken.is_said and not fix and self._is_momentary(said):
             taken = taken if self._withdrawals.is_past_habit(said) else None
@@ -178,22 +167,41 @@ class TurnReader:
             return found, "question"
         if (not taken or taken.is_said) and not fix:
             found += self._restated(said, one)
-        if taken and taken.is_said:
-            whole = self._withdrawn(taken, one, quotations)
-            self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
+        items, why = self._statements(said, one, quotations, taken, fix)
+        found += [item for item in items if not quotations.has_speech(item.text)]
+        return found, reason or why or "plain"
+
+    def _statements(
+        self, said: str, one: Sentence, quotations: Quotations, taken: Withdrawal | None, fix: FactCandidate | None
+    ) -> tuple[list[FactCandidate], Reason | None]:
+        """Return what a sentence states, and add to the withdrawals what it takes back."""
         is_doubtful = self._clauses.is_doubtful(said)
-        items, why = ([], "doubtful") if is_doubtful else self._joined(said, one, taken) or self._apart(said, one, taken)
-        is_denied = taken and not taken.is_said and (not is_doubtful or self._withdrawals.is_past_habit(said))
-        if taken and is_denied and not any(item.old and item.value for item in items):
+        items, why = ([], None) if is_doubtful else self._joined(said, one, taken) or self._apart(said, one, taken)
+        if taken and not taken.is_said:
+            is_over = not is_doubtful or self._withdrawals.is_past_habit(said)
+            taken = taken if is_over and not any(item.old and item.value for item in items) else None
             fix = None if items else fix
+        if taken:
             whole = self._withdrawn(taken, one, quotations)
             self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
         if is_doubtful:
-            return found + ([] if taken else self._intended(said, one)), reason or "doubtful"
+            return [] if taken else self._intended(said, one), "doubtful"
         if self._clauses.is_altered(said):
             items = [item._replace(is_update=True) if item.also else item for item in items]
-        found += [item for item in items if not quotations.has_speech(item.text)]
-        return found, reason or why or "plain"
+        return items, why
+
+    def _ended_rule(self, said: str, one: Sentence, quotations: Quotations) -> Withdrawal | None:
+        """Return what rule a sentence says to be over, and add it to the withdrawals."""
+        over = None if one.asks or self._clauses.is_doubtful(said) else self._withdrawals.ended_rule(said)
+        if over:
+            ending = self._withdrawn(over, one, quotations)
+            self.withdrawals.append(ending._replace(type="rule", predicate=self._task.word("rule")))
+        return over
+
+    def _taken_back(self, said: str) -> Withdrawal | None:
+        """Return what a sentence takes back; none if it only supposes something."""
+        is_hypothetical = self._clauses.is_hypothetical(said)
+        return None if is_hypothetical else self._withdrawals.read(self._clauses.without_reasons(said))
 
     def _kept(self, kept: str, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
         """Return what a sentence asks to remember, word for word where no pattern knows it."""
@@ -386,7 +394,7 @@ class TurnReader:
 
     def _subject_of(self, left: str, context: SentenceContext) -> SentenceContext:
         found = self._known(left, context)
-        return _after(found, context) if found else context
+        return after(found, context) if found else context
 
     def _whole(
         self, clause: str, one: Sentence, context: SentenceContext
@@ -394,11 +402,11 @@ class TurnReader:
         match = self._known(clause, context)
         if match is None or self._clauses.is_request(clause):
             return [], self._clauses.gate(clause), context._replace(subject="")
-        after = _after(match, context)
+        behind = after(match, context)
         if match.row.type == "past":
-            return [], None, after
+            return [], None, behind
         reason = self._refused(clause, match)
-        return ([], reason, after) if reason else ([self._candidate(match, one)], None, after)
+        return ([], reason, behind) if reason else ([self._candidate(match, one)], None, behind)
 
     def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
         """Return the pattern that knows a clause, without the words that say that it holds now, or since when."""
@@ -491,17 +499,3 @@ def _merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
 def _lead(part: str) -> str:
     """Return the subject that a part of a list would have if it were a clause."""
     return "我" if _CHINESE.search(part) else "I "
-
-
-def _after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
-    """Return what a clause leaves for the next one."""
-    slots = match.slots
-    ended = match.row.predicate if match.row.type in ("end", "retract") else ""
-    topic = slots.get("thing") or slots.get("attribute") or context.topic
-    if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
-        return SentenceContext("", topic, ended)
-    is_chinese = _CHINESE.search(match.row.text) is not None
-    if relative := slots.get("relative"):
-        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
-    subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"
-    return SentenceContext(subject, topic, ended)

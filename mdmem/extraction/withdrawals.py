@@ -46,7 +46,8 @@ class WithdrawalReader:
         self._past_negations, self._end_times = any_of(settings.past_negations), any_of(settings.end_times)
         self._endings, self._fillers = any_of(settings.endings), any_of(settings.claim_fillers)
         self._reminders, self._habits = any_of(settings.reminders), any_of(settings.past_habits)
-        self._verdicts = any_of(settings.verdicts)
+        self._verdicts, self._rule_names = any_of(settings.verdicts), any_of(settings.rule_names)
+        self._rule_ends = any_of(settings.rule_ends)
 
     def read(self, sentence: str) -> Withdrawal | None:
         """Return what a sentence takes back or denies; None if it does neither."""
@@ -74,10 +75,14 @@ class WithdrawalReader:
 
     def ended_rule(self, sentence: str) -> Withdrawal | None:
         """Return what rule a sentence says to be over: «You don't have to answer in Dutch any more»."""
-        said = normal(sentence)
-        if not self._rule_endings.search(said) or self._reminders.search(said):
+        said = normal(sentence).strip(_TRIM)
+        ends = self._rule_ends.search(said) or self.takes_back(said, is_said=True)
+        is_named = self._rule_names.search(said) is not None and ends  # «scrap the emoji rule»
+        if self._reminders.search(said) or not (is_named or self._rule_endings.search(said)):
             return None
-        claims = self._claim(self._rule_endings.sub(" ", said.strip(_TRIM)))
+        for words in (self._rule_endings, *((self._rule_names, self._rule_ends) if is_named else ())):
+            said = words.sub(" ", said)
+        claims = self._claim(said)
         return Withdrawal(tuple(claims), is_said=True) if claims else None
 
     def verdict(self, sentence: str, before: str) -> Withdrawal | None:
@@ -234,13 +239,11 @@ def end_statements(
     return EndedStatements(tuple(kept), tuple(endings))
 
 
-def _is_restated(
-    one: FactCandidate, kept: Sequence[FactCandidate], facts: Sequence[Fact], words: FactWords
-) -> bool:
+def _is_restated(one: FactCandidate, kept: Sequence[FactCandidate], facts: Sequence[Fact], words: FactWords) -> bool:
     """Return whether what a sentence takes back is what it states, and not another value: «My name is Al, I lied»."""
     own = [other for other in kept if other.claims == one.claims]
-    known = [other for other in (*kept, *facts) if other not in own]
-    return not own or any(words.same(other.text, said.text, said.predicate) for said in own for other in known)
+    known = [*(other.text for other in kept if other not in own), *(fact.text for fact in facts)]
+    return not own or any(words.same(text, said.text, said.predicate) for said in own for text in known)
 
 
 def _with_denials(withdrawals: Sequence[FactCandidate]) -> Iterator[FactCandidate]:

@@ -82,7 +82,7 @@ def claimed(claim: str, statements: Iterable[S], words: FactWords, share: float)
 
 def is_same_matter(old: str, new: str, value: str, words: FactWords) -> bool:
     """Return whether a new rule names at least half of what an older one says besides the value that changed."""
-    left = {term for term in _weights(words.bare(old, ""), ())} - set(terms(value))
+    left = set(_weights(words.bare(old, ""), ())) - set(terms(value))
     return 2 * len(left & set(terms(new))) >= len(left) > 0
 
 

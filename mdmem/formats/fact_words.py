@@ -313,6 +313,9 @@ class FactWords:
             return False
         if ours == theirs:
             return True
+        ours, theirs = ([word for word in words if not self._often.fullmatch(word)] for words in (ours, theirs))
+        if not (ours and theirs):
+            return False
         size = 1 if ours[-1].isascii() else 2
         common = len(set(ours) & set(theirs))
         is_choice = self._choices.search(_folded(new)) is not None
@@ -323,6 +326,10 @@ class FactWords:
         """Return the words of a text, or its characters, without those of numbers, times and its predicate."""
         rest = self._amounts.sub(" ", self._without(_folded(text), predicate))
         return [word.removesuffix("s") for word in _ATOM.findall(rest)]
+
+    @cached_property
+    def _often(self) -> re.Pattern[str]:
+        return any_word(self._rows("often"))
 
     @cached_property
     def _choices(self) -> re.Pattern[str]:

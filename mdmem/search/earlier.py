@@ -1,4 +1,4 @@
-"""Questions for an earlier state: «where did I live before?», 「我以前住在哪里？」, and the order of the values that held."""
+"""Read which earlier value a question asks for: «where did I live before?», and put the values that held in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ EARLIER = pattern(
     r"|以前|之前|从前|原来|原先|本来|最初|最早|起初|当初|曾经|过去|早先|先前|早前|旧的|前任|上一[个任份家台辆间位支部座双套款次]"
     r"|上次|前一[任份家台个次]|(?<=[换改搬转])[^，。？\s]{0,2}前(?=[在是用看穿住去我的])"
 )
-_NEAREST = pattern(r"(?i)\b(?:previous(?:ly)?|before|last time)\b|之前|前任|上一|上次|前一|[换改搬转][^，。？\s]{0,2}前")
+_NEAREST = pattern(r"(?i)\b(?:previous(?:ly)?|before|last time)\b|之前|前任|上一|上次"
+                   r"|前一|[换改搬转][^，。？\s]{0,2}前")  # fmt: skip
 # What took the place of the value that is asked for: «before Hetzner», 部署到华为云之前
 _UNTIL = pattern(
     r"(?i)\bbefore (?:(?:the|my|our|I|we) )?(?:(?:had|got|used|moved to|switched to) )?"

@@ -1,4 +1,4 @@
-"""Read a text in traditional Chinese characters as a simplified one, and give what was read of it its own characters."""
+"""Read a text in traditional characters as one in simplified ones, and write what was read in its own characters."""
 
 from __future__ import annotations
 

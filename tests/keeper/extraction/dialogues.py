@@ -10,7 +10,9 @@ from mdmem.workspace import Workspace
 
 # A live line that says what no longer holds states nothing that was taken back.
 _DENIED = {
-    "en": re.compile(r"\b(?:no longer|not|never|\w+n't|used to|stopped|quit|left|gave up|sold|cancel\w+)\b", re.I),
+    "en": re.compile(
+        r"\b(?:no longer|not|never|\w+n't|used to|stopped|quit|left|gave up|sold|cancel\w+)\b", re.IGNORECASE
+    ),
     "zh": re.compile(r"不|没|别|停|退|辞|取消|以前|卖了"),
 }
 
