@@ -330,7 +330,7 @@ def _places(words: tuple[str, ...]) -> tuple[PhrasePattern, ...]:
     """Return what matches words where adverbs stand: first, last, and behind a subject."""
     subjects = (
         r"\A(?:我们家|我们|我家|我|咱们"
-        r"|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|my \w+|our \w+))\s*"
+        r"|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|(?:my|our) \w+(?: \w+)?))\s*"
         r"(?P<adverb>(?:{0})\s*)"
     )
     return (

@@ -71,7 +71,8 @@ def extract(task: ExtractionTask) -> Extraction:
             dropped[reason] += 1
         else:
             kept.append(one)
-    return Extraction(tuple(kept), dropped, unique(reader.withdrawals))
+    withdrawals = {(one.text, one.type, one.claims): one for one in reader.withdrawals}
+    return Extraction(tuple(kept), dropped, tuple(withdrawals.values()))
 
 
 def _read_in_script(reader: TurnReader, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:

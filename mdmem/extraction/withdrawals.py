@@ -98,7 +98,10 @@ class WithdrawalReader:
         is_said = bool(self._mistakes.search(said) or self._withdrawals.search(said))
         is_over = topic is not None and self.takes_back(said, is_said=False)
         claims = self._claim(self._told.sub(" ", topic[1] if topic else normal(before)))
-        is_empty = not any(self._claim(clause) for clause in self._clauses.split(said))
+        clauses = list(self._clauses.split(said))
+        if self._withdrawals.search(clauses[0] if clauses else ""):  # «Strike that, Securex is the insurance.»
+            clauses = clauses[:1]
+        is_empty = not any(map(self._claim, clauses))
         if not (is_said or is_over) or not is_empty or self._reminders.search(said):
             return None
         return Withdrawal(tuple(claims), is_said) if claims else None
@@ -165,6 +168,7 @@ class WithdrawalReader:
 
     def _bare(self, clause: str) -> str:
         """Return a clause without the words that take something back."""
+        clause, _ = self._clauses.without_since(clause)
         is_over = self._endings.search(clause) is not None and not self._negations.search(clause)
         words = (
             self._withdrawals,
