@@ -42,6 +42,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
 from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.script import ScriptedText
 
 PROMPT = "extract"
 THROUGH = "extracted_through"
@@ -191,7 +192,7 @@ class ExtractionJob:
     def _new_fact(self, one: FactCandidate) -> NewFact:
         last = f"-{one.last}" if one.last > one.number else ""
         text, day = one.text, self.day(one.number)
-        if days := said_days(text, dt.date.fromisoformat(day), one.tense):
+        if days := said_days(ScriptedText(text).simple, dt.date.fromisoformat(day), one.tense):
             text = say(self.config.lang, "extract.dated", text=text, days=days)
         text = say(self.config.lang, "extract.to-confirm", text=text) if one.unsure else text
         doubt = say(self.config.lang, "extract.unsure") if one.unsure else ""
