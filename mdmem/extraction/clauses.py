@@ -15,7 +15,7 @@ from mdmem.text.spans import LINE_END
 
 _BREAK = pattern(
     r"[，；。！？\n]+|[,;!?](?=\s|\Z)|(?<=[\u3400-\u9fff])[,;!?]"
-    r"|\s[-–—]\s|——+|\.(?=\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s+[a-z])|\s\(|\)"
+    r"|:\s+(?=(?i:i|we|my|our)\b)|：(?=我)|\s[-–—]\s|——+|\.(?=\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s+[a-z])|\s\(|\)"
 )
 _CONJUNCTION = pattern(
     r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+"

@@ -161,7 +161,8 @@ class TurnReader:
             if text and fix and not over:  # «prices in pounds, not euros» takes the place of a rule about euros
                 return [self._rule(text, one.number)._replace(old=fix.old, is_update=True)], None
             if text:
-                found.append(self._rule(text, one.number)._replace(claims=over.claims if over else ()))
+                claims = (over.claims if over.is_whole else (text,)) if over else ()  # «don't call me Al, I'm Bo»
+                found.append(self._rule(text, one.number)._replace(claims=claims))
             else:
                 reason = "request"
         if one.asks:
@@ -196,7 +197,8 @@ class TurnReader:
         over = None if one.asks or self._clauses.is_doubtful(said) else self._withdrawals.ended_rule(said)
         if over:
             ending = self._withdrawn(over, one, quotations)
-            self.withdrawals.append(ending._replace(type="rule", predicate=self._task.word("rule")))
+            rule = self._task.word("rule")
+            self.withdrawals.append(ending._replace(type="rule", predicate=rule, is_whole=False))
         return over
 
     def _taken_back(self, said: str) -> Withdrawal | None:

@@ -62,8 +62,8 @@ class WithdrawalReader:
             if is_part and not _BARE_VERB.fullmatch(clause):
                 is_said = is_said or self._withdrawals.search(clause) is not None
                 found += self._claim(clause, is_said=is_said)
-        is_whole = not found and is_said
-        if is_whole:
+        is_whole = not found and is_said and not self._withdrawals.search(said)
+        if not found and is_said:
             found = [claim for part in parts for claim in self._claim(part, is_said=is_said)]
         if not found:
             return None
@@ -80,10 +80,14 @@ class WithdrawalReader:
         is_named = self._rule_names.search(said) is not None and ends  # «scrap the emoji rule»
         if self._reminders.search(said) or not (is_named or self._rule_endings.search(said)):
             return None
-        for words in (self._rule_endings, *((self._rule_names, self._rule_ends) if is_named else ())):
-            said = words.sub(" ", said)
-        claims = self._claim(said)
-        return Withdrawal(tuple(claims), is_said=True) if claims else None
+        named = (self._rule_names, self._rule_ends) if is_named else ()
+        claims, clauses = list[str](), tuple(self._clauses.split(said))
+        for clause in clauses:
+            if any(words.search(clause) for words in (self._rule_endings, *named)):
+                for words in (self._rule_endings, *named):
+                    clause = words.sub(" ", clause)
+                claims += self._claim(clause)
+        return Withdrawal(tuple(claims), is_said=True, is_whole=len(clauses) == 1) if claims else None
 
     def verdict(self, sentence: str, before: str) -> Withdrawal | None:
         """Return what is taken back by a sentence that names nothing: the one before it was wrong, or is over.
