@@ -80,13 +80,10 @@ class WithdrawalReader:
         is_named = self._rule_names.search(said) is not None and ends  # «scrap the emoji rule»
         if self._reminders.search(said) or not (is_named or self._rule_endings.search(said)):
             return None
-        named = (self._rule_names, self._rule_ends) if is_named else ()
-        claims, clauses = list[str](), tuple(self._clauses.split(said))
-        for clause in clauses:
-            if any(words.search(clause) for words in (self._rule_endings, *named)):
-                for words in (self._rule_endings, *named):
-                    clause = words.sub(" ", clause)
-                claims += self._claim(clause)
+        ending = (self._rule_endings, *((self._rule_names, self._rule_ends) if is_named else ()))
+        clauses = tuple(self._clauses.split(said))
+        about = [clause for clause in clauses if any(words.search(clause) for words in ending)]
+        claims = [claim for clause in about for claim in self._claim(_without(clause, ending))]
         return Withdrawal(tuple(claims), is_said=True, is_whole=len(clauses) == 1) if claims else None
 
     def verdict(self, sentence: str, before: str) -> Withdrawal | None:
@@ -201,6 +198,13 @@ class WithdrawalReader:
 def withdrawal_reader(settings: ExtractSettings, clauses: Clauses) -> WithdrawalReader:
     """Return the compiled words of some settings."""
     return WithdrawalReader(settings, clauses)
+
+
+def _without(text: str, found: Sequence[PhrasePattern]) -> str:
+    """Return a text with a space for each match of some patterns."""
+    for words in found:
+        text = words.sub(" ", text)
+    return text
 
 
 class Ending(NamedTuple):

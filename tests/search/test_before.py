@@ -1,6 +1,7 @@
 """Questions for what held earlier find that value first: the one before a named value, the last one, or the first.
 
-The histories were written before the ranking was changed, and the half `heldout` was set aside until then.
+The histories were written before the ranking was changed, and the half `heldout` was set aside until then: 29 of its 30
+questions found the value first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from mdmem.search.earlier import Stated, earlier_first, read_earlier
 
 from .histories import histories, told
 
-LEAST = {"tuning": 0.86, "heldout": 0.66}
+LEAST = {"tuning": 0.86, "heldout": 0.93}
 GYMS = [Stated("gym is Iron", "2026-03-01", is_old=True), Stated("gym is Flex", "2026-06-01", is_old=True),
         Stated("gym is Base", "2026-09-01", is_old=False)]  # fmt: skip
 
