@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 from mdmem.extraction.model import Reason
+from mdmem.extraction.patterns import CHINESE_TIME
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.text.pattern import pattern
@@ -14,7 +15,7 @@ from mdmem.text.spans import LINE_END
 
 _BREAK = pattern(
     r"[，；。！？\n]+|[,;!?](?=\s|\Z)|(?<=[\u3400-\u9fff])[,;!?]"
-    r"|\s[-–—]\s|——+|\.(?=\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s+[a-z])|\s\(|\)"
+    r"|:\s+(?=(?i:i|we|my|our)\b)|：(?=我)|\s[-–—]\s|——+|\.(?=\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s+[a-z])|\s\(|\)"
 )
 _CONJUNCTION = pattern(
     r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+"
@@ -45,6 +46,8 @@ _JOINT = pattern(
 )
 _OWN = r"(?i:remember)\s+(?=(?i:i|my|we|our)\b)"  # it has no «that», and what the user has or does behind it
 _MINE = pattern(r"(?i)(?:my|our)\b")
+_AT_SUBJECT = r"(?:\s*[,，]\s*|\s*\Z|\s+(?=(?i:i|we|my|our|the)\b))"
+_AT_END = r"\s*\Z"
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
 
 
@@ -74,13 +77,20 @@ class Clauses:
         self._standing, self._firm = any_of(settings.standing), any_of(settings.firm)
         self._bounds, self._takebacks = any_of(settings.bounds), any_of(settings.takebacks)
         self._permanent, self._pointing = any_of(settings.permanent), any_of(settings.pointing)
+        self._hypotheses = any_of(settings.hypotheses)
+        self._back, self._altered = any_of(settings.since_back), any_of(settings.alterations)
 
     def split(self, sentence: str) -> Iterator[str]:
         """Return the clauses of a sentence, without what opens them."""
+        since = ""
         for part in _BREAK.split(normal(sentence)):
             for clause in _CONJUNCTION.split(part):
                 if opened := self.opened(clause):
-                    yield opened
+                    opened, since = since + opened, ""
+                    if self._since.fullmatch(opened):  # «as of today, our CI runs on Buildkite»
+                        since = opened + ("" if _CHINESE.search(opened) else " ")
+                    else:
+                        yield opened
 
     def joints(self, sentence: str) -> list[int]:
         """Return where the clauses of a sentence begin, behind what joins them."""
@@ -114,24 +124,41 @@ class Clauses:
     def opened(self, clause: str) -> str:
         """Return a clause without the words that only open it."""
         said = clause.strip(_TRIM)
-        while (found := self._openers.match(said)) and found.end() < len(said):
+        while (found := self._openers.match(said)) and found.end() < len(said) and not self._since.match(said):
             said = said[found.end() :].strip(_TRIM + "，,")
         return said
 
     def bare(self, clause: str) -> tuple[str, bool]:
         """Return a clause without adverbs of time, and whether one of them was of the past."""
-        said, was_past = clause, False
-        for _ in range(3):
-            before = said
-            for place in (self._first, self._last, self._second):
-                if found := place.search(said):
-                    was_past = was_past or self._past.search(found.group()) is not None
-                    left, right = said[: found.start("adverb")], said[found.end("adverb") :]
-                    gap = "" if _CHINESE.match(left[-1:]) and _CHINESE.match(right[:1]) else " "
-                    said = f"{left.rstrip()}{gap}{right.lstrip()}".strip(_TRIM + ",，")
-            if said == before:
-                break
-        return said, was_past
+        said, adverbs = _without_adverbs(clause, self._adverb_places)
+        return said, any(self._past.search(adverb) for adverb in adverbs)
+
+    def without_now(self, clause: str) -> tuple[str, bool]:
+        """Return a clause without words for the present, and whether it had one: «I now walk at eight»."""
+        said, adverbs = _without_adverbs(clause, self._now_places)
+        return said, bool(adverbs)
+
+    def without_since(self, clause: str) -> tuple[str, str]:
+        """Return a clause without the words that say since when it holds, and those words; empty without any."""
+        found = self._since.match(clause) or self._since_within.search(clause)
+        if found is None:
+            return clause, ""
+        left, right = clause[: found.start()].rstrip(), clause[found.end() :].lstrip(" ,，")
+        gap = "" if _CHINESE.search(left[-1:] + right[:1]) else " "
+        rest = f"{left}{gap}{right}".strip()
+        return (rest, found.group().strip(_TRIM + ",，")) if rest else (clause, "")
+
+    def is_hypothetical(self, sentence: str) -> bool:
+        """Return whether a sentence begins with a condition: «if we drop the rule about main, the build breaks»."""
+        return self._hypotheses.match(self.opened(sentence)) is not None
+
+    def is_altered(self, sentence: str) -> bool:
+        """Return whether a sentence tells of a change."""
+        return self._altered.search(sentence) is not None
+
+    def is_relative(self, since: str) -> bool:
+        """Return whether words that say since when something holds count back from today."""
+        return self._back.search(since) is not None
 
     def is_transcript(self, text: str) -> bool:
         """Return whether the lines of a turn begin with the names of several speakers."""
@@ -249,25 +276,33 @@ class Clauses:
         return PhrasePattern((*own, "remember"), lambda _: source)
 
     @cached_property
-    def _adverbs(self) -> tuple[str, ...]:
-        return (*self._settings.adverbs, *self._settings.past_adverbs)
+    def _adverb_places(self) -> tuple[PhrasePattern, ...]:
+        return _places((*self._settings.adverbs, *self._settings.past_adverbs))
 
     @cached_property
-    def _first(self) -> PhrasePattern:
-        return PhrasePattern(self._adverbs, r"\A(?P<adverb>(?:(?:{0})\s*[,，]?\s*)+)(?=\S)".format)
+    def _now_places(self) -> tuple[PhrasePattern, ...]:
+        return _places(self._settings.nows)
 
     @cached_property
-    def _second(self) -> PhrasePattern:
-        source = (
-            r"\A(?:我们家|我们|我家|我|咱们"
-            r"|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|my \w+|our \w+))\s*"
-            r"(?P<adverb>(?:{0})\s*)"
-        )
-        return PhrasePattern(self._adverbs, source.format)
+    def _since(self) -> PhrasePattern:
+        """Matches a time at the beginning since when something holds."""
+        return PhrasePattern(self._since_words, lambda _: f"(?:{self._since_source(_AT_SUBJECT)})")
 
     @cached_property
-    def _last(self) -> PhrasePattern:
-        return PhrasePattern(self._adverbs, r"(?P<adverb>\s+(?:{0}))\s*\Z".format)
+    def _since_within(self) -> PhrasePattern:
+        """Matches the same behind a statement, or in it: «is Nordwind since April», 供货商四月起是恒达."""
+        return PhrasePattern(self._since_words, lambda _: rf"(?<=\S)(?:{self._since_source(_AT_END)})")
+
+    @property
+    def _since_words(self) -> tuple[str, ...]:
+        return (*self._settings.since, *self._settings.since_ends)
+
+    def _since_source(self, end: str) -> str:
+        words = source_of(self._settings.since)
+        times = source_of((*self._settings.end_times, *self._settings.since_times))
+        latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))"
+        latin += r"(?:[^\s,，]+\s+){0,2}?[^\s,，]+?(?:\s+on(?:wards?)?)?"
+        return rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{source_of(self._settings.since_ends)})[，,]?"
 
     @cached_property
     def _compositions(self) -> PhrasePattern:
@@ -289,6 +324,36 @@ class Clauses:
     @cached_property
     def _agreed(self) -> PhrasePattern:
         return PhrasePattern(self._settings.agreed, r"\s*(?:{0})\s*[,，.。!！;；:：—–-]".format)
+
+
+def _places(words: tuple[str, ...]) -> tuple[PhrasePattern, ...]:
+    """Return what matches words where adverbs stand: first, last, and behind a subject."""
+    subjects = (
+        r"\A(?:我们家|我们|我家|我|咱们"
+        r"|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|(?:my|our) \w+(?: \w+)?))\s*"
+        r"(?P<adverb>(?:{0})\s*)"
+    )
+    return (
+        PhrasePattern(words, r"\A(?P<adverb>(?:(?:{0})\s*[,，]?\s*)+)(?=\S)".format),
+        PhrasePattern(words, r"(?P<adverb>\s+(?:{0}))\s*\Z".format),
+        PhrasePattern(words, subjects.format),
+    )
+
+
+def _without_adverbs(clause: str, places: tuple[PhrasePattern, ...]) -> tuple[str, list[str]]:
+    """Return a clause without the adverbs at some places, and those adverbs."""
+    said, adverbs = clause, list[str]()
+    for _ in range(3):
+        before = said
+        for place in places:
+            if found := place.search(said):
+                adverbs.append(found.group())
+                left, right = said[: found.start("adverb")], said[found.end("adverb") :]
+                gap = "" if _CHINESE.match(left[-1:]) and _CHINESE.match(right[:1]) else " "
+                said = f"{left.rstrip()}{gap}{right.lstrip()}".strip(_TRIM + ",，")
+        if said == before:
+            break
+    return said, adverbs
 
 
 @lru_cache(maxsize=4)

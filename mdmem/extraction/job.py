@@ -42,6 +42,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
 from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.script import ScriptedText
 
 PROMPT = "extract"
 THROUGH = "extracted_through"
@@ -82,7 +83,10 @@ class ExtractionJob:
         """Bind to some rounds of a session; `turns` is not empty."""
         self.config, self.session, self.path, self.turns = config, session, session.path, tuple(turns)
         gate = Gate(AccessPolicy(config, KEEPER))
-        self.task = extraction_task(config, session.path, remembered_turns(config, turns), gate)
+        earlier = [turn for turn in session.turns if turn.role == "user" and turn.number < turns[0].number]
+        before = "".join(turn.text for turn in remembered_turns(config, earlier[-1:]))
+        task = extraction_task(config, session.path, remembered_turns(config, turns), gate)
+        self.task = task._replace(before=next(reversed(tuple(task.splitter.split(before))), ""))
         self._facts: tuple[Fact, ...] | None = None
         self._proposed: frozenset[str] | None = None  # what stood in the inbox
         self._about: dict[str, tuple[Fact, ...]] = {}  # the live facts about subjects that were asked for
@@ -188,7 +192,7 @@ class ExtractionJob:
     def _new_fact(self, one: FactCandidate) -> NewFact:
         last = f"-{one.last}" if one.last > one.number else ""
         text, day = one.text, self.day(one.number)
-        if days := said_days(text, dt.date.fromisoformat(day), one.tense):
+        if days := said_days(ScriptedText(text).simple, dt.date.fromisoformat(day), one.tense):
             text = say(self.config.lang, "extract.dated", text=text, days=days)
         text = say(self.config.lang, "extract.to-confirm", text=text) if one.unsure else text
         doubt = say(self.config.lang, "extract.unsure") if one.unsure else ""

@@ -15,6 +15,7 @@ from mdmem.messages.catalog import say
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.text.similarity import comparison_key
 from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.script import ScriptedText
 
 FactType: TypeAlias = Literal["fact", "preference", "rule", "skill", "error", "persona_trait"]
 # Why a sentence or a statement is not kept.
@@ -50,12 +51,21 @@ class FactCandidate(NamedTuple):
     denied: tuple[str, ...] = ()  # the same of the whole sentence that corrects a part
     is_said: bool = False  # it says so, and does not only deny it
     is_deed: bool = False  # it only says that something is not done any more
+    is_whole: bool = False  # what it takes back may be what it states anew
     tense: Tense = ""  # of what happens at a time that it names
 
     @property
     def key(self) -> tuple[str, str, str]:
         """What makes two statements the same."""
         return self.subject, self.predicate, comparison_key(self.text)
+
+    def in_script(self, script: ScriptedText) -> FactCandidate:
+        """Return the statement in the characters of the text that it was read from; predicates are simplified."""
+        subject, text, value, old = map(script.restored, (self.subject, self.text, self.value, self.old))
+        claims, denied = (tuple(map(script.restored, some)) for some in (self.claims, self.denied))
+        return self._replace(
+            subject=subject, text=text, value=value, old=old, claims=claims, denied=denied,
+        )  # fmt: skip
 
 
 class Extraction(NamedTuple):
@@ -79,6 +89,7 @@ class ExtractionTask(NamedTuple):
     rows: Sequence[str] = ()  # the patterns
     lists: Sequence[str] = ()  # and the words of their slots
     known: Sequence[str] = ()  # the facts that a prompt shows
+    before: str = ""  # what the user said before these rounds
 
     @property
     def rounds(self) -> tuple[tuple[Turn, ...], ...]:

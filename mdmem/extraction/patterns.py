@@ -41,7 +41,7 @@ _ENGLISH_TIME = (
     r"|easter|christmas|term\b))(?:on|in|at|by|from|since|until|till|for|around|before|after|during|over|next|this|last"
     rf"|early|late|the|tomorrow|tonight|today|yesterday|{_WEEKDAY}|{_MONTH}|\d{{1,2}})\b.{{0,48}}?"
 )
-_CHINESE_TIME = (
+CHINESE_TIME = (
     r"[于在]?(?:(?:[今明后昨前]天|[今明昨][早晚]|大[前后]天|(?:周|星期|礼拜)[一二三四五六日天末]"
     r"|[上下这本]{1,2}个?(?:周|星期|礼拜|月|学期)[一二三四五六日天末初底中]?|\d{4} ?年|[今明去前后]年"
     rf"|{_NUMERAL} ?月份?(?:{_NUMERAL} ?[日号]|[初底中]|[上中下]旬)?|[年月][初底末]|[春夏秋冬]天?|凌晨|[早晚]上"
@@ -86,16 +86,16 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "who": r"(?!们)\S.{0,15}?",
     "old": r"(?!们)\S.{0,39}?",
 }
-_BY_LANGUAGE = {"time": (_ENGLISH_TIME, _CHINESE_TIME), "often": (_ENGLISH_OFTEN, _CHINESE_OFTEN)}
+_BY_LANGUAGE = {"time": (_ENGLISH_TIME, CHINESE_TIME), "often": (_ENGLISH_OFTEN, _CHINESE_OFTEN)}
 _ANY = r"(?!们)\S.{0,79}?"
 _NAMED = ("relative", "pet")  # lists whose words a given name may follow: «my sister Ola», 我女儿小敏
 _GIVEN = {
     True: r"(?:\s?(?-i:[A-Z][a-z]{1,14})\s?|[小阿老](?-i:[\u3400-\u9fff])"
-    r"|(?:(?![对在是有的了不也都很刚已又就要会想说给把被跟和与])(?-i:[\u3400-\u9fff])){2,3})?",
+    r"|(?![昨今明][天早晚年]|[去前]年|[上下这]周|[满每才快])(?:(?![对在是有的了不也都很刚已又就要会想说给把被跟和与])(?-i:[\u3400-\u9fff])){2,3})?",
     False: r"(?: (?-i:(?:(?:Mr|Mrs|Ms|Dr)\.? )?[A-Z][\w-]{1,14}(?: [A-Z][\w-]{1,14})?))?",
 }
 _BEFORE = {
-    True: r"(?:(?!们)[^\s的][^的]{0,14}?)?",
+    True: r"(?:(?!们)(?!\S{1,13}(?:开始|[周月年号日天一二三四五六]起))[^\s的][^的]{0,14}?)?",
     False: r"(?:\S.{0,23}?[ -])?",
 }  # what may stand before a word marked with +
 _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
@@ -177,6 +177,8 @@ class ClauseMatch(NamedTuple):
 
     row: StatementPattern
     slots: dict[str, str]
+    is_new: bool = False  # the clause says that it holds now, or since when
+    since: str = ""  # the words that say since when
 
     @property
     def text(self) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
 
 from mdmem.extraction.clauses import Clauses, clauses
 from mdmem.extraction.model import (
@@ -21,12 +21,15 @@ from mdmem.extraction.model import (
 )
 from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.extraction.runs import run_candidates
+from mdmem.extraction.sentence_context import SentenceContext, after
 from mdmem.extraction.voices import Quotations, voiced
 from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
+from mdmem.messages.catalog import say
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
+from mdmem.wording.script import ScriptedText
 from mdmem.wording.transcript import Sentence, is_rule
 
 _CHINESE = pattern(r"[\u3400-\u9fff]")
@@ -48,7 +51,6 @@ _RESTATED = pattern(
 )
 _LEAST_WORDS = 2  # of what is to be remembered
 _IT = pattern(r"(?i)\b(?:it|this)\b")
-_NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
 
 
 def extract(task: ExtractionTask) -> Extraction:
@@ -58,7 +60,7 @@ def extract(task: ExtractionTask) -> Extraction:
     reader = TurnReader(task)
     for turn in task.turns:
         if turn.role == "user":
-            items, reasons = reader.turn(turn)
+            items, reasons = _read_in_script(reader, turn)
             found += (one._replace(by_user=True) for one in items)
             dropped.update(reasons)
     found += run_candidates(task)
@@ -69,7 +71,18 @@ def extract(task: ExtractionTask) -> Extraction:
             dropped[reason] += 1
         else:
             kept.append(one)
-    return Extraction(tuple(kept), dropped, unique(reader.withdrawals))
+    withdrawals = {(one.text, one.type, one.claims): one for one in reader.withdrawals}
+    return Extraction(tuple(kept), dropped, tuple(withdrawals.values()))
+
+
+def _read_in_script(reader: TurnReader, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:
+    """Read one turn of the user with simplified characters, which the patterns have; what is found keeps its own."""
+    script, known = ScriptedText(turn.text), len(reader.withdrawals)
+    if not script.is_traditional:
+        return reader.turn(turn)
+    items, reasons = reader.turn(replace(turn, text=script.simple))
+    reader.withdrawals[known:] = [one.in_script(script) for one in reader.withdrawals[known:]]
+    return [one.in_script(script) for one in items], reasons
 
 
 def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
@@ -82,20 +95,13 @@ def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
     return "too-long" if len(one.text) > task.settings.max_chars else None
 
 
-class SentenceContext(NamedTuple):
-    """What the clauses before left for the next one of a sentence."""
-
-    subject: str = ""  # words that stand for a subject that was left out
-    topic: str = ""  # the thing that was spoken of
-    ended: str = ""  # the predicate of what no longer holds
-
-
 class TurnReader:
     """Reads the turns of one task."""
 
     def __init__(self, task: ExtractionTask) -> None:
         self._task = task
         self.withdrawals: list[FactCandidate] = []  # of the turns that were read
+        self._before = task.before  # the last sentence of the turn before
         self._clauses: Clauses = clauses(task.settings)
         self._withdrawals = withdrawal_reader(task.settings, self._clauses)
         self._patterns: StatementPatterns = patterns(tuple(task.rows), tuple(task.lists))
@@ -107,18 +113,20 @@ class TurnReader:
         if self._clauses.is_transcript(turn.text):
             return found, ["plain"]
         most, last, before = self._task.settings.sentence_chars, 0, ""
+        earlier, self._before = self._before, ""
         for one, quotations, unfit in voiced(turn, self._task.splitter, self._clauses, most):
             is_withdrawal = unfit == "request" and not one.asks and self._withdrawals.begins(one.text)
             why = None if is_withdrawal else unfit  # «let's forget the idea» asks for nothing else
             if not why and self._clauses.takes_back(one.text):
                 del found[last:]
-            verdict = None if why or one.asks else self._withdrawals.verdict(one.text, before)
+            verdict = None if why or one.asks else self._withdrawals.verdict(one.text, before or earlier)
             if not why and before and (value := self._withdrawals.right_value(one.text)):
                 self._set_right(value, before, one, quotations)
             if verdict:
                 del found[last:]
                 self.withdrawals.append(self._withdrawn(verdict, one, quotations))
             last, before = len(found), one.text
+            self._before = "" if one.asks else before
             items, reason = ([], why) if why else self._sentence(one, quotations)
             found += items
             reasons += [reason] if reason and not items else []
@@ -141,37 +149,62 @@ class TurnReader:
         said = quotations.named(one.text)
         if lift := self._lift(said, one, quotations.whole(one.text)):
             return [lift], None
-        over = None if one.asks or self._clauses.is_doubtful(said) else self._withdrawals.ended_rule(said)
-        if over:
-            self.withdrawals.append(self._withdrawn(over, one, quotations)._replace(type="rule"))
+        over = self._ended_rule(said, one, quotations)
         found: list[FactCandidate] = []
-        taken = None if one.asks else self._withdrawals.read(self._clauses.without_reasons(said))
+        taken = None if one.asks else self._taken_back(said)
         fix = self._corrected(said, one, quotations) if taken else None
         if taken and not taken.is_said and not fix and self._is_momentary(said):
-            taken = None
+            taken = taken if self._withdrawals.is_past_habit(said) else None
         ruled = one._replace(text=self._clauses.without_reasons(one.text))
         if is_rule(ruled, self._task.weigher) and not (taken and taken.is_said):
             text = quotations.whole(self._lasting(one.text.strip()))
+            if text and fix and not over:  # «prices in pounds, not euros» takes the place of a rule about euros
+                return [self._rule(text, one.number)._replace(old=fix.old, is_update=True)], None
             if text:
-                found.append(self._rule(text, one.number)._replace(claims=over.claims if over else ()))
+                claims = (over.claims if over.is_whole else (text,)) if over else ()  # «don't call me Al, I'm Bo»
+                found.append(self._rule(text, one.number)._replace(claims=claims))
             else:
                 reason = "request"
         if one.asks:
             return found, "question"
         if (not taken or taken.is_said) and not fix:
             found += self._restated(said, one)
-        if taken and taken.is_said:
-            whole = self._withdrawn(taken, one, quotations)
-            self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
-        if self._clauses.is_doubtful(said):
-            return found + ([] if taken else self._intended(said, one)), reason or "doubtful"
-        items, why = self._joined(said, one, taken) or self._apart(said, one, taken)
-        if taken and not taken.is_said and not any(item.old and item.value for item in items):
-            fix = None if items else fix
-            whole = self._withdrawn(taken, one, quotations)
-            self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
+        items, why = self._statements(said, one, quotations, taken, fix)
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
+
+    def _statements(
+        self, said: str, one: Sentence, quotations: Quotations, taken: Withdrawal | None, fix: FactCandidate | None
+    ) -> tuple[list[FactCandidate], Reason | None]:
+        """Return what a sentence states, and add to the withdrawals what it takes back."""
+        is_doubtful = self._clauses.is_doubtful(said)
+        items, why = ([], None) if is_doubtful else self._joined(said, one, taken) or self._apart(said, one, taken)
+        if taken and not taken.is_said:
+            is_over = not is_doubtful or self._withdrawals.is_past_habit(said)
+            taken = taken if is_over and not any(item.old and item.value for item in items) else None
+            fix = None if items else fix
+        if taken:
+            whole = self._withdrawn(taken, one, quotations)
+            self.withdrawals.append(fix._replace(denied=whole.claims) if fix else whole)
+        if is_doubtful:
+            return [] if taken else self._intended(said, one), "doubtful"
+        if self._clauses.is_altered(said):
+            items = [item._replace(is_update=True) if item.also else item for item in items]
+        return items, why
+
+    def _ended_rule(self, said: str, one: Sentence, quotations: Quotations) -> Withdrawal | None:
+        """Return what rule a sentence says to be over, and add it to the withdrawals."""
+        over = None if one.asks or self._clauses.is_doubtful(said) else self._withdrawals.ended_rule(said)
+        if over:
+            ending = self._withdrawn(over, one, quotations)
+            rule = self._task.word("rule")
+            self.withdrawals.append(ending._replace(type="rule", predicate=rule, is_whole=False))
+        return over
+
+    def _taken_back(self, said: str) -> Withdrawal | None:
+        """Return what a sentence takes back; none if it only supposes something."""
+        is_hypothetical = self._clauses.is_hypothetical(said)
+        return None if is_hypothetical else self._withdrawals.read(self._clauses.without_reasons(said))
 
     def _kept(self, kept: str, one: Sentence, quotations: Quotations) -> tuple[list[FactCandidate], Reason | None]:
         """Return what a sentence asks to remember, word for word where no pattern knows it."""
@@ -205,7 +238,7 @@ class TurnReader:
         return FactCandidate(
             "fact", self._task.word("user"), "", quotations.whole(one.text.strip()), 1.0, one.number, effect="end",
             claims=tuple(map(quotations.whole, taken.claims)), is_said=taken.is_said, is_deed=taken.is_deed,
-            by_user=True,
+            is_whole=taken.is_whole, by_user=True,
         )  # fmt: skip
 
     def _corrected(self, said: str, one: Sentence, quotations: Quotations) -> FactCandidate | None:
@@ -281,7 +314,9 @@ class TurnReader:
             clauses = [part for clause in clauses for part in _COLON.split(clause)]
         for clause in clauses:
             items, why, context = self._clause(clause, one, context)
-            if taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
+            if taken and taken.is_whole:
+                items = [item._replace(claims=taken.claims, is_update=True) for item in items]
+            elif taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
                 items = [] if taken.is_said else [item._replace(claims=taken.claims) for item in items]
             found += items
             reason = reason or why
@@ -362,7 +397,7 @@ class TurnReader:
 
     def _subject_of(self, left: str, context: SentenceContext) -> SentenceContext:
         found = self._known(left, context)
-        return _after(found, context) if found else context
+        return after(found, context) if found else context
 
     def _whole(
         self, clause: str, one: Sentence, context: SentenceContext
@@ -370,13 +405,26 @@ class TurnReader:
         match = self._known(clause, context)
         if match is None or self._clauses.is_request(clause):
             return [], self._clauses.gate(clause), context._replace(subject="")
-        after = _after(match, context)
+        behind = after(match, context)
         if match.row.type == "past":
-            return [], None, after
+            return [], None, behind
         reason = self._refused(clause, match)
-        return ([], reason, after) if reason else ([self._candidate(match, one)], None, after)
+        return ([], reason, behind) if reason else ([self._candidate(match, one)], None, behind)
 
     def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
+        """Return the pattern that knows a clause, without the words that say that it holds now, or since when."""
+        plain, is_now = self._clauses.without_now(clause)
+        match = self._known_as_said(plain, context) or (self._known_as_said(clause, context) if is_now else None)
+        if match is None or match.row.type == "past":
+            rest, since = self._clauses.without_since(clause)
+            later = self._known_as_said(rest, context) if since else None
+            if since and not later and _CHINESE.search(rest):  # 供货商四月起是恒达
+                later = self._known_as_said(f"我的{rest}", context)
+            if later and later.row.type != "past":
+                return later._replace(is_new=True, since=since)
+        return match._replace(is_new=True) if match and is_now else match
+
+    def _known_as_said(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
         """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
         clause = self._clauses.owned(clause)
         bare, was_past = self._clauses.bare(clause)
@@ -405,12 +453,13 @@ class TurnReader:
             match = self._patterns.match(f"{context.subject}{gap}{bare}", types)
             if match and "name" not in match.row.slots:
                 return match
-        if types and (match := self._patterns.match(f"I {bare}", ("update",))):
+        if types and gap and (match := self._patterns.match(f"I {bare}", ("update",))):
             return match
         return self._patterns.match(bare, ("past",))
 
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
-        is_update = match.row.type in (*_CHANGED, "after")
+        clause = clause.replace(match.since, " ") if match.since else clause
+        is_update = match.is_new or match.row.type in (*_CHANGED, "after")
         if self._clauses.is_one_off(clause, is_update=is_update, is_timed=match.row.is_timed):
             return "transient"
         if not self._clauses.is_thing(match.slots.get("thing", "")):
@@ -423,10 +472,14 @@ class TurnReader:
         kind: FactType = "preference" if row.type == "preference" else "fact"
         who = match.slots.get("who", "").removeprefix("我们").removeprefix("我的").strip()
         who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
+        is_told = match.since and not self._clauses.is_relative(match.since)
+        text = say(self._task.lang, "extract.dated", text=match.text, days=match.since) if is_told else match.text
         return FactCandidate(
-            kind, who or self._task.word("user"), match.predicate, match.text, row.importance, one.number,
-            value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0], also=row.also,
-            effect=_EFFECTS.get(row.type, ""), is_update=row.type in (*_CHANGED, "after"), tense=row.tense,
+            kind, who or self._task.word("user"), match.predicate, text, row.importance, one.number,
+            value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0],
+            also=row.also and not match.is_new,
+            effect=_EFFECTS.get(row.type, ""), is_update=match.is_new or row.type in (*_CHANGED, "after"),
+            tense=row.tense,
         )  # fmt: skip
 
 
@@ -449,17 +502,3 @@ def _merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
 def _lead(part: str) -> str:
     """Return the subject that a part of a list would have if it were a clause."""
     return "我" if _CHINESE.search(part) else "I "
-
-
-def _after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
-    """Return what a clause leaves for the next one."""
-    slots = match.slots
-    ended = match.row.predicate if match.row.type in ("end", "retract") else ""
-    topic = slots.get("thing") or slots.get("attribute") or context.topic
-    if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
-        return SentenceContext("", topic, ended)
-    is_chinese = _CHINESE.search(match.row.text) is not None
-    if relative := slots.get("relative"):
-        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
-    subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"
-    return SentenceContext(subject, topic, ended)

@@ -31,6 +31,7 @@ class Withdrawal(NamedTuple):
     claims: tuple[str, ...]  # the words of it, clause by clause, without those that take it back
     is_said: bool  # the sentence says that something was wrong or is to be forgotten; otherwise it only denies it
     is_deed: bool = False  # it only says that something is not done any more
+    is_whole: bool = False  # no clause of it takes anything back: what it states may be what is right
 
 
 class WithdrawalReader:
@@ -44,7 +45,9 @@ class WithdrawalReader:
         self._mistakes, self._negations = any_of(settings.mistakes), any_of(settings.negations)
         self._past_negations, self._end_times = any_of(settings.past_negations), any_of(settings.end_times)
         self._endings, self._fillers = any_of(settings.endings), any_of(settings.claim_fillers)
-        self._reminders = any_of(settings.reminders)
+        self._reminders, self._habits = any_of(settings.reminders), any_of(settings.past_habits)
+        self._verdicts, self._rule_names = any_of(settings.verdicts), any_of(settings.rule_names)
+        self._rule_ends = any_of(settings.rule_ends)
 
     def read(self, sentence: str) -> Withdrawal | None:
         """Return what a sentence takes back or denies; None if it does neither."""
@@ -59,9 +62,12 @@ class WithdrawalReader:
             if is_part and not _BARE_VERB.fullmatch(clause):
                 is_said = is_said or self._withdrawals.search(clause) is not None
                 found += self._claim(clause, is_said=is_said)
+        is_whole = not found and is_said and not self._withdrawals.search(said)
         if not found and is_said:
             found = [claim for part in parts for claim in self._claim(part, is_said=is_said)]
-        return Withdrawal(tuple(found), is_said, self._is_deed(parts, is_said=is_said)) if found else None
+        if not found:
+            return None
+        return Withdrawal(tuple(found), is_said, self._is_deed(parts, is_said=is_said), is_whole)
 
     def has_mistake(self, sentence: str) -> bool:
         """Return whether a sentence says that something was wrong."""
@@ -69,11 +75,16 @@ class WithdrawalReader:
 
     def ended_rule(self, sentence: str) -> Withdrawal | None:
         """Return what rule a sentence says to be over: «You don't have to answer in Dutch any more»."""
-        said = normal(sentence)
-        if not self._rule_endings.search(said) or self._reminders.search(said):
+        said = normal(sentence).strip(_TRIM)
+        ends = self._rule_ends.search(said) or self.takes_back(said, is_said=True)
+        is_named = self._rule_names.search(said) is not None and ends  # «scrap the emoji rule»
+        if self._reminders.search(said) or not (is_named or self._rule_endings.search(said)):
             return None
-        claims = self._claim(self._rule_endings.sub(" ", said.strip(_TRIM)))
-        return Withdrawal(tuple(claims), is_said=True) if claims else None
+        ending = (self._rule_endings, *((self._rule_names, self._rule_ends) if is_named else ()))
+        clauses = tuple(self._clauses.split(said))
+        about = [clause for clause in clauses if any(words.search(clause) for words in ending)]
+        claims = [claim for clause in about for claim in self._claim(_without(clause, ending))]
+        return Withdrawal(tuple(claims), is_said=True, is_whole=len(clauses) == 1) if claims else None
 
     def verdict(self, sentence: str, before: str) -> Withdrawal | None:
         """Return what is taken back by a sentence that names nothing: the one before it was wrong, or is over.
@@ -81,10 +92,17 @@ class WithdrawalReader:
         «I told you I have three cats. That is false.»; «The marathon? Not happening.»
         """
         said, topic = normal(sentence), _TOPIC.fullmatch(before.strip())
+        is_short = self._verdicts.fullmatch(self._clauses.opened(said).strip(_TRIM)) is not None
+        if topic is not None and is_short:  # «That squash rule? Drop it.»
+            claims = self._claim(self._told.sub(" ", topic[1]))
+            return Withdrawal(tuple(claims), is_said=True) if claims else None
         is_said = bool(self._mistakes.search(said) or self._withdrawals.search(said))
         is_over = topic is not None and self.takes_back(said, is_said=False)
         claims = self._claim(self._told.sub(" ", topic[1] if topic else normal(before)))
-        is_empty = not any(self._claim(clause) for clause in self._clauses.split(said))
+        clauses = list(self._clauses.split(said))
+        if self._withdrawals.search(clauses[0] if clauses else ""):  # «Strike that, Securex is the insurance.»
+            clauses = clauses[:1]
+        is_empty = not any(map(self._claim, clauses))
         if not (is_said or is_over) or not is_empty or self._reminders.search(said):
             return None
         return Withdrawal(tuple(claims), is_said) if claims else None
@@ -100,6 +118,10 @@ class WithdrawalReader:
         if not said.endswith(("?", "？")) or not self._told.search(said):
             return ""
         return " ".join(self._claim(_DID.sub("", self._told.sub(" ", said.rstrip("?？"))).strip(_TRIM)))
+
+    def is_past_habit(self, text: str) -> bool:
+        """Return whether a text says what was done once: «I used to live in Ghent» denies that it is so now."""
+        return self._habits.search(text) is not None
 
     def without_deeds(self, clause: str) -> str:
         """Return a clause without the words that say that something is not done any more."""
@@ -135,7 +157,7 @@ class WithdrawalReader:
         What did not happen once denies no habit, unless the sentence says that something was wrong (`is_said`); and
         «I haven't stopped» ends nothing.
         """
-        if self._withdrawals.search(clause) or self._negations.search(clause):
+        if any(words.search(clause) for words in (self._withdrawals, self._negations, self._habits)):
             return True
         was_not = self._past_negations.search(clause) is not None
         return is_said if was_not else any(words.search(clause) for words in (self._endings, self._deed_endings))
@@ -147,6 +169,7 @@ class WithdrawalReader:
 
     def _bare(self, clause: str) -> str:
         """Return a clause without the words that take something back."""
+        clause, _ = self._clauses.without_since(clause)
         is_over = self._endings.search(clause) is not None and not self._negations.search(clause)
         words = (
             self._withdrawals,
@@ -155,6 +178,7 @@ class WithdrawalReader:
             self._deed_endings,
             self._negations,
             self._past_negations,
+            self._habits,
             self._fillers,
         )
         for one in (*words, *((self._end_times,) if is_over else ())):
@@ -174,6 +198,13 @@ class WithdrawalReader:
 def withdrawal_reader(settings: ExtractSettings, clauses: Clauses) -> WithdrawalReader:
     """Return the compiled words of some settings."""
     return WithdrawalReader(settings, clauses)
+
+
+def _without(text: str, found: Sequence[PhrasePattern]) -> str:
+    """Return a text with a space for each match of some patterns."""
+    for words in found:
+        text = words.sub(" ", text)
+    return text
 
 
 class Ending(NamedTuple):
@@ -202,6 +233,8 @@ def end_statements(
     for one in _with_denials(found.withdrawals):
         if one.text in settled:
             continue
+        if one.is_whole and not _is_restated(one, kept, facts, words):
+            continue
         before = [other for other in kept if not other.claims and other.number <= one.number]
         said = _about(one, before, words, settings)
         known = _about(one, facts, words, settings)
@@ -216,6 +249,13 @@ def end_statements(
             settled |= {one.text} if one.old else set()
             kept = [other for other in kept if other.claims != one.claims and other not in ended]
     return EndedStatements(tuple(kept), tuple(endings))
+
+
+def _is_restated(one: FactCandidate, kept: Sequence[FactCandidate], facts: Sequence[Fact], words: FactWords) -> bool:
+    """Return whether what a sentence takes back is what it states, and not another value: «My name is Al, I lied»."""
+    own = [other for other in kept if other.claims == one.claims]
+    known = [*(other.text for other in kept if other not in own), *(fact.text for fact in facts)]
+    return not own or any(words.same(text, said.text, said.predicate) for said in own for text in known)
 
 
 def _with_denials(withdrawals: Sequence[FactCandidate]) -> Iterator[FactCandidate]:

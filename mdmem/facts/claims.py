@@ -80,6 +80,12 @@ def claimed(claim: str, statements: Iterable[S], words: FactWords, share: float)
     return ClaimedStatements(tuple(best), most[0])
 
 
+def is_same_matter(old: str, new: str, value: str, words: FactWords) -> bool:
+    """Return whether a new rule names at least half of what an older one says besides the value that changed."""
+    left = set(_weights(words.bare(old, ""), ())) - set(terms(value))
+    return 2 * len(left & set(terms(new))) >= len(left) > 0
+
+
 def names_in(text: str) -> list[str]:
     """Return the words of a text that begin with a capital or a digit."""
     return _NAME.findall(text)

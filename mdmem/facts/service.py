@@ -307,10 +307,11 @@ def _waits(commit: ChangeRequest, files: DraftFiles, item: NewFact, verdict: Fac
         return True
     if verdict.decision not in ("update", "retract"):
         return False
-    is_word = item.effect == "lift" or (item.effect == "end" and item.by_user)  # the user's own, about a rule
+    is_ruled = item.type == _PROTECTED[0] and item.old and not item.effect  # «in pounds, not euros»
+    is_word = item.effect == "lift" or (item.by_user and (item.effect == "end" or is_ruled))  # the user's own
     return any(
         (one.type == _PROTECTED[0] and not is_word)
-        or (one.priority == _PROTECTED[1] and not (is_word and item.effect == "end"))
+        or (one.priority == _PROTECTED[1] and not (is_word and item.effect != "lift"))
         or is_by_hand(files.root, one.path, one, files[one.path])
         for one in verdict.lines
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from mdmem.facts.claims import is_same_matter
 from mdmem.facts.known_facts import KnownFacts
 from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.formats.fact_words import FactWords, restates
@@ -61,6 +62,9 @@ def decide(known: KnownFacts, new: NewFact, today: str, said_at: SaidAt = unknow
             return FactVerdict("ask", tuple(own))
         if ended := _ended(known, new):
             return FactVerdict("confirm", (ended,))
+    if new.is_update and not chosen:
+        own = known.live(new.predicate)
+        chosen = [one for one in own if words.takes_place_of(new.text, one.text, new.predicate)]
     if not chosen and (new.also or is_many):
         return FactVerdict("beside" if known.has_live(new.predicate) else "new")
     return _replacing(known, new, chosen, near, today, said_at)
@@ -102,6 +106,8 @@ def _naming(lines: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]
         for one in lines
         if (one.type == _RULE) == (new.type == _RULE) and words.names_value(one.text, one.predicate, new.old)
     ]
+    if new.type == _RULE and not new.effect:  # «prices in pounds, not euros» is about no other rule with euros
+        naming = [one for one in naming if is_same_matter(one.text, new.text, new.old, words)]
     found = [
         one
         for one in naming

@@ -302,6 +302,43 @@ class FactWords:
             return True
         return is_near_duplicate_of_any(one, (other,), self._near)
 
+    def takes_place_of(self, new: str, old: str, predicate: str) -> bool:
+        """Return True if what is said to hold now takes the place of a line of a predicate with several values.
+
+        They differ in numbers and times only, «walks the dog at seven» and «at eight», or in few words before the
+        same last one: «tea with two sugars» and «tea without sugar».
+        """
+        ours, theirs = (self._atoms(text, predicate) for text in (new, old))
+        if not (ours and theirs) or restates(new, old):
+            return False
+        if ours == theirs:
+            return True
+        ours, theirs = ([word for word in words if not self._often.fullmatch(word)] for words in (ours, theirs))
+        if not (ours and theirs):
+            return False
+        size = 1 if ours[-1].isascii() else 2
+        common = len(set(ours) & set(theirs))
+        is_choice = self._choices.search(_folded(new)) is not None
+        least = self.numbers.get("same_choice" if is_choice else "same_thing", 1.0)
+        return ours[-size:] == theirs[-size:] and common >= least * min(len(set(ours)), len(set(theirs)))
+
+    def _atoms(self, text: str, predicate: str) -> list[str]:
+        """Return the words of a text, or its characters, without those of numbers, times and its predicate."""
+        rest = self._amounts.sub(" ", self._without(_folded(text), predicate))
+        return [word.removesuffix("s") for word in _ATOM.findall(rest)]
+
+    @cached_property
+    def _often(self) -> re.Pattern[str]:
+        return any_word(self._rows("often"))
+
+    @cached_property
+    def _choices(self) -> re.Pattern[str]:
+        return any_word(self._rows("choices"))
+
+    @cached_property
+    def _amounts(self) -> re.Pattern[str]:
+        return re.compile(rf"\d+(?:[.:,]\d+)*|{any_word((*self._rows('amounts'), *self._rows('fillers'))).pattern}")
+
     def says(self, line: str, text: str) -> bool:
         """Return True if one clause of a line is the text."""
         return any(restates(clause, text) for clause in _CLAUSE.split(_folded(line)))

@@ -11,6 +11,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
+from mdmem.search.earlier import EARLIER, Earlier, read_earlier
 from mdmem.search.words.date_phrases import DateRanges, read_days
 from mdmem.search.words.roles import Role
 from mdmem.search.words.terms import fold, fold_case_and_accents, is_stop, pieces, terms, without_phrases
@@ -126,12 +127,6 @@ def _prefix(text: str) -> Phrase:
     return Phrase(word, (word, *stems), begins=True)
 
 
-_PAST = pattern(
-    r"(?i)\b(?:used to|original(?:ly)?|initial(?:ly)?|former(?:ly)?|previous(?:ly)?|at first"
-    r"|(?:the|my|his|her|their) (?:first|old)|back then|no longer"
-    r"|before(?: (?:this|that|the (?:present|current|new)) one|(?= I )|(?: (?-i:[A-Z])\w+)?(?=\W*$))?)\b"
-    r"|以前|之前|原来|原先|最初|最早|当初|曾经|过去|旧的|上一[个任份家台辆间位支部座双套款]|前一[任份家台个]"
-)
 _NOW = pattern(
     r"(?i)\b(?:now|nowadays|current(?:ly)?|latest|newest|most recent(?:ly)?|at present|today|still"
     r"|these days|anymore)\b|现在|目前|当前|如今|眼下|最新|最近一次|还在|仍然|现任"
@@ -148,6 +143,7 @@ class Question(NamedTuple):
     words: tuple[str, ...]
     days: tuple[DateRanges, ...] = ()
     past: bool = False  # it asks for a former state
+    earlier: Earlier = Earlier()  # and for which one
     now: bool = False  # it asks explicitly for the present state
     mine: bool = False  # it is about the asker
     kinds: tuple[str, ...] = ()  # that it mentions: an image, a file, a tool's output
@@ -171,7 +167,7 @@ def _is_named(who: str, folded: str, asked: frozenset[str]) -> bool:
 def content(text: str) -> str:
     """Return a question without words of time such as «now» or «before», which match no line."""
     folded = fold(text)
-    rest = _NOW.sub(" ", _PAST.sub(" ", folded))
+    rest = _NOW.sub(" ", EARLIER.sub(" ", folded))
     return rest if any(not is_stop(term) for term in terms(rest)) else text
 
 
@@ -189,7 +185,8 @@ def understand(
         text,
         tuple(words),
         days=read_days(text, today, recently),
-        past=_PAST.search(spelled) is not None,
+        past=EARLIER.search(spelled) is not None,
+        earlier=read_earlier(spelled),
         now=_NOW.search(spelled) is not None,
         mine=_MINE.search(text) is not None,
         kinds=tuple(kind for kind, asked in triggers.items() if any(_occurs(word, folded) for word in asked)),

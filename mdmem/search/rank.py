@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from heapq import nlargest
 
+from mdmem.search.earlier import Stated, earlier_first
 from mdmem.search.question import USER, Candidate, Question, RankedHit, parts_of
 from mdmem.search.relevance import SESSION, Focus, Shares, only_asks, relevance
 from mdmem.search.silence import ordinary
@@ -38,9 +39,10 @@ def newest_first(
     result = list(scores)
     same = _Topics(rows[: settings.compared], question, settings, related if question.past else ())
     for group in same.groups():
-        by_date = sorted(group, key=lambda index: (not rows[index].old, rows[index].date, -index))
-        if not question.past:
-            by_date.reverse()
+        by_date = sorted(group, key=lambda index: (not rows[index].old, rows[index].date, -index), reverse=True)
+        if question.past:
+            stated = [Stated(rows[index].plain, rows[index].date, rows[index].old) for index in group]
+            by_date = [group[at] for at in earlier_first(stated, question.earlier)]
         _reassign(result, by_date)
         _reassign(result, [by_date[0], *sorted(same.behind(group), key=lambda index: -result[index])])
     return result
@@ -88,7 +90,8 @@ class _Topics:
     ) -> None:
         """Bind to rows; a row that holds a related term counts as holding the word that it answers."""
         self._rows, self._settings = rows, settings
-        about = frozenset(question.words) - ordinary(question, settings.ordinary) or frozenset(question.words)
+        words = frozenset(question.words) - question.earlier.until or frozenset(question.words)
+        about = words - ordinary(question, settings.ordinary) or words
         held = [line_terms(row.plain) for row in rows]
         self._contained = [about & (own | {one.of for one in related if one.is_in(own)}) for own in held]
         # an update may separate two characters that are adjacent in the question

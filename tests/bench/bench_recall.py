@@ -37,7 +37,7 @@ BUDGETS = (512, 1024, 2048)
 CUTS = (1, 5, 10)
 Numbers = dict[str, float]
 NO_CONTEXT: dict[str, Any] = {"after": 0.0, "before": 0.0, "answer": 0.0, "asking": 0.0, "story": 0.0}
-NO_TIME: dict[str, Any] = {"time": 0, "when": 0.0, "near": 0.0, "day": 0.0}
+NO_TIME: dict[str, Any] = {"time": 0, "near": 0.0, "day": 0.0}
 NO_NAMES: dict[str, Any] = {"speaker": 0.0, "asked": 0.0}
 NO_ORDER: dict[str, Any] = {
     "recency": 0.0,

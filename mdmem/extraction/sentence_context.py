@@ -1,0 +1,33 @@
+"""What a clause of a sentence leaves unsaid, because the clauses before it have said it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mdmem.extraction.patterns import ClauseMatch
+from mdmem.text.pattern import pattern
+
+_CHINESE = pattern(r"[\u3400-\u9fff]")
+_NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
+
+
+class SentenceContext(NamedTuple):
+    """What the clauses before left for the next one of a sentence."""
+
+    subject: str = ""  # words that stand for a subject that was left out
+    topic: str = ""  # the thing that was spoken of
+    ended: str = ""  # the predicate of what no longer holds
+
+
+def after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
+    """Return what a clause leaves for the next one."""
+    slots = match.slots
+    ended = match.row.predicate if match.row.type in ("end", "retract") else ""
+    topic = slots.get("thing") or slots.get("attribute") or context.topic
+    if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
+        return SentenceContext("", topic, ended)
+    is_chinese = _CHINESE.search(match.row.text) is not None
+    if relative := slots.get("relative"):
+        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
+    subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"
+    return SentenceContext(subject, topic, ended)
