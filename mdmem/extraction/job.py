@@ -195,7 +195,8 @@ class ExtractionJob:
         return NewFact(
             one.subject, one.predicate, text, one.type, day,
             f"chat:{self.session.id}#{one.number}{last}", one.importance,
-            priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
+            priority="permanent" if one.permanent else "", also=one.also or _stands_beside(one),
+            replaces=self._replaced(one),
             old=one.old, effect=one.effect,
             is_update=one.is_update, doubt=doubt, by_user=one.by_user,
             confidence=self.task.settings.model_confidence if one.by_model else None,
@@ -318,6 +319,11 @@ class _FactsChange:
     def _edits(self, files: DraftFiles) -> Edits:
         edits, self.changes = self._job.change(self.commit, files, self._items, mark=self._mark)
         return edits
+
+
+def _stands_beside(one: FactCandidate) -> bool:
+    """Return whether a statement is a rule that changes none: it holds beside the others, whatever a model names it."""
+    return one.type == "rule" and not (one.is_update or one.old)
 
 
 def _unfit(gate: Gate, text: str) -> Reason | None:
