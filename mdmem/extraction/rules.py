@@ -408,10 +408,9 @@ class TurnReader:
     def _behind_an_end(self, said: str, context: SentenceContext, types: tuple[str, ...]) -> ClauseMatch | None:
         """Return what a clause says took the place of what ended: 我离职了，现在在字节上班."""
         gap, fits = "" if _CHINESE.search(said) else " ", partial(_follows, context)
-        if context.subject and not _FIRST.match(said):
-            if match := self._patterns.match(f"{context.subject}{gap}{said}", types, fits=fits):
-                return match
-        return self._patterns.match(said, ("after",), fits=fits)
+        whole = f"{context.subject}{gap}{said}" if context.subject and not _FIRST.match(said) else ""
+        match = self._patterns.match(whole, types, fits=fits) if whole else None
+        return match or self._patterns.match(said, ("after",), fits=fits)
 
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
         is_update = match.row.type in (*_CHANGED, "after")

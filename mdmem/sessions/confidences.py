@@ -56,6 +56,8 @@ class Confidences:
         """Return whether one of the clauses of a text only asks for silence, or does before its «that»."""
         if not self.may_hold(text) or not self._asks(text.replace("’", "'")):
             return False
+        if self._dropped.search(text):
+            return False
         clauses = [clause for clause in _CLAUSES.split(text) if clause.strip()]
         return any(self.is_confidence(part) for clause in clauses for part in _heads(clause))
 
@@ -88,6 +90,10 @@ class Confidences:
     @cached_property
     def _no(self) -> PhrasePattern:
         return any_of(self._settings.no_confidences)
+
+    @cached_property
+    def _dropped(self) -> PhrasePattern:
+        return any_of(self._settings.confidences_dropped)
 
     @cached_property
     def _ahead(self) -> PhrasePattern:

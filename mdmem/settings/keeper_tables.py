@@ -40,6 +40,7 @@ class KeeperSettings(NamedTuple):
     confidences_ahead: tuple[str, ...]
     confidences_all: tuple[str, ...]
     no_confidences: tuple[str, ...]
+    confidences_dropped: tuple[str, ...]
     negations: tuple[str, ...]
     no_negations: tuple[str, ...]
     changes: tuple[str, ...]
