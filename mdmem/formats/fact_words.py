@@ -32,6 +32,9 @@ _LATIN = pattern(r"[ -~]+")
 # Signs that make another value: «-5», «<5», «€5», «a.example», «--quiet», «~/notes»
 _SIGN = pattern(r"(?<![\w-])-(?=\d)|[<>=≤≥≠±+$€£¥₩₹%‰]|(?<=[a-z0-9])\.(?=[a-z])|(?<!\S)--?(?=[a-z])|~(?=/)")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
+_CODE = pattern(
+    r"(?=.*[\d/\\.:@])[!-~]+[^\s.,;!?]"
+)  # a URL, a path or a version: the value of a property, whatever its length
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -328,9 +331,11 @@ class FactWords:
             kind: its type; only a fact or a preference can be a bare value.
             colon: what stands between predicate and text, in the language of the reader.
         """
-        is_value = predicate and kind.casefold() in _VALUES and count_tokens(text) <= self.numbers.get("bare", 0.0)
-        if (
-            not is_value
+        may_be_value = predicate and kind.casefold() in _VALUES
+        is_code = may_be_value and _CODE.fullmatch(text) is not None
+        if not is_code and (
+            not may_be_value
+            or count_tokens(text) > self.numbers.get("bare", 0.0)
             or self._stated.search(_folded(text))
             or self._named.search(_folded(text))
             or self.stands_alone(text, predicate)
