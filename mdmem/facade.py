@@ -609,9 +609,11 @@ class Facade(Namespaces):
         """
         from mdmem.facts.outdated_hits import newest_first
         from mdmem.search import service
+        from mdmem.sessions.confided_lines import ConfidedLines
 
         only = service.SearchFilter(tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool)
-        return newest_first(self.config, service.search(self.config, self.index.words, q, limit, only, self.index.near))
+        near, withheld = self.index.near, ConfidedLines(self.config)
+        return newest_first(self.config, service.search(self.config, self.index.words, q, limit, only, near, withheld))
 
     def recall(
         self, q: str, *, recent: Sequence[str] = (), budget: int | None = None, persona: str = "",

@@ -8,6 +8,7 @@ from mdmem.text.entry import read_entry
 INBOX = "inbox"  # the kind
 OVERFLOW, PROPOSALS = "overflow", "proposals"  # section aliases in the shipped templates of both languages
 _PROPOSED_BY = "by"
+REPLACES = "replaces"  # the field of a waiting fact with the words of the line that it replaces or ends
 FACT, SINCE = "fact", "since"  # fields of a correction: the line that says what holds, and the day from which it does
 
 

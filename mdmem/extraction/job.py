@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from mdmem.entries.read import read_file
 from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
 from mdmem.extraction.change_claims import ChangeClaims
+from mdmem.extraction.known_values import KnownValue, is_new_version, known_values, statements, with_old_versions
 from mdmem.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.extraction.model_answer import parse_statements
 from mdmem.extraction.proof import StatementProof, shown
@@ -130,12 +132,13 @@ class ExtractionJob:
             self._facts, self._about = None, {}
         found: Extraction = answer[0]
         ended = end_statements(found, self._all_live(found), fact_words(self.config), self.task.settings)
-        found = found._replace(items=ended.items)
+        found, changed = self._changed_values(found._replace(items=ended.items))
         repeated = [one for one in found.items if one.unsure and self._is_known(one)]
         refused = [one for one in found.items if one.unsure and one not in repeated and self._was_proposed(one)]
         known = [] if mark else [one for one in found.items if not one.unsure and self._is_known(one)]
         items = [self._ended_fact(one) for one in ended.endings]
         items += [self._new_fact(one) for one in found.items if one not in (*repeated, *refused, *known)]
+        items += [self._changed_value(one) for one in changed]
         left = without_deleted(self.config, items)
         dropped = found.dropped + Counter[Reason]({"refused": len(refused), "deleted": len(items) - len(left)})
         items = left
@@ -199,7 +202,8 @@ class ExtractionJob:
         return NewFact(
             one.subject, one.predicate, text, one.type, day,
             f"chat:{self.session.id}#{one.number}{last}", one.importance,
-            priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
+            priority="permanent" if one.permanent else "", also=one.also or _stands_beside(one),
+            replaces=self._replaced(one),
             old=one.old, effect=one.effect,
             is_update=one.is_update, doubt=doubt, by_user=one.by_user,
             confidence=self.task.settings.model_confidence if one.by_model else None,
@@ -208,6 +212,19 @@ class ExtractionJob:
     def _all_live(self, found: Extraction) -> tuple[Fact, ...]:
         """Return all live facts, if anything is taken back."""
         return stored_facts(self.config) if found.withdrawals else ()
+
+    def _changed_values(self, found: Extraction) -> tuple[Extraction, list[KnownValue]]:
+        """Return what was found, with the old versions that it replaces, and what else changes the value of a fact."""
+        if not any(map(is_new_version, found.items)) and not statements(self.task):
+            return found, []
+        live, words = stored_facts(self.config), fact_words(self.config)
+        items = with_old_versions(found.items, live, words)
+        return found._replace(items=items), known_values(self.task, items, live, words)
+
+    def _changed_value(self, one: KnownValue) -> NewFact:
+        """Return the statement that gives a live fact another value, or that proposes to."""
+        doubt = "" if one.is_sure else say(self.config.lang, "extract.may-change")
+        return replace(self._new_fact(one.said), doubt=doubt)
 
     def _ended_fact(self, ending: Ending) -> NewFact:
         """Return the statement that ends a fact, or that proposes to."""
@@ -322,6 +339,11 @@ class _FactsChange:
     def _edits(self, files: DraftFiles) -> Edits:
         edits, self.changes = self._job.change(self.commit, files, self._items, mark=self._mark)
         return edits
+
+
+def _stands_beside(one: FactCandidate) -> bool:
+    """Return whether a statement is a rule that changes none: it holds beside the others, whatever a model names it."""
+    return one.type == "rule" and not (one.is_update or one.old)
 
 
 def _unfit(gate: Gate, text: str) -> Reason | None:

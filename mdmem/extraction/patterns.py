@@ -16,6 +16,7 @@ from mdmem.extraction.said_days import Tense
 from mdmem.text.pattern import pattern
 
 TYPES = ("fact", "update", "preference", "retract", "task", "plan", "past", "end", "swap", "after", "lift", "correct")
+KNOWN_TYPES = ("renew", "differ")  # of what is said of a property that a live fact has
 _COLUMNS = 5
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
@@ -275,7 +276,7 @@ def patterns(rows: tuple[str, ...], lists: tuple[str, ...]) -> StatementPatterns
 
 def _row(text: str, lists: SlotWords) -> StatementPattern | None:
     parts = [part.strip() for part in text.split(" | ")]
-    if len(parts) != _COLUMNS or parts[0].rstrip("+") not in TYPES or not _is_balanced(parts[3]):
+    if len(parts) != _COLUMNS or parts[0].rstrip("+") not in (*TYPES, *KNOWN_TYPES) or not _is_balanced(parts[3]):
         return None
     slots = [token.group(1) for token in _TOKEN.finditer(parts[3]) if token.group(1)]
     try:

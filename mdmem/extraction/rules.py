@@ -441,11 +441,7 @@ class TurnReader:
         said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
         if types and (match := self._patterns.match(said, types)):
             return match
-        if (
-            context.ended
-            and types
-            and (match := self._patterns.match(said, ("after",), fits=partial(_follows, context)))
-        ):
+        if context.ended and types and (match := self._behind_an_end(said, context, types)):
             return match
         if context.topic and types and (match := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
             return match
@@ -456,6 +452,13 @@ class TurnReader:
         if types and gap and (match := self._patterns.match(f"I {bare}", ("update",))):
             return match
         return self._patterns.match(bare, ("past",))
+
+    def _behind_an_end(self, said: str, context: SentenceContext, types: tuple[str, ...]) -> ClauseMatch | None:
+        """Return what a clause says took the place of what ended: 我离职了，现在在字节上班."""
+        gap, fits = "" if _CHINESE.search(said) else " ", partial(_follows, context)
+        whole = f"{context.subject}{gap}{said}" if context.subject and not _FIRST.match(said) else ""
+        match = self._patterns.match(whole, types, fits=fits) if whole else None
+        return match or self._patterns.match(said, ("after",), fits=fits)
 
     def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
         clause = clause.replace(match.since, " ") if match.since else clause
@@ -494,6 +497,8 @@ def _merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
         before = found[-1] if found else None
         if before and before.old and before.predicate == one.predicate and one.is_update and not one.old:
             found[-1] = one._replace(old=before.old)
+        elif before and before.predicate == one.predicate and before.is_update and not (before.value or one.effect):
+            found[-1] = one._replace(is_update=True)  # it only ended: 我离职了，现在在字节上班
         else:
             found.append(one)
     return found

@@ -85,6 +85,7 @@ def read_statement(subject: str, line: str, fields: Mapping[str, str]) -> NewFac
         priority=taken["priority"],
         replaces=taken["ends"] or taken["supersedes"],
         effect="end" if taken["ends"] else "",
+        is_update=bool(taken["supersedes"]),
         episode=taken["episode"],
         fields=found,
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from mdmem.config.inbox_sections import PROPOSALS
+from mdmem.config.inbox_sections import PROPOSALS, REPLACES
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits import EditNote
@@ -18,8 +19,16 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.similarity import comparison_key
 
 
+class WaitingFact(NamedTuple):
+    """A statement that waits for the user."""
+
+    line: str
+    to: str  # where it belongs
+    replaces: str  # the words of the line that it replaces or ends; empty if it does neither
+
+
 def proposal_edits(
-    commit: ChangeRequest, files: DraftFiles, waiting: Sequence[tuple[str, str]], outdated: Sequence[OutdatedLine],
+    commit: ChangeRequest, files: DraftFiles, waiting: Sequence[WaitingFact], outdated: Sequence[OutdatedLine],
     replaced: Sequence[ReplacedValue],
 ) -> Edits:  # fmt: skip
     """Return the edits that add proposals to the inbox; those that wait already are not added again.
@@ -29,7 +38,7 @@ def proposal_edits(
     if not waiting and not outdated and not (replaced and commit.exists(inbox_path(commit.config))):
         return {}
     texts = (
-        *(line for line, _ in waiting),
+        *(one.line for one in waiting),
         *(one.entry.text * 3 for one in outdated),
     )  # a diff holds two lines of each
     draft = InboxDraft(commit, files, texts)
@@ -39,10 +48,11 @@ def proposal_edits(
     if values:
         draft.drop(lambda inbox: [entry for entry, item in items(inbox) if _is_stale(item, values)])
     known = {comparison_key(item.text) for item in draft.waiting}
-    for line, to in waiting:
-        if comparison_key(line) not in known:
-            draft.add([f"[ ] {line}"], PROPOSALS, {"to": to, "by": commit.access.actor})
-            known.add(comparison_key(line))
+    for one in waiting:
+        if comparison_key(one.line) not in known:
+            replaces = {REPLACES: one.replaces} if one.replaces else {}
+            draft.add([f"[ ] {one.line}"], PROPOSALS, {**replaces, "to": one.to, "by": commit.access.actor})
+            known.add(comparison_key(one.line))
     return draft.edits(line_edits)
 
 

@@ -19,7 +19,7 @@ from mdmem.entries.model import AfterChange, Outcome, as_it_is
 from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, read_statement, title_of, with_fields, write_line
-from mdmem.facts.inbox_lines import proposal_edits
+from mdmem.facts.inbox_lines import WaitingFact, proposal_edits
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
 from mdmem.facts.old_values import ReplacedValue, outdated_lines
 from mdmem.facts.parts import FactPart, SubjectFacts
@@ -201,7 +201,7 @@ def write_facts(
     words = fact_words(commit.config)
     opened: dict[str, SubjectFacts] = {}
     changes: list[FactChange] = []
-    waiting: list[tuple[str, str]] = []  # a line, and where it belongs
+    waiting: list[WaitingFact] = []
     replaced: list[ReplacedValue] = []
     subjects = dict.fromkeys(one.subject for one in statements)
     named = {subject: commit.path(file_of(commit.config, subject, words)) for subject in subjects}
@@ -360,14 +360,16 @@ def _quoted(verdict: FactVerdict, item: NewFact, most: int = 60) -> str:
 
 def _proposal(
     commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict, words: FactWords
-) -> tuple[str, str]:
+) -> WaitingFact:
     """Return the line of the inbox for a statement that must wait, and where it belongs."""
     document = files[path]
     template = commit.template(path, document) or fact_template(commit.config)
     line = write_line(item, item.text, words, template.lang or commit.lang)
+    replaces = ""
     if verdict.lines and verdict.decision in ("update", "retract"):
-        field = "ends" if item.effect == "end" else "supersedes"
+        field = "ends" if verdict.decision == "retract" else "supersedes"
         line = f"{line} [{field}:: {verdict.lines[0].key}]"
+        replaces = without_brackets(one_line(_quoted(verdict, item))).strip()
     if item.doubt:
         line = with_fields(line, {"why": without_brackets(one_line(item.doubt))})
     to = target_label(path, template.default)
@@ -377,7 +379,7 @@ def _proposal(
     commit.waiting = PendingConfirmation(
         inbox, "fact.waiting", {"path": path, "inbox": inbox, "waiting": name, "old": _quoted(verdict, item)}
     )
-    return line, to
+    return WaitingFact(line, to, replaces)
 
 
 def are_statements(texts: Sequence[str], fields: Mapping[str, str]) -> bool:
@@ -413,4 +415,8 @@ def accept_fact(commit: ChangeRequest, files: DraftFiles, path: str, item: Inbox
         return None
     if not commit.access.is_person:
         commit.access.stop(RefusedError, "pen.inbox-user", inbox_path(commit.config))
-    return write_facts(commit, files, [read_statement(stem(path), item.text, {})]).edits
+    said = read_statement(stem(path), item.text, {})
+    edits, (change,) = write_facts(commit, files, [said])
+    if change.decision == "late":  # a newer value was said while it waited: it holds from the day of the user's word
+        edits, _ = write_facts(commit, files, [replace(said, date=commit.config.day, source="")])
+    return edits

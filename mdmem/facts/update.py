@@ -49,7 +49,7 @@ def decide(known: KnownFacts, new: NewFact, today: str, said_at: SaidAt = unknow
     named = [one for one in _named(known, new) if not _is_later(one, new, today, said_at)]
     if new.effect == "end" or (new.effect and len(named) != 1):
         return FactVerdict("retract", tuple(named) if new.effect == "end" else ())
-    ends = words.retracts(new.text)
+    ends = words.retracts(new.text) and not (new.is_update or words.is_rule(new.type, new.predicate))
     chosen = chosen or (named if ends or len(named) == 1 else [])
     if same := _known(known, [*chosen, *known.alike(new), *near], new, today, said_at):
         return FactVerdict("confirm", (same,))

@@ -20,6 +20,7 @@ from mdmem.text.tokens import count_tokens
 
 KIND = "facts"
 _VALUES = ("", "fact", "preference")  # types whose text may be a bare value; that of the others is a sentence
+RULE = "rule"  # a type, and the predicate of what it holds
 BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
 _PIECE = pattern(r"[a-z0-9][a-z0-9.+#]*|[^\W_a-z0-9]+")  # a run in Latin script, or in another script
 _OF = pattern(r" (?:of|for) ")
@@ -31,6 +32,9 @@ _LATIN = pattern(r"[ -~]+")
 # Signs that make another value: «-5», «<5», «€5», «a.example», «--quiet», «~/notes»
 _SIGN = pattern(r"(?<![\w-])-(?=\d)|[<>=≤≥≠±+$€£¥₩₹%‰]|(?<=[a-z0-9])\.(?=[a-z])|(?<!\S)--?(?=[a-z])|~(?=/)")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
+_CODE = pattern(
+    r"(?=.*[\d/\\.:@])[!-~]+[^\s.,;!?]"
+)  # a URL, a path or a version: the value of a property, whatever its length
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -221,6 +225,14 @@ class FactWords:
         """Return True if a predicate may have several values at once."""
         return self.predicate(name) in self._many
 
+    def is_rule(self, kind: str, name: str) -> bool:
+        """Return True for a rule, by its type or its predicate: its words tell what to do, and end nothing."""
+        return kind == RULE or self.predicate(name) in self._rules
+
+    @cached_property
+    def _rules(self) -> frozenset[str]:
+        return frozenset(map(self.predicate, (RULE, *self._rows(RULE))))
+
     @cached_property
     def _dated(self) -> tuple[str, ...]:
         return tuple(key for name in self._rows("partial_dates") if (key := self.predicate(name)))
@@ -356,9 +368,11 @@ class FactWords:
             kind: its type; only a fact or a preference can be a bare value.
             colon: what stands between predicate and text, in the language of the reader.
         """
-        is_value = predicate and kind.casefold() in _VALUES and count_tokens(text) <= self.numbers.get("bare", 0.0)
-        if (
-            not is_value
+        may_be_value = predicate and kind.casefold() in _VALUES
+        is_code = may_be_value and _CODE.fullmatch(text) is not None
+        if not is_code and (
+            not may_be_value
+            or count_tokens(text) > self.numbers.get("bare", 0.0)
             or self._stated.search(_folded(text))
             or self._named.search(_folded(text))
             or self.stands_alone(text, predicate)
@@ -381,10 +395,15 @@ class FactWords:
         return self._marks[asked]
 
     def concerns(self, text: str, line: str, predicate: str) -> bool:
-        """Return True if a retraction is about the subject of a line."""
+        """Return True if a retraction is about the subject of a line.
+
+        One that names nothing, «I quit», is about the line of a predicate with one value, and about none of many.
+        """
         ends = any_word(self._rows("retract"))
         rest = " ".join(ends.sub(" ", clause) for clause in _CLAUSE.split(_folded(text)) if ends.search(clause))
         words = frozenset(_ATOM.findall(self._without(rest, predicate)))
+        if not words:
+            return not self.is_many(predicate)
         common = words & frozenset(_ATOM.findall(_folded(line)))
         return len(common) >= self.numbers.get("same_thing", 1.0) * len(words)
 

@@ -1,10 +1,14 @@
-"""Find what the user asks to be reminded of. Pure."""
+"""Find what the user asks to be reminded of, and the day from which its «tomorrow» counts. Pure."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Callable
 
+from mdmem.messages.catalog import say
+from mdmem.scratchpad.model import CHAT
+from mdmem.search.words.date_phrases import stated_days
 from mdmem.settings.phrases import any_of
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.pattern import pattern
@@ -16,6 +20,7 @@ _NUMBER = pattern(
     r"\d+(?:[:：]\d\d)?(?:\s?[ap]\.?m\b\.?|\s?[点号日月时分半]+)?|[零一二两三四五六七八九十]+[点号日月时分半]*",
     re.IGNORECASE,
 )
+_DAY_DIGITS = 8  # with which the id of a session begins
 _JOINTS = " \t　,，:：、"  # between the request and what it is about
 
 
@@ -63,3 +68,18 @@ class Reminders:
 
     def _timeless(self, text: str) -> str:
         return _NUMBER.sub(" ", self._when.sub(" ", text))
+
+
+def day_of(source: str) -> str:
+    """Return the day of the session that a source names, as 2026-02-13."""
+    digits = source.removeprefix(CHAT)[:_DAY_DIGITS]
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+
+
+def dated(text: str, source: str, lang: str) -> str:
+    """Return a text behind the day on which it was said, if it names a day that counts from there: «tomorrow»."""
+    try:
+        day = dt.date.fromisoformat(day_of(source))
+    except ValueError:
+        return text
+    return f"{day.isoformat()}{say(lang, 'punctuation.colon')}{text}" if stated_days(text, day) else text

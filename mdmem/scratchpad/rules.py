@@ -16,7 +16,7 @@ from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
-from mdmem.scratchpad.reminders import Reminders
+from mdmem.scratchpad.reminders import Reminders, dated, day_of
 from mdmem.settings.phrases import PhrasePattern, any_of, source_of
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
@@ -40,6 +40,9 @@ _PAST = pattern(  # of what was done: «Filed the receipt», «we have moved it�
     r"|\b(?:(?:has|have)\s+been|was|were)\s+(?:[a-z]+ly\s+|just\s+|all\s+)?"
     r"(?:[a-z]{2,}[a-df-z]ed|sold|sent|built|made|found|paid|bought|written|drawn|hung|laid|put|set|cut)\b"
 )
+_NAMELESS = pattern(  # «已更新。» tells that something is done, and not what
+    r"(?:已经?|都|我)*(?:更新|完成|处理|修改|保存|记录|删除|添加|执行|搞定|弄好|做好)(?:好|完|成功|完毕)?了?\W*"
+)
 _FULL_STOPS = "。！？；"
 _JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
 _GAP = "…"  # in a row of words: any words of the same clause
@@ -47,7 +50,6 @@ _FRAME = pattern(r"(?:[\s:：,，、。.!！\-–—*]+|就?是|还有|(?<=\s)(?
 _CLAUSES = pattern(r"[，,；;：:。.!！?？—]+")
 _WITHIN = r"[^,，;；:：。.!?！？]{0,12}?"  # a few words of the same clause
 _NAMED = pattern(r" [A-Z]")
-_DAY_DIGITS = 8  # with which the id of a session begins
 _CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
 
@@ -170,7 +172,7 @@ class ScratchpadRules:
         tells = self._done.search(text) or _PAST.search(text)
         if not tells or self._promises.search(text) or self._cue(text) or self._is_vague(text):
             return False
-        return len(self._words(text)) >= _LEAST_WORDS
+        return len(self._words(text)) >= _LEAST_WORDS and not _NAMELESS.fullmatch(text)
 
     def _last_episode(self, one: SessionDigest) -> str:
         """Return what the summary of a session's last episode tells as done, without what the user said."""
@@ -293,7 +295,7 @@ class ScratchpadRules:
                 if any(self._is_settled(each, self._answers(each.sentence)) for each in asked if each.sentence.asks):
                     continue
             if text and not self._is_settled(one._replace(sentence=one.sentence._replace(text=about)), tells):
-                yield self._line(text, one.source)
+                yield self._line(dated(text, one.source, self._material.lang), one.source)
         yield from self._kept(STEPS, lambda _: self._tells_done)
 
     def _kept(self, alias: str, tells: Callable[[Sentence], Callable[[str], float]]) -> Iterator[GeneratedLine]:
@@ -302,8 +304,7 @@ class ScratchpadRules:
         later = tuple(text for one in self._material.sessions for text in self._told(one))
         for line in self._material.kept.get(alias, ()):
             said = _Said(Sentence(line.text, "", 0), line.source, (), "", later)
-            day = line.source.removeprefix(CHAT)[:_DAY_DIGITS]
-            is_old = line.source.startswith(CHAT) and line.source not in read and self._is_recent(_iso(day))
+            is_old = line.source.startswith(CHAT) and line.source not in read and self._is_recent(day_of(line.source))
             if is_old and not self._is_settled(said, tells(said.sentence)):
                 yield line
 
@@ -423,11 +424,6 @@ class ScratchpadRules:
 
     def _line(self, text: str, source: str) -> GeneratedLine:
         return GeneratedLine(shortened(one_line(text), self._settings.line_chars, self._material.splitter), source)
-
-
-def _iso(digits: str) -> str:
-    """Return a day such as 20260213 as 2026-02-13."""
-    return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
 
 
 def _listed(words: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_
 from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
-from mdmem.search.service import SearchFilter, SearchHit, no_vector_hits, to_search_hit
+from mdmem.search.service import SearchFilter, SearchHit, Withheld, no_vector_hits, nothing_withheld, to_search_hit
 from mdmem.search.sure_lines import Prompt, evident
 from mdmem.search.words.terms import terms
 from mdmem.search.words.word_list import word_list
@@ -28,12 +28,6 @@ from mdmem.text.similarity import restates, spoken
 from mdmem.text.tokens import TokenCounter
 
 Outdated = Callable[[str, str], str]  # what is told of a line of a file that no longer holds; empty if it holds
-Withheld = Callable[[str, int], bool]  # whether nobody is given a line of a session, counted from 0
-
-
-def nothing_withheld(_path: str, _line: int) -> bool:
-    """Return False."""
-    return False
 
 
 def in_force(_path: str, _text: str) -> str:

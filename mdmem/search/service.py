@@ -26,6 +26,14 @@ _PIECES = ("entry", "turn", "text", "summary", "episode")  # kinds of pieces, wh
 KeepIndexed = Callable[[IndexRow], bool]
 
 
+Withheld = Callable[[str, int], bool]  # whether nobody is given a line of a session, counted from 0
+
+
+def nothing_withheld(_path: str, _line: int) -> bool:
+    """Return False."""
+    return False
+
+
 def no_vector_hits(_: str) -> tuple[tuple[IndexRow, float], ...]:
     """Return the result of a workspace without a vector backend."""
     return ()
@@ -90,8 +98,12 @@ def search(
     limit: int | None,
     filters: SearchFilter,
     near: Near = no_vector_hits,
+    withheld: Withheld = nothing_withheld,
 ) -> tuple[SearchHit, ...]:
-    """Find the answers to a question; see `Workspace.search`."""
+    """Find the answers to a question; see `Workspace.search`.
+
+    A line of a session that is `withheld` is found by its own words only.
+    """
     limit = config.settings.recall.limit if limit is None else limit
     if limit < 1:
         raise UsageError("a search returns at least one result", hint="limit is a whole number above 0")
@@ -112,7 +124,12 @@ def search(
     asker = AnswerRequest(limit, neighbours=_PIECES[-1] not in filters.kinds)  # an episode's other lines tell of others
     archive = None if filters.archive else accepts(filters._replace(archive="only"))
     found, candidates, *_ = AnswerSearch(config, index, question, near, asker).answer(accepts(filters), archive)
-    return tuple(to_search_hit(config, candidates.indexed[one.row.path, one.row.ordinal], query, one) for one in found)
+    rows = ((candidates.indexed[one.row.path, one.row.ordinal], one) for one in found)
+    return tuple(
+        to_search_hit(config, row, query, one)
+        for row, one in rows
+        if _matching_words(row.text, query.sought) or not withheld(row.path, row.line)
+    )
 
 
 def _turn_filter(config: WorkspaceConfig, filters: SearchFilter) -> KeepIndexed:

@@ -13,13 +13,17 @@ from functools import cached_property, lru_cache
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn
 from mdmem.settings.keeper_tables import KeeperSettings
-from mdmem.settings.phrases import PhrasePattern, any_of
+from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of
 from mdmem.settings.tables import Settings
 from mdmem.text.pattern import pattern
 
-_CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
-_THAT = pattern(r"(?i)\s+that\s+|(?<=知道)(?=.)")  # behind it stands what is said in confidence
-_FIRST_CLAUSE = pattern(r"[，,；;:：]|\s[-–—]\s|——|\s+that\s+")
+# Between clauses: marks, a dash, and what joins two sentences, so that «…, and please don't tell anyone» is one
+_CLAUSES = pattern(r"(?i)[，,。；;！!？?：:、（()）「」“”\"｜\n.]+|\s[-–—]+\s|—+|\s+(?:and|but|so|though|because)\s+")
+# Behind it stands what is said in confidence
+_THAT = pattern(
+    r"(?i)\s+that\s+|\s+about\s+(?=(?:my|our)\b)|\s+(?=(?:i|we)(?:['’](?:m|ve|re|d|ll))?\s)|(?<=知道)(?=.)|(?<=[人谁])(?=我)"
+)
+_FIRST_CLAUSE = pattern(r"[，,；;:：]|\s[-–—]\s|—|\s+that\s+")
 _REMARK = pattern(r"[^，,；;:：。.!！?？]*(?:[:：]|\s+that)\s*\S")  # a sentence that announces what it says
 
 
@@ -29,8 +33,8 @@ def says_now(settings: Settings, text: str) -> bool:
     A session that has said so may ask to keep it quiet with the next turn.
     """
     own = settings.extract
-    said = (own.said_now, own.remember, own.standing, own.withdrawals, own.mistakes, settings.keeper.confidences)
-    return any(any_of(words).may_match(text) for words in said)
+    said = (own.said_now, own.remember, own.standing, own.withdrawals, own.mistakes)
+    return any(any_of(words).may_match(text) for words in said) or confidences(settings.keeper).asks_silence(text)
 
 
 class Confidences:
@@ -43,28 +47,71 @@ class Confidences:
     def is_confidence(self, clause: str) -> bool:
         """Return whether a clause only asks for silence about something said: «Don't tell anyone.»"""
         clause = clause.replace("’", "'")
-        if not self._asking.search(clause):
+        if not self._asks(clause) or self._no.search(clause):
             return False
-        return not any(map(str.isalnum, self._fillers.sub(" ", self._asking.sub(" ", clause))))
+        left = self._words.sub(" ", self._asking.sub(" ", clause))
+        return not any(map(str.isalnum, left))
 
     def asks_silence(self, text: str) -> bool:
         """Return whether one of the clauses of a text only asks for silence, or does before its «that»."""
-        if not self._asking.search(text.replace("’", "'")):
+        if not self.may_hold(text) or not self._asks(text.replace("’", "'")):
             return False
-        clauses = (match.group() for match in _CLAUSE.finditer(text))
-        return any(self.is_confidence(_THAT.split(clause, maxsplit=1)[0]) for clause in clauses)
+        if self._dropped.search(text):
+            return False
+        clauses = [clause for clause in _CLAUSES.split(text) if clause.strip()]
+        return any(self.is_confidence(part) for clause in clauses for part in _heads(clause))
 
     def may_hold(self, text: str) -> bool:
         """Return False if a text holds none of the words; quick."""
-        return self._asking.may_match(text.replace("’", "'"))
+        folded = text.replace("’", "'")
+        return self._asking.may_match(folded) or self._rows.may_match(folded)
+
+    def is_ahead(self, sentence: str) -> bool:
+        """Return whether a sentence that asks for silence is about what comes behind it."""
+        return self._ahead.search(sentence.replace("’", "'")) is not None
+
+    def is_of_all(self, sentence: str) -> bool:
+        """Return whether a sentence that asks for silence is about all that its turn says."""
+        return self._all.search(sentence.replace("’", "'")) is not None
+
+    def _asks(self, text: str) -> bool:
+        return self._asking.search(text) is not None or self._rows.search(text) is not None
+
+    @cached_property
+    def _rows(self) -> SequencePattern:
+        return SequencePattern(self._settings.confidence_rows)
+
+    @cached_property
+    def _words(self) -> PhrasePattern:
+        """The words that may stand in a clause that asks for silence: the fillers, and those of all rows."""
+        rows = (part.split(",") for row in self._settings.confidence_rows for part in row.split(" : "))
+        return any_of((*self._settings.confidence_fillers, *(word.strip() for words in rows for word in words)))
+
+    @cached_property
+    def _no(self) -> PhrasePattern:
+        return any_of(self._settings.no_confidences)
+
+    @cached_property
+    def _dropped(self) -> PhrasePattern:
+        return any_of(self._settings.confidences_dropped)
+
+    @cached_property
+    def _ahead(self) -> PhrasePattern:
+        return any_of(self._settings.confidences_ahead)
+
+    @cached_property
+    def _all(self) -> PhrasePattern:
+        return any_of(self._settings.confidences_all)
 
     @cached_property
     def _asking(self) -> PhrasePattern:
         return any_of(self._settings.confidences)
 
-    @cached_property
-    def _fillers(self) -> PhrasePattern:
-        return any_of(self._settings.confidence_fillers)
+
+def _heads(clause: str) -> tuple[str, ...]:
+    """Return a clause, and what it says before its «that», «about my» or its own subject."""
+    found = next((match for match in _THAT.finditer(clause) if match.start()), None)
+    return (clause, clause[: found.start()]) if found else (clause,)
 
 
 @lru_cache(maxsize=4)
@@ -112,9 +159,14 @@ def _private(said: Sequence[str], words: Confidences) -> tuple[set[int], bool]:
     asking = {at for at, text in enumerate(said) if words.asks_silence(text)}
     private = set(asking)
     for at in asking:
-        if not words.is_confidence(_FIRST_CLAUSE.split(said[at], maxsplit=1)[0]) or _REMARK.match(said[at]):
+        if words.is_of_all(said[at]):
+            private.update(range(len(said)))
+        if not words.is_confidence(said[at]) and (
+            _REMARK.match(said[at]) or not words.is_confidence(_FIRST_CLAUSE.split(said[at], maxsplit=1)[0])
+        ):
             continue  # it says itself what is private
-        private.add(at - 1 if at else min(1, len(said) - 1))
+        is_behind = at == 0 or words.is_ahead(said[at])
+        private.add(min(at + 1, len(said) - 1) if is_behind else at - 1)
     is_first = 0 in asking and words.is_confidence(said[0])
     return private, is_first
 

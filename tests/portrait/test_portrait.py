@@ -74,6 +74,24 @@ def test_a_bare_value_stands_behind_its_predicate(work: Workspace, text: Text) -
 
 
 @pytest.mark.parametrize(
+    ("predicate", "said"),
+    [
+        ("API base URL", "https://api.new.example"),
+        ("home page", "https://www.home.example/ann/index.html?lang=en"),
+        ("data folder", "/srv/data/riverlog/measurements/2026"),
+        ("Postgres", "16"),
+        ("toolchain", "nightly-2026-02-13-x86_64-unknown-linux-gnu"),
+    ],
+)
+def test_a_url_a_path_and_a_version_stand_behind_their_property(
+    work: Workspace, text: Text, predicate: str, said: str
+) -> None:  # fmt: skip
+    work.fact_set("user", predicate, said, at="2026-02-05")
+    work.portrait.refresh("user")
+    assert f"- {predicate}: {said} [fact::" in text("USER.md")
+
+
+@pytest.mark.parametrize(
     ("predicate", "said"), [("avoids", "don't eat fish"), ("habits", "quit smoking"), ("忌口", "不吃鱼")]
 )
 def test_what_says_by_itself_what_it_is_about_stands_alone(

@@ -59,15 +59,16 @@ def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]
 
 @pytest.mark.parametrize(("turns", "step"), [
     (("Remind me tomorrow to clean the downloads folder.", "Sure, I will."),
-     "Remind me tomorrow to clean the downloads folder."),
-    (("明天提醒我清理下载文件夹", "好的，明天提醒你清理下载文件夹。"), "明天提醒我清理下载文件夹"),
+     "2026-02-19: Remind me tomorrow to clean the downloads folder."),
+    (("明天提醒我清理下载文件夹", "好的，明天提醒你清理下载文件夹。"), "2026-02-19: 明天提醒我清理下载文件夹"),
     (("The lid is cracked. And on Friday please remind me to phone the tuner!", "Noted."),
      "Friday please remind me to phone the tuner!"),
     (("Can you remind me next week to oil the pedals?", "I've set a reminder to oil the pedals."),
-     "remind me next week to oil the pedals?"),
+     "2026-02-19: remind me next week to oil the pedals?"),
     (("Don't let me forget the new felt.", "Done, I wrote that down."), "Don't let me forget the new felt."),
     (("你能提醒我周五给踏板上油吗？", "已设好提醒：周五给踏板上油。"), "提醒我周五给踏板上油吗？"),
-    (("琴盖裂了。下周一上午9点记得提醒我给调律师打电话", "记下了。"), "下周一上午9点记得提醒我给调律师打电话"),
+    (("琴盖裂了。下周一上午9点记得提醒我给调律师打电话", "记下了。"),
+     "2026-02-19: 下周一上午9点记得提醒我给调律师打电话"),
     (("到时候提醒我把琴凳退回去。", "没问题。"), "到时候提醒我把琴凳退回去。"),
 ])  # fmt: skip
 def test_what_somebody_asks_to_be_reminded_of_is_a_step(settings: Settings, turns: tuple[str, ...], step: str) -> None:
@@ -252,7 +253,7 @@ def test_a_question_stays_open_where_it_is_said_to(settings: Settings, turns: tu
 
 
 @pytest.mark.parametrize(("said", "step"), [
-    ("I will look into humidity meters tomorrow.", "look into humidity meters tomorrow."),
+    ("I will look into humidity meters tomorrow.", "2026-02-19: look into humidity meters tomorrow."),
     ("Good point. I'll get back to you on the mover's price. Enjoy the evening!",
      "get back to you on the mover's price."),
     ("I'm not sure, but I'll find out which key sticks.", "find out which key sticks."),
@@ -293,3 +294,9 @@ def test_hostile_sentences_take_linear_time(settings: Settings, piece: str) -> N
 
     took(10)
     assert took(4000) < 8 * max(0.05, took(1000))
+
+
+@pytest.mark.parametrize("said", ["已更新。", "已经修改好了！", "都处理完了。"])
+def test_a_phrase_that_names_nothing_is_no_progress(settings: Settings, said: str) -> None:
+    made = digest(settings, "琴盖裂了。", said)
+    assert rules(settings, made._replace(reported=made.sentences))["progress"] == ()

@@ -13,12 +13,29 @@ ROWS = [
     for line in Path(__file__).with_name("confidences.tsv").read_text("utf-8").splitlines()
     if not line.startswith("#")
 ]
+QUIET = {  # other voices, with the turns of each; the second half of each list was aside while the words were written
+    lang: [
+        (said.split(" > "), word)
+        for line in Path(__file__).with_name(f"quiet_{lang}.tsv").read_text("utf-8").splitlines()
+        if not line.startswith("#")
+        for said, word in (line.split("\t"),)
+    ]
+    for lang in ("en", "zh")
+}
+NOT_HEARD = ("信达",)  # its clause says itself what is private
 PUBLIC = [  # only like it: a rule, or a statement that is kept
     ("My gym is Fitwell. Keep the meeting between 8 and 9.", "Fitwell"),
     ("Don't share the Contoso report with clients without asking me.", "Contoso"),
     ("I live in Tromsø. Don't store tokens in the repository.", "Troms"),
     ("我住在翠湖小区。不用记录日志，直接输出。", "翠湖"),
     ("我妹妹住在无锡。别存临时文件。", "无锡"),
+    ("I live in Ghent. Don't forget this!", "Ghent"),
+    ("I live in Ghent. I don't know if my brother does, too.", "Ghent"),
+    ("I live in Ghent. It is no secret.", "Ghent"),
+    ("I live in Ghent. Don't tell me it is small.", "Ghent"),
+    ("我住在无锡。这个别忘了。", "无锡"),
+    ("我住在无锡。我不知道你住哪儿。", "无锡"),
+    ("我住在无锡。别提了，今天堵车。", "无锡"),
 ]
 
 
@@ -75,3 +92,30 @@ def test_a_confidence_may_be_left_out_of_the_session(workspace: Workspace) -> No
     assert "Graz" in text
     assert "Harald" not in text
     assert "`[session] private`" in dropped.hint
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_nothing_is_made_of_what_other_voices_say_in_confidence(workspace: Workspace, lang: str) -> None:
+    words = [word for _, word in QUIET[lang] if word not in NOT_HEARD]
+    assert len(words) >= 59
+    for said, word in QUIET[lang]:
+        if word not in NOT_HEARD:
+            told(workspace, *said)
+    assert not [word for word in words if lines_with(workspace, word)]
+    for word in words[::6]:
+        assert word not in workspace.recall(f"{word}?").text
+        assert word not in workspace.pack("default", query=word).text
+
+
+def test_a_search_finds_a_confidence_by_its_words_only(workspace: Workspace) -> None:
+    """Also where the lines beside it are found: `mdmem search` shows the user's own words, and no others."""
+    told(
+        workspace, "The dishwasher is broken.", "My wife is pregnant, please do not tell anyone.", "The plumber comes."
+    )
+    assert any("pregnant" in hit.text for hit in workspace.search("pregnant"))
+    assert not [hit.text for hit in workspace.search("who mends the dishwasher?") if "pregnant" in hit.text]
+
+
+def test_a_remark_about_all_of_it_is_about_the_whole_turn(workspace: Workspace) -> None:
+    told(workspace, "I live in Ghent. My partner is Julian. I have asthma. Please don't record any of it.")
+    assert not [word for word in ("Ghent", "Julian", "asthma") if lines_with(workspace, word)]

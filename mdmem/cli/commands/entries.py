@@ -20,6 +20,7 @@ from mdmem.cli.usage import is_text, nearest, usage_error
 from mdmem.errors import ExitCode, MdmemError
 from mdmem.messages.catalog import table
 from mdmem.messages.folders import FALLBACK, languages
+from mdmem.text.entry import read_entry
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -196,7 +197,7 @@ def print_inbox(call: Call, found: Sequence[InboxItem]) -> None:
     keys = short_keys([one.key for one in found])
     columns = {"cli.key": "dim", "cli.to": "path", "cli.actor": "", "cli.text": ""}
     call.print_list(
-        "waiting", found, columns, lambda one: (keys[one.key], one.to, one.by, _what(one)), none="cli.no-inbox",
+        "waiting", found, columns, lambda one: (keys[one.key], one.to, one.by, _what(call, one)), none="cli.no-inbox",
         whole=True,  # one approves what one has read
     )  # fmt: skip
     if found and not call.json:
@@ -205,11 +206,14 @@ def print_inbox(call: Call, found: Sequence[InboxItem]) -> None:
         print(call.say("cli.inbox-unread", paths=safe(", ".join(left))), file=sys.stderr)
 
 
-def _what(item: InboxItem) -> Text:
+def _what(call: Call, item: InboxItem) -> Text:
     """Return what waits, with the lines of a proposed change below it, coloured by their signs."""
     from rich.text import Text
 
     found = Text(safe(item.text))
+    if item.replaces:
+        key = "cli.inbox-ends" if read_entry(item.text).field("ends") else "cli.inbox-replaces"
+        found.append(f"\n{call.say(key, text=safe(item.replaces))}", style="red")
     for line in item.change.splitlines():
         found.append(f"\n{safe(line)}", style={"+": "green", "-": "red"}.get(line[:1], "dim"))
     return found

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mdmem.config.inbox_sections import INBOX
+from mdmem.config.inbox_sections import INBOX, REPLACES
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.template import Template
 from mdmem.store.files import file_size
@@ -53,6 +53,7 @@ class InboxItem:
     by: str  # who proposes it; empty for an entry without room
     change: str  # the diff lines of a change that is not a new entry
     ticked: bool  # the checkbox is ticked: the user agrees
+    replaces: str = ""  # the words of the line that a waiting fact replaces or ends
 
     @property
     def path(self) -> str:
@@ -78,12 +79,18 @@ def items(document: Document) -> Iterator[tuple[Entry, InboxItem]]:
         text = text.removesuffix(f"^{parts.id}").rstrip() if hunk else text
         change = "\n".join(hunk.lines) if hunk else ""
         key = parts.id or entry_key(entry.text)
-        yield entry, InboxItem(key, text, to.value, by.value if by else "", change, bool(mark and parts.done))
+        replaces = parts.field(REPLACES) if by else None
+        yield entry, InboxItem(
+            key, text, to.value, by.value if by else "", change, bool(mark and parts.done),
+            replaces.value if replaces else "",
+        )  # fmt: skip
 
 
 def bare_text(text: str, start: int) -> str:
-    """Return an entry's text without its target and proposer fields."""
-    fields = [field.span for field in read_entry(text).fields if field.key in ("to", "by")]
+    """Return an entry's text without its target and proposer fields, and what is told of the line that it replaces."""
+    parts = read_entry(text)
+    own = ("to", "by", REPLACES) if parts.field("by") else ("to",)
+    fields = [field.span for field in parts.fields if field.key in own]
     for span in reversed(fields):
         begin = len(text[: span.start].rstrip(" "))
         text = text[:begin] + text[span.end :]
