@@ -167,10 +167,21 @@ def _named(paths: Sequence[str], root: str | None) -> list[str]:
         if not found:
             if path[:2].upper() == _CODE and path[2:].isdecimal():
                 raise usage_error("code-no-path", kind=UnreadableFileError, path=path, code=path.upper())
+            if usage := _call_of(path, paths):
+                raise usage_error("verb-no-path", kind=UnreadableFileError, path=path, usage=usage)
             is_pattern = any(sign in path for sign in "*?[")
             raise usage_error("no-match" if is_pattern else "no-path", kind=UnreadableFileError, path=path)
         named += found
     return named
+
+
+def _call_of(path: str, paths: Sequence[str]) -> str:
+    """Return the call that is meant by a verb of mdmem among the paths; empty for any other word."""
+    from shlex import quote
+
+    from mdmem.cli.grammar.verbs import VERBS
+
+    return " ".join(("mdmem", *map(quote, paths[list(paths).index(path) :]))) if path in VERBS else ""
 
 
 def _matching(path: str) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mdmem.errors import MdmemError, UsageError
 
+_KEY = r"\^\w+|[0-9a-f]{6,12}|\d{8}T\d{6}-[0-9a-f]+"
 _BEGINNING = 2  # characters of the shortest beginning that stands for a whole word
 _WORDS = 3  # characters of a text in a script without blanks
 _SIMILAR = 0.7  # of 1; below it, words such as `commit` and `compile` would be called the same
@@ -62,6 +63,13 @@ def is_text(word: str) -> bool:
     from mdmem.cli.console import width
 
     return any(map(str.isspace, word.strip())) or width(word) > len(word) >= _WORDS
+
+
+def is_key(word: str) -> bool:
+    """Return whether a word has the form of an entry's key or ^id, or of the id of a change."""
+    from re import fullmatch
+
+    return fullmatch(_KEY, word) is not None
 
 
 def split(values: Sequence[str] | None) -> list[str] | None:

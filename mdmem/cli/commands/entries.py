@@ -156,12 +156,14 @@ def write(call: Call, file: File, yes: Yes = False, expect: Expect = "") -> int:
 
 def mv(call: Call, file: File, new: Annotated[str, Argument()]) -> int:
     """Rename or move a file; an existing file is not overwritten."""
+    name, colon, line = file.rpartition(":")
+    if (colon and line.isdecimal() and call.is_file(name)) or (is_text(file) and not call.is_file(file)):
+        raise usage_error("mv-entry", entry=file, file=name or "FILE", new=new)
     return call.print(call.work.rename(call.path(file), new), diff=False)
 
 
 inbox = Verbs(default="list")
 
-Keys = Annotated[list[str], Argument()]
 MaybeKeys = Annotated[list[str] | None, Argument()]
 
 
@@ -186,9 +188,16 @@ def accept(call: Call, keys: MaybeKeys = None) -> int:
 
 
 @inbox.command()
-def reject(call: Call, keys: Keys) -> int:
-    """Remove items from the inbox without applying them."""
-    return call.print(call.work.inbox.reject(keys))
+def reject(call: Call, keys: MaybeKeys = None) -> int:
+    """Remove items from the inbox without applying them; without keys the only item."""
+    inbox = call.work.inbox
+    if not keys:
+        found = inbox.list()
+        if len(found) != 1:
+            print_inbox(call, found)
+            return ExitCode.NOTHING
+        keys = [found[0].key]
+    return call.print(inbox.reject(keys))
 
 
 def print_inbox(call: Call, found: Sequence[InboxItem]) -> None:

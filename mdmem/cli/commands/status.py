@@ -154,6 +154,8 @@ def status(call: Call) -> None:
         print(folded(call.say("cli.status.worktree", path=safe(os.path.relpath(work.root))), 2))
     status_table(found, work.lang)
     call.tell_waiting()
+    if waiting := work.inbox.list():
+        print(Paint(sys.stdout)("note", call.say("cli.status.inbox", count=len(waiting))))
     if line := use_line(work):
         print(folded(line, 2))
     for line in sync_lines(work):
