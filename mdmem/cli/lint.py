@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mdmem.linter.known_findings import Allowance
 
 _STDIN = "-"
+_OF_A_COMMIT = "GIT_INDEX_FILE"  # set by git where a hook runs
 _CODE = "MM"  # begins the code of a rule
 
 
@@ -89,7 +90,10 @@ def run(
     changes = [(_display_path(config.root, change.path), change) for config, report in found for change in report.fixed]
     is_change = staged and not whole
     show(shown, files, changes, output_format, say, quiet=quiet, diff=diff, known=older, list_known=is_change)
-    return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
+    code = failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
+    if staged and shown and output_format == "text" and _OF_A_COMMIT in os.environ:
+        print(say("commit-stopped" if code else "commit-goes-on"))
+    return code
 
 
 def _outdated(config: WorkspaceConfig) -> Mapping[str, tuple[OutdatedMark, ...]]:
