@@ -47,15 +47,20 @@ def nearest(word: str, known: Sequence[str]) -> str:
 
 def habitual(word: str) -> str:
     """Return the call that a word of another program, or of any language, stands for; empty for an unknown word."""
-    from mdmem.messages.catalog import table
-    from mdmem.messages.folders import languages
-
-    known = (item for lang in languages() for item in table(lang, "habit").items())
-    meant = {other: key.partition(".")[2] for key, words in known for other in words.split()}
+    meant = named_in("habit")
     # Chinese has no blanks: «添加记忆» begins with «添加»
     begun = (word[:end] for end in range(len(word), _BEGINNING - 1, -1) if not word[:end].isascii())
     word = word.casefold().partition(":")[0]  # as in Obsidian's `daily:append`
     return meant.get(word) or next((meant[one] for one in begun if one in meant), "")
+
+
+def named_in(name: str) -> dict[str, str]:
+    """Return what the words of a table of the messages stand for, in every language."""
+    from mdmem.messages.catalog import table
+    from mdmem.messages.folders import languages
+
+    known = (item for lang in languages() for item in table(lang, name).items())
+    return {word: key.partition(".")[2] for key, words in known for word in words.split()}
 
 
 def is_text(word: str) -> bool:

@@ -405,7 +405,8 @@ def translated_errors(commit: ChangeRequest, path: str, what: str, name: str = "
             key = "pen.no-entry-named"
         message = say(lang, key, path=path, name=mask(" ".join(name.split())), count=error.count, line=line)
         meant = say(lang, "pen.did-you-mean", name=error.near) if error.near else ""
-        advice = meant + say(lang, hint, names=", ".join(error.candidates))
+        names = say(lang, "punctuation.list").join(error.candidates)
+        advice = meant + say(lang, hint, names=names)
         raise TargetError(
             message, hint=advice, candidates=error.candidates, count=error.count, near=error.near
         ) from error

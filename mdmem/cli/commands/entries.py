@@ -16,10 +16,10 @@ from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.missing_file import misplaced_text, section_among_texts, text_alone, without_file
 from mdmem.cli.grammar.parameters import DryRun, Expect, File, Yes
 from mdmem.cli.grammar.wrong_entry import example_text, told_of_entries
-from mdmem.cli.usage import is_text, nearest, usage_error
+from mdmem.cli.usage import is_text, named_in, nearest, usage_error
 from mdmem.errors import ExitCode, MdmemError
 from mdmem.messages.catalog import table
-from mdmem.messages.folders import FALLBACK, languages
+from mdmem.messages.folders import FALLBACK
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -70,12 +70,7 @@ def _kind(value: str | None) -> str | None:
     Raises:
         UsageError: no kind is called so.
     """
-    called = {
-        word: key.partition(".")[2]
-        for lang in languages()
-        for key, words in table(lang, "memory-kind").items()
-        for word in words.split()
-    }
+    called = named_in("memory-kind")
     if value is None or value.casefold() in called:
         return value and called[value.casefold()]
     kinds = _memory_kinds()

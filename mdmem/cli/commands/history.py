@@ -27,6 +27,7 @@ from mdmem.messages.reasons import reason_in
 if TYPE_CHECKING:
     from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction, WrittenFile
 
+_TERMINAL = 100  # columns from which a row has room for all files of a change
 _FEW = 5  # changes in an error
 _MARGIN = " │"  # between the key of an entry and its line
 _BULLET = re.compile(r" *(?:[-*+] +(?:\[.\] +)?|\d+[.)] +)?")
@@ -76,10 +77,17 @@ def print_log(call: Call, found: Sequence[Transaction], none: str) -> None:
 
     def row(one: Transaction) -> Sequence[str]:
         reason = _FULL_ID.sub("", reason_in(call.work.lang, one.reason))
-        files = ", ".join(changed.path for changed in one.files)
+        files = _few([changed.path for changed in one.files])
         return _id(one), local(one.time), one.actor, _lines(call.work.history.diff(one.id)), reason, files
 
     call.print_list("transactions", found, columns, row, none=none)
+
+
+def _few(paths: Sequence[str]) -> str:
+    """Return the files of a change; of many, on a terminal, the first and the number of the others."""
+    if len(paths) <= 1 or columns() > _TERMINAL:
+        return ", ".join(paths)
+    return f"{paths[0]} +{len(paths) - 1}"
 
 
 def show_diff(call: Call, diff: str) -> None:

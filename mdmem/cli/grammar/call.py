@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from typer import Context
 
 from mdmem.cli import output
-from mdmem.cli.console import Paint, table
+from mdmem.cli.console import Paint, folded, table
 from mdmem.cli.opened import open_workspace
 from mdmem.cli.usage import is_key, nearest, usage_error
 from mdmem.errors import ConfirmError, TargetError
@@ -187,7 +187,8 @@ class Call(Context):
         if self.json or not sys.stdin.isatty():
             raise usage_error("nobody", kind=ConfirmError, look=look)
         try:
-            answer = input(f"{question} [{self.say('cli.yes-or-no')}] ")
+            asked = f"{question} [{self.say('cli.yes-or-no')}]"
+            answer = input(f"{folded(asked, 2)} ")
         except EOFError:  # Ctrl-D
             print()
             return False
