@@ -91,7 +91,12 @@ def run(
     is_change = staged and not whole
     show(shown, files, changes, output_format, say, quiet=quiet, diff=diff, known=older, list_known=is_change)
     code = failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
-    if staged and shown and output_format == "text" and _OF_A_COMMIT in os.environ:
+    return _told_of_commit(code, say) if staged and shown and output_format == "text" else code
+
+
+def _told_of_commit(code: int, say: Say) -> int:
+    """Return the exit code; where git runs the hook of a commit, say what becomes of the commit."""
+    if _OF_A_COMMIT in os.environ:
         print(say("commit-stopped" if code else "commit-goes-on"))
     return code
 

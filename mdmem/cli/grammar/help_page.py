@@ -108,13 +108,16 @@ def _chapters(lang: str) -> Iterator[Row]:
 
 
 def _breakable(name: str) -> str:
-    """Return the name of an option whose lines break between its choices, and not inside a word."""
-    lines, line = list[str](), ""
-    for piece in re.findall(r"[^| ]+[| ]*|[| ]+", name):
-        if line and len(line) + len(piece.rstrip()) > _WIDEST:
-            lines, line = [*lines, line.rstrip()], ""
-        line += piece
-    return "\n".join((*lines, line)) if len(name) > _WIDEST else name
+    """Return the name of an option in which a long list of choices breaks between them, and not inside a word."""
+    return " ".join(_between_choices(word) if len(word) > _WIDEST else word for word in name.split(" "))
+
+
+def _between_choices(word: str) -> str:
+    lines = [""]
+    for choice in re.findall(r"[^|]+\|?", word):
+        lines += [""] if lines[-1] and len(lines[-1]) + len(choice) > _WIDEST else []
+        lines[-1] += choice
+    return "\n".join(lines)
 
 
 def _section(title: str, rows: Sequence[Row]) -> Iterable[RenderableType]:
