@@ -6,6 +6,7 @@ rich is imported where something is drawn: a pipe without a table, as most calls
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,9 @@ _PIPE = 1 << 16  # columns of a pipe, in which nothing is folded or cut
 _LEAST = 20  # columns of the narrowest text
 _REFRESH = 0.1  # seconds between two drawings of a progress bar
 _FEW = 6  # characters of a key that are shown if they are unique
+_PIECE = (
+    r"(?:[!-~]+|\S)[，。、；：！？）」』】》]*|\s+"  # stays on one line: a word, or a wide character, with its stops
+)
 _LEAST_TEXT = 24  # columns that a name in a table leaves for the text behind it
 
 _when = "auto"
@@ -117,11 +121,30 @@ def fold(text: str, wide: int, indent: int) -> list[str]:
     """Return the lines of a text folded to a width; the lines after the first are indented."""
     if width(text) <= wide - indent and "\n" not in text:
         return [text]
-    from rich.text import Text
+    most = max(_LEAST, wide - indent)
+    if text.isascii():
+        from rich.text import Text
 
-    lines = Text(text).wrap(console(sys.stdout), max(_LEAST, wide - indent), overflow="fold")
-    first, *rest = (line.plain.rstrip() for line in lines)
+        lines = [line.plain for line in Text(text).wrap(console(sys.stdout), most, overflow="fold")]
+    else:
+        lines = [line for part in text.split("\n") for line in _lines_of(part, most)]
+    first, *rest = map(str.rstrip, lines)
     return [first, *(" " * indent + line for line in rest)]
+
+
+def _lines_of(text: str, most: int) -> list[str]:
+    """Return the lines of a text of wide characters: rich would break the Latin words in it, for it has no blanks."""
+    from rich.cells import chop_cells
+
+    lines, line = list[str](), ""
+    for piece in re.findall(_PIECE, text):
+        if line and width(line) + width(piece.rstrip()) > most:
+            lines.append(line)
+            line = ""
+        *whole, last = chop_cells(piece, most) if width(piece) > most else [piece]
+        lines += whole
+        line += last if line or lines == [] else last.lstrip()
+    return [*lines, line]
 
 
 def table(

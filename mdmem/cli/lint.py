@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mdmem.linter.known_findings import Allowance
 
 _STDIN = "-"
+_OF_A_COMMIT = "GIT_INDEX_FILE"  # set by git where a hook runs
 _CODE = "MM"  # begins the code of a rule
 
 
@@ -89,7 +90,15 @@ def run(
     changes = [(_display_path(config.root, change.path), change) for config, report in found for change in report.fixed]
     is_change = staged and not whole
     show(shown, files, changes, output_format, say, quiet=quiet, diff=diff, known=older, list_known=is_change)
-    return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
+    code = failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
+    return _told_of_commit(code, say) if staged and shown and output_format == "text" else code
+
+
+def _told_of_commit(code: int, say: Say) -> int:
+    """Return the exit code; where git runs the hook of a commit, say what becomes of the commit."""
+    if _OF_A_COMMIT in os.environ:
+        print(say("commit-stopped" if code else "commit-goes-on"))
+    return code
 
 
 def _outdated(config: WorkspaceConfig) -> Mapping[str, tuple[OutdatedMark, ...]]:
@@ -167,10 +176,21 @@ def _named(paths: Sequence[str], root: str | None) -> list[str]:
         if not found:
             if path[:2].upper() == _CODE and path[2:].isdecimal():
                 raise usage_error("code-no-path", kind=UnreadableFileError, path=path, code=path.upper())
+            if usage := _call_of(path, paths):
+                raise usage_error("verb-no-path", kind=UnreadableFileError, path=path, usage=usage)
             is_pattern = any(sign in path for sign in "*?[")
             raise usage_error("no-match" if is_pattern else "no-path", kind=UnreadableFileError, path=path)
         named += found
     return named
+
+
+def _call_of(path: str, paths: Sequence[str]) -> str:
+    """Return the call that is meant by a verb of mdmem among the paths; empty for any other word."""
+    from shlex import quote
+
+    from mdmem.cli.grammar.verbs import VERBS
+
+    return " ".join(("mdmem", *map(quote, paths[list(paths).index(path) :]))) if path in VERBS else ""
 
 
 def _matching(path: str) -> list[str]:

@@ -209,7 +209,12 @@ def show(
     listed = [one for one in found if one.severity != "note"] if quiet else [*found, *older]
     if listed and not diff:  # what stays is counted: its lines are those of a text that is in no file yet
         print(text(listed, read or _LineReader().line, paint, say), file=stream)
+    if diff and not changes and not quiet:
+        print(say("nothing-to-fix"), file=stream)
     if changes:
+        mended = [f"  {safe(path)}:{line} {code}" for path, change in changes for line, code in change.mended]
+        if mended and not (diff or quiet):
+            print("\n".join(mended), file=stream)
         applied = sum(change.applied for _, change in changes)
         done = say("would" if diff else "fixed", count=applied, files=len(changes))
         print(paint("good", done), file=stream)

@@ -123,7 +123,10 @@ def _unwritten(error: OSError) -> int:
     _discard(sys.stdout)
     is_closed, has_changed = isinstance(error, BrokenPipeError), has_written()
     if not is_closed or has_changed:  # a reader that closes the pipe, as in `mdmem lint | head`, needs no message
-        reason = error.strerror or ""
+        from mdmem.cli.language import current_language
+        from mdmem.messages.catalog import label
+
+        reason = label(current_language(), f"errors.{error.strerror}", error.strerror or "")
         told = usage_error("half-told", reason=reason) if has_changed else usage_error("not-told", reason=reason)
         try:
             _as_text(told)
@@ -171,7 +174,11 @@ def _as_text(error: MdmemError) -> None:
 
     sys.stdout.flush()
     paint = Paint(sys.stderr)
-    lines = [("error", "mdmem:", str(error)), *(("dim", "  ·", one) for one in _candidates(error))]
+    told = str(error)
+    if error.path:  # with the colon of the language
+        place = told.removesuffix(f": {error.message}")
+        told = f"{place}{say(current_language(), 'punctuation.colon')}{error.message}"
+    lines = [("error", "mdmem:", told), *(("dim", "  ·", one) for one in _candidates(error))]
     if error.hint:
         lines.append(("dim", f"  {say(current_language(), 'cli.lint.advice')}", error.hint))
     for style, head, text in lines:

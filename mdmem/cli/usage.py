@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mdmem.errors import MdmemError, UsageError
 
+_KEY = r"\^\w+|[0-9a-f]{6,12}|\d{8}T\d{6}-[0-9a-f]+"
 _BEGINNING = 2  # characters of the shortest beginning that stands for a whole word
 _WORDS = 3  # characters of a text in a script without blanks
 _SIMILAR = 0.7  # of 1; below it, words such as `commit` and `compile` would be called the same
@@ -46,15 +47,20 @@ def nearest(word: str, known: Sequence[str]) -> str:
 
 def habitual(word: str) -> str:
     """Return the call that a word of another program, or of any language, stands for; empty for an unknown word."""
-    from mdmem.messages.catalog import table
-    from mdmem.messages.folders import languages
-
-    known = (item for lang in languages() for item in table(lang, "habit").items())
-    meant = {other: key.partition(".")[2] for key, words in known for other in words.split()}
+    meant = named_in("habit")
     # Chinese has no blanks: «添加记忆» begins with «添加»
     begun = (word[:end] for end in range(len(word), _BEGINNING - 1, -1) if not word[:end].isascii())
     word = word.casefold().partition(":")[0]  # as in Obsidian's `daily:append`
     return meant.get(word) or next((meant[one] for one in begun if one in meant), "")
+
+
+def named_in(name: str) -> dict[str, str]:
+    """Return what the words of a table of the messages stand for, in every language."""
+    from mdmem.messages.catalog import table
+    from mdmem.messages.folders import languages
+
+    known = (item for lang in languages() for item in table(lang, name).items())
+    return {word: key.partition(".")[2] for key, words in known for word in words.split()}
 
 
 def is_text(word: str) -> bool:
@@ -62,6 +68,13 @@ def is_text(word: str) -> bool:
     from mdmem.cli.console import width
 
     return any(map(str.isspace, word.strip())) or width(word) > len(word) >= _WORDS
+
+
+def is_key(word: str) -> bool:
+    """Return whether a word has the form of an entry's key or ^id, or of the id of a change."""
+    from re import fullmatch
+
+    return fullmatch(_KEY, word) is not None
 
 
 def split(values: Sequence[str] | None) -> list[str] | None:

@@ -7,9 +7,13 @@ costs no import: a parameter of another type than those of `_TYPES` is left to t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import wraps
 from types import FunctionType, NoneType
 from typing import Any
+
+from mdmem.errors import MdmemError
+from mdmem.messages.translated_errors import in_language
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,), "int": (int,), "float": (int, float), "bool": (bool,), "bytes": (bytes,), "None": (NoneType,),
@@ -53,6 +57,9 @@ def _checked(function: FunctionType) -> Callable[..., Any]:
                 raise TypeError(f"{type(self).__name__}.{function.__name__}: {problem}")
         try:
             return function(self, *args, **named)
+        except MdmemError as error:
+            _translate(self, error)
+            raise
         except TypeError as error:
             if error.__traceback__ and error.__traceback__.tb_next:  # raised inside the method
                 raise
@@ -60,6 +67,13 @@ def _checked(function: FunctionType) -> Callable[..., Any]:
             raise TypeError(said) from None  # the class that the caller knows, which may inherit the method
 
     return method
+
+
+def _translate(owner: object, error: MdmemError) -> None:
+    """Say an error that was raised where the language is not known in the language of the workspace."""
+    if config := getattr(owner, "_config", None) or getattr(owner, "config", None):
+        with suppress(MdmemError):  # the settings are broken, and the language is in them
+            in_language(error, config.lang)
 
 
 def _kinds(written: str) -> tuple[str, ...]:

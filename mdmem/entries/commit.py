@@ -21,6 +21,7 @@ from mdmem.formats.session import is_text
 from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.linter.detect.small_talk import is_diary, is_small_talk, speaker_labels
+from mdmem.linter.masking import mask
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
@@ -383,8 +384,15 @@ _KEYS = {  # what was searched, and the number of matches (none, one, several) â
 
 
 @contextmanager
-def translated_errors(commit: ChangeRequest, path: str, what: str) -> Iterator[None]:
-    """Translate errors about a `section`, an `entry` or a `text` into the workspace's language."""
+def translated_errors(commit: ChangeRequest, path: str, what: str, name: str = "") -> Iterator[None]:
+    """Translate errors about a `section`, an `entry` or a `text` into the workspace's language.
+
+    Args:
+        commit: the change.
+        path: the file.
+        what: what was searched.
+        name: one of several names, for the error that nothing matches it.
+    """
     lang = commit.lang
     try:
         yield
@@ -393,9 +401,12 @@ def translated_errors(commit: ChangeRequest, path: str, what: str) -> Iterator[N
         line = error.candidates[0].partition(":")[0] if error.candidates else ""
         if key == "pen.no-match" and line:
             key = "pen.no-match-near"
-        message = say(lang, key, path=path, count=error.count, line=line)
+        if key == "pen.no-entry-found" and name:
+            key = "pen.no-entry-named"
+        message = say(lang, key, path=path, name=mask(" ".join(name.split())), count=error.count, line=line)
         meant = say(lang, "pen.did-you-mean", name=error.near) if error.near else ""
-        advice = meant + say(lang, hint, names=", ".join(error.candidates))
+        names = say(lang, "punctuation.list").join(error.candidates)
+        advice = meant + say(lang, hint, names=names)
         raise TargetError(
             message, hint=advice, candidates=error.candidates, count=error.count, near=error.near
         ) from error

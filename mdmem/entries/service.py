@@ -233,9 +233,12 @@ def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str], exp
     def change(files: DraftFiles) -> Edits:
         nonlocal count
         document = commit.document(files, path)
+        originals, named = partial(_originals, commit, path), dict[Entry | Unit, None]()
+        for entry in entries:
+            with translated_errors(commit, path, "entry", entry if len(entries) > 1 else ""):
+                named[find_part(document, entry, originals)] = None
+        found = _whole(named)
         with translated_errors(commit, path, "entry"):
-            originals = partial(_originals, commit, path)
-            found = _whole(dict.fromkeys(find_part(document, entry, originals) for entry in entries))
             units = [one for one in found if isinstance(one, Unit)]
             whole = [one for one in found if isinstance(one, Entry)]
             intent = remove(document, whole)

@@ -14,10 +14,14 @@ from mdmem.importers.model import ImportProblem, ImportReader, ImportReport, Imp
 from mdmem.importers.readers.common import BROKEN_FILE
 from mdmem.importers.readers.systems import READERS
 from mdmem.importers.source_files import ReadOnlySource
+from mdmem.importers.unknown_source import unknown_source
 from mdmem.messages.catalog import say
 from mdmem.store.walk import SETTINGS_FILE
 
 AUTO = "auto"
+_SYSTEMS = [one.system for one in READERS]
+_ALIASES = {"markdown": "obsidian"}  # what people call plain notes
+_NAMES = ", ".join((*_SYSTEMS, *_ALIASES))
 _VAULT = "obsidian"  # it can stay where it is, so it is copied only on request
 
 
@@ -42,7 +46,7 @@ def import_from(
             writer.take(record)
         writer.verify()
         if is_empty and not source.problems:  # it has no record: that must not look like a success
-            raise _unrecognized(config, source)
+            raise unknown_source(config, source, _NAMES, "" if system == AUTO else system)
     report = _report(config, reader, writer, dry_run=dry_run)
     if report.status == "done":
         writer.note(report.message)
@@ -50,9 +54,9 @@ def import_from(
 
 
 def _reader(config: WorkspaceConfig, source: ReadOnlySource, system: str) -> ImportReader:
-    names = [one.system for one in READERS]
-    if system != AUTO and system not in names:
-        raise _usage(config, "import.system", name=system, names=", ".join(names))
+    system = _ALIASES.get(system, system)
+    if system != AUTO and system not in _SYSTEMS:
+        raise _usage(config, "import.system", name=system, names=_NAMES)
     if system == AUTO and SETTINGS_FILE in source.names:
         raise _usage(config, "import.own", name=source.name)
     for one in READERS:
@@ -60,12 +64,7 @@ def _reader(config: WorkspaceConfig, source: ReadOnlySource, system: str) -> Imp
             if system == AUTO and one.system == _VAULT:
                 raise _usage(config, "import.vault", name=source.name)
             return one
-    raise _unrecognized(config, source)
-
-
-def _unrecognized(config: WorkspaceConfig, source: ReadOnlySource) -> UsageError:
-    names = ", ".join(one.system for one in READERS)
-    return _usage(config, "import.unrecognized", name=source.name, names=names)
+    raise unknown_source(config, source, _NAMES)
 
 
 def _usage(config: WorkspaceConfig, key: str, **facts: object) -> UsageError:

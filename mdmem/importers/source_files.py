@@ -107,6 +107,7 @@ class ReadOnlySource:
             UnreadableFileError: it cannot be read.
         """
         self._config, self._settings, self._parts = config, limits or config.settings.imports, parts
+        self.given = place
         self.place = os.path.abspath(os.path.expanduser(place))
         self.name = os.path.basename(self.place)
         self.problems: list[ImportProblem] = []

@@ -93,15 +93,17 @@ class Fixed(NamedTuple):
     document: Document
     applied: int
     remaining: tuple[Diagnostic, ...]
+    mended: tuple[Diagnostic, ...] = ()
 
 
 def fix_document(document: Document, lint: Callable[[Document], Sequence[Diagnostic]]) -> Fixed:
     """Apply all offered fixes, linting again after each round; the result is a fixed point (law 13)."""
-    applied = 0
+    applied, mended = 0, list[Diagnostic]()
     for _ in range(_ROUNDS):
         findings = provable_fixes(document, list(lint(document)))
         chosen = compatible([one.fix for one in findings if one.fix])
         if not chosen:
             break
+        mended += [one for one in findings if one.fix in chosen]
         document, applied = apply(document, chosen), applied + len(chosen)
-    return Fixed(document, applied, tuple(findings))
+    return Fixed(document, applied, tuple(findings), tuple(mended))

@@ -11,7 +11,7 @@ from mdmem.linter.registry import RULES, UNUSED_SUPPRESSION
 from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 from mdmem.linter.suppressions import Suppression, allowed, read_suppressions
 from mdmem.messages.catalog import label
-from mdmem.messages.counted import counted
+from mdmem.messages.counted import Named, counted
 from mdmem.text.edit import Diagnostic
 from mdmem.text.spans import Span
 
@@ -182,7 +182,7 @@ def _message_and_hint(rule: Rule, finding: Finding, lang: str) -> tuple[str, str
     facts = counted(finding.facts)
     for key, kind in finding.facts.items():
         if isinstance(kind, FoundKind):
-            facts[key] = label(lang, f"rules.kind.{kind}", kind)
+            facts[key] = Named(label(lang, f"rules.kind.{kind}", kind))
     own = f"rules.{rule.code}"
     variant = f"{own}.{finding.variant}" if finding.variant else own
     message, hint = (

@@ -245,6 +245,7 @@ class FileFix(NamedTuple):
     before: bytes
     after: bytes
     applied: int
+    mended: tuple[tuple[int, str], ...] = ()  # line and code of each finding, in the rounds of fixing
 
 
 class LintReport(NamedTuple):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mdmem.store.transaction import DraftFiles, Edits
 
 
+_ENCODING = "MM101"  # the rule about files that are not UTF-8
 _SAFE_PATH = "PYTHONSAFEPATH"
 
 
@@ -207,8 +208,8 @@ def fix_source(worker: LintWorker, source: LintSource) -> tuple[Sequence[Diagnos
     data = _converted(worker, source)
     if data is not None:
         left, change = fix_source(worker, source._replace(seen=source.seen._replace(size=len(data), data=data)))
-        after, count = (change.after, change.applied) if change else (data, 0)
-        return left, FileFix(source.path, source.seen.data, after, count + 1)
+        after, count, mended = change[2:] if change else (data, 0, ())
+        return left, FileFix(source.path, source.seen.data, after, count + 1, ((1, _ENCODING), *mended))
     verdict = worker.lint(source)
     if not any(diagnostic.fix for diagnostic in verdict.diagnostics):
         return verdict.diagnostics, None
@@ -219,12 +220,13 @@ def fix_source(worker: LintWorker, source: LintSource) -> tuple[Sequence[Diagnos
     after = fixed.document.to_bytes()
     if after == source.seen.data:
         return fixed.remaining, None
-    return fixed.remaining, FileFix(source.path, source.seen.data, after, fixed.applied)
+    mended = tuple((one.line, one.code) for one in fixed.mended)
+    return fixed.remaining, FileFix(source.path, source.seen.data, after, fixed.applied, mended)
 
 
 def _converted(worker: LintWorker, source: LintSource) -> bytes | None:
     """Return a memory file in UTF-8 that is certainly in another encoding, if the rule about it was chosen."""
-    if not any(rule.code == "MM101" for rule in worker.rules) or source.seen.type != "regular":
+    if not any(rule.code == _ENCODING for rule in worker.rules) or source.seen.type != "regular":
         return None
     data = as_utf8(source.seen.data)
     return data if data is not None and worker.config.template(source.path, parse(data)) else None

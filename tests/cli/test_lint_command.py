@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -52,12 +53,16 @@ def test_fix_mends_keeps_mode_and_link_and_is_a_fixed_point(mdmem: Run, folder: 
     (folder / "MEMORY.md").unlink()
     (folder / "MEMORY.md").symlink_to("real.md")
     done = mdmem("lint", "--fix", "MEMORY.md")
-    assert (done.returncode, done.stdout) == (0, "fixed 1 in 1 file\n✓ 1 file checked, all clean\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "  MEMORY.md:1 MM102\nfixed 1 in 1 file\n✓ 1 file checked, all clean\n",
+    )
     assert real.read_text("utf-8") == CLEAN
     assert (folder / "MEMORY.md").is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert sorted(os.listdir(folder)) == [".mdmem", "MEMORY.md", "real.md"], "no temporary is left"
-    assert "mended" not in mdmem("lint", "--fix").stdout
+    assert "fixed" not in mdmem("lint", "--fix").stdout
+    assert "nothing to fix" in mdmem("lint", "--diff").stdout
 
 
 def test_diff_shows_and_writes_nothing(mdmem: Run, folder: Path) -> None:
@@ -67,6 +72,27 @@ def test_diff_shows_and_writes_nothing(mdmem: Run, folder: Path) -> None:
     assert "--- a/MEMORY.md\n+++ b/MEMORY.md\n" in done.stdout
     assert "would fix 1 in 1 file" in done.stdout
     assert (folder / "MEMORY.md").read_text("utf-8") == BOM
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "told"),
+    [
+        (CLEAN, 0, ""),
+        (BOM, 0, "the commit goes on: nothing that is listed stops it"),
+        (f"{CLEAN}- 2026-02-13: the router password is Kz8-river-77\n", 1, "the commit was stopped: correct what"),
+    ],
+)
+def test_the_hook_says_last_what_becomes_of_the_commit(
+    text: str, code: int, told: str, process: Run, folder: Path
+) -> None:
+    (folder / "MEMORY.md").write_text(text, "utf-8")
+    for words in (("init", "-q"), ("add", ".")):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    call = ("lint", "--staged", "--fail-on", "error", "--lang", "en")
+    done = process(*call, GIT_INDEX_FILE=str(folder / ".git/index"))
+    assert (done.returncode, "the commit" in done.stdout) == (code, bool(told)), done.stdout
+    assert done.stdout.splitlines()[-1].startswith(told)
+    assert "the commit was" not in process(*call).stdout
 
 
 def test_second_run_answers_the_same_from_the_cache(mdmem: Run, folder: Path) -> None:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import errno
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import in_process
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from mdmem.cli.console import fold, width
 from mdmem.cli.output import guard
-from mdmem.errors import ExitCode
+from mdmem.errors import ExitCode, UsageError
+from mdmem.messages.catalog import label
+from mdmem.messages.counted import Named
+from mdmem.workspace import Workspace
 
 from .conftest import Run, environment
 
@@ -110,3 +117,59 @@ def test_a_deleted_current_folder_is_told(tmp_path: Path, verb: str, lang: str, 
     assert "Traceback" not in done.stderr
     if "hook" not in verb:
         assert (done.returncode, told in done.stderr) == (3, True), done.stderr
+
+
+@given(text=st.text(alphabet="记忆，。（）、 abc-12", max_size=80), wide=st.integers(24, 40))
+def test_a_folded_text_loses_nothing_breaks_no_word_and_begins_no_line_with_a_stop(text: str, wide: int) -> None:
+    lines = fold(text, wide, 0)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    if width(text) > wide and not text.isascii() and not re.search(r"[!-~，。）、]{12}", text):
+        assert all(width(line) <= wide for line in lines)
+        assert not [line for line in lines[1:] if line[:1] in set("，。）、") and line]
+        words = re.findall(r"[!-~]+", text)
+        assert all(any(word in line for line in lines) for word in words)
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_an_error_of_a_program_is_in_the_language_of_the_workspace(lang: str, tmp_path: Path) -> None:
+    work = Workspace(tmp_path, lang=lang)
+    work.init()
+    for call in (
+        lambda: work.search("x", limit=0),
+        lambda: work.search("x", since="nope"),
+        lambda: work.pack("nope"),
+    ):
+        with pytest.raises(UsageError) as raised:
+            call()
+        told = f"{raised.value}{raised.value.hint}"
+        assert bool(re.search("[一-龥]", told)) is (lang == "zh"), told
+
+
+def test_a_place_in_a_chinese_error_has_a_chinese_colon(mdmem: Run, folder: Path) -> None:
+    call = ("add", "MEMORY.md", "the password is Kz8-river-77")
+    assert "mdmem: MEMORY.md：没有写入：" in mdmem(*call, "--lang", "zh", cwd=folder).stderr
+    assert "mdmem: MEMORY.md: not written: " in mdmem(*call, "--lang", "en", cwd=folder).stderr
+    assert (
+        "小节：重要事件、偏好与习惯" in mdmem("add", "MEMORY.md", "x", "-s", "没有", "--lang", "zh", cwd=folder).stderr
+    )
+
+
+def test_a_kind_of_secret_has_its_article(mdmem: Run, folder: Path) -> None:
+    assert f"{Named('identity number'):a}" == "an identity number"
+    told = mdmem("add", "MEMORY.md", "我的身份证号是 11010519491231002X", "--lang", "en", cwd=folder).stderr
+    assert "an identity number is written here" in told
+
+
+@pytest.mark.parametrize(
+    ("word", "role"), [("用户", "user"), ("助手", "assistant"), ("工具", "tool"), ("系统", "system")]
+)
+def test_the_speaker_of_a_turn_is_named_in_each_language(word: str, role: str, mdmem: Run, folder: Path) -> None:
+    started = mdmem("session", "start", "聊天", cwd=folder).stdout.strip()
+    assert mdmem("session", "turn", word, "你好", cwd=folder).returncode == 0
+    assert mdmem("session", "turn", started, word, "再见", cwd=folder).returncode == 0
+    turns = json.loads(mdmem("session", "show", started, "--json", cwd=folder).stdout)["turns"]
+    assert {one["role"] for one in turns} == {role}
+
+
+def test_what_a_full_disk_means_is_said_in_the_language_of_the_call() -> None:
+    assert label("zh", "errors.No space left on device", "") == "磁盘满了"

@@ -30,7 +30,7 @@ CALLS = """
     config get                    |  2 | you may mean `show`
     config set lang zh            |  2 | write the setting into mdmem.toml
     config list                   |  2 | you may mean `show`
-    session show                  |  2 | the call is `mdmem session show ID`
+    session show                  |  2 | the call is `mdmem session show ID`; `mdmem session list` lists them
     session show nope             | 12 | `mdmem session list` lists all sessions
     session end                   | 12 | `mdmem session start TASK` begins one
     session end Moved             | 12 | to end the one that is running: `mdmem session end --response Moved`
@@ -120,8 +120,8 @@ CALLS = """
     add memory x -s Nope          | 12 | did you mean "Notes"? sections: Notes, Important events
     add memory x --section        |  2 | `--section` needs a value
     add memory --batch nofile     |  5 | check the spelling
-    add nofile x                  | 12 | kinds: agent, fastmemo, memory
-    add momery x                  | 12 | kinds: agent, fastmemo, memory
+    add nofile x                  |  2 | put a text in quotes: `mdmem add 'nofile x'`
+    add momery x                  |  2 | put a text in quotes: `mdmem add 'momery x'`
     add NOTE.txt x                | 10 | choose a name that ends in .md
     remember                      |  2 | the call is `mdmem remember TEXT`
     remember x --as nope          |  2 | one of: promise, rule, preference, event, fact
@@ -317,6 +317,60 @@ CALLS = """
     why MEMORY.md:21              | 12 | name it by its ^id, its key, or a piece of its text
     undo memory                   | 12 | there is no change `memory`
     undo MEMORY.md --lang zh      | 12 | 没有编号是 `MEMORY.md` 的改动
+    knowledge run X               |  2 | you may mean `mdmem run`
+    knowledge delete x            |  2 | `mdmem mv knowledge/x.md notes/x.md`
+    knowledge edit x              |  2 | `mdmem edit knowledge/x.md OLD NEW`
+    knowledge 编辑 x              |  2 | `mdmem edit knowledge/x.md OLD NEW`
+    knowledge 新建 x              |  2 | you may mean `add`
+    knowledge 添加 x              |  2 | you may mean `add`
+    session 开始 聊天             |  2 | you may mean `start`
+    session 结束                  |  2 | you may mean `end`
+    session 列出                  |  2 | you may mean `list`
+    fact rm 1234abcd              |  2 | `mdmem rm facts/SUBJECT.md 1234abcd`
+    fact delete 1234abcd          |  2 | `mdmem rm facts/SUBJECT.md 1234abcd`
+    fact 删除 1234abcd --lang zh  |  2 | `mdmem rm facts/主题.md 1234abcd`
+    fact edit user                |  2 | you may mean `set`
+    pin edit x                    |  2 | you may mean `update`
+    pin 删除 x                    |  2 | you may mean `remove`
+    artifact 查看 x               |  2 | you may mean `get`
+    episode rm x                  |  2 | verbs: list
+    remember 蓝色 --tag 颜色      |  2 | write it into the text: `#颜色`
+    add memory 蓝色 --tag 颜色 --lang zh |  2 | 写进文字里：`#颜色`
+    search 咖啡 --n 3             |  2 | you may mean `-n`
+    search milk -kind memory      |  2 | you may mean `--kind`
+    lint -fix                     |  2 | you may mean `--fix`
+    lint --修复                   |  2 | you may mean `--fix`
+    search x --标签 a             |  2 | you may mean `--tag`
+    status --帮助                 |  2 | you may mean `--help`
+    status --语言 zh              |  2 | you may mean `--lang`
+    status -root X                |  2 | you may mean `--root`
+    add memory x -section Notes   |  2 | you may mean `--section`
+    lint --explain MM502          |  2 | `mdmem explain MM502`
+    lint explain MM208            |  5 | `mdmem explain MM208`
+    lint status                   |  5 | `mdmem status`
+    status ..                     |  2 | `mdmem status --root ..`
+    status .. --lang zh           |  2 | `mdmem status --root ..`
+    同步 x                        |  2 | you may mean `sync`
+    tongbu                        |  2 | you may mean `sync`
+    jizhu x                       |  2 | you may mean `remember`
+    chaxun x                      |  2 | you may mean `search`
+    sousuo x                      |  2 | you may mean `search`
+    redo                          |  2 | you may mean `undo`
+    写入 x                        |  2 | you may mean `add`
+    write foo.md                  | 10 | `mdmem add foo.md TEXT`
+    connect claude .              |  2 | `mdmem connect claude --project .`
+    connect claude --project FASTMEMO.md |  5 | is a file, not a folder
+    mv MEMORY.md:21 USER.md       |  2 | `mdmem mv` renames a file
+    mv MEMORY.md:21 USER.md --lang zh |  2 | `mdmem mv` 改的是文件名
+    sync                          |  9 | `git init`
+    sync --lang zh                |  9 | `git init`
+    hook install                  |  9 | `git init`
+    artifact get                  |  2 | `mdmem artifact list` lists them
+    show 6f09ae                   | 12 | `mdmem why 6f09ae`
+    search --n x                  |  2 | you may mean `-n`
+    add memory -name x            |  2 | put text that begins like an option after `--`
+    restore 'buy milk'            | 12 | `mdmem undo` takes back the last change
+    restore 买牛奶 --lang zh      | 12 | `mdmem undo` 撤销最近的一次改动
 """
 BARE = ("inbox", "config", "session", "pin", "fact", "episode", "artifact", "plan", "index", "tool")
 
@@ -442,6 +496,39 @@ def test_an_undo_of_a_rename_whose_name_is_taken_names_the_way(mdmem: Run, folde
     mdmem("mv", "MEMORY.md", "NEW.md", cwd=folder)
     assert mdmem("undo", renamed, cwd=folder).returncode == 0
     assert {"MEMORY.md", "NEW.md"} <= {one.name for one in folder.iterdir()}
+
+
+def test_the_name_that_matches_nothing_is_told(mdmem: Run, filled: Path) -> None:
+    assert "no entry of MEMORY.md matches `juice`" in mdmem("rm", "memory", "milk", "juice", cwd=filled).stderr
+    told = mdmem("rm", "memory", "milk", "juice", "--lang", "zh", cwd=filled).stderr
+    assert "MEMORY.md 里找不到和 `juice` 对得上的条目" in told
+    assert "milk" in (filled / "MEMORY.md").read_text("utf-8")
+
+
+def test_a_number_alone_is_too_short_to_name_an_entry(mdmem: Run, filled: Path) -> None:
+    assert "`1` is too short to name an entry" in mdmem("tick", "1", cwd=filled).stderr
+
+
+def test_an_undo_shows_the_time_and_reason_of_changes(mdmem: Run, filled: Path) -> None:
+    told = mdmem("undo", "3", cwd=filled).stderr
+    assert re.search(r"· [0-9a-f]{8}  20\d\d-\d\d-\d\d \d\d:\d\d  ", told)
+    assert told.count("·") <= 5
+
+
+def test_a_word_with_a_dash_leaves_out_what_has_it(mdmem: Run, filled: Path) -> None:
+    assert "2026-01-01: tea in spring" in mdmem("search", "tea", cwd=filled).stdout
+    assert "tea in spring" not in mdmem("search", "tea", "-spring", cwd=filled).stdout
+    assert "约了牙医" not in mdmem("search", "约了", "-牙医", cwd=filled).stdout
+
+
+def test_the_only_item_of_the_inbox_is_rejected_without_its_key(mdmem: Run, folder: Path) -> None:
+    assert "empty" in mdmem("inbox", "reject", "--lang", "en", cwd=folder).stdout
+    (folder / "SOUL.md").write_text("# Soul\n\n## Identity\n\nkind and brief\n", "utf-8")
+    Workspace(folder).edit("SOUL.md", "brief", "short", actor="agent:a")
+    assert "SOUL.md" in mdmem("inbox", cwd=folder).stdout
+    assert "1 item waits in inbox.md" in mdmem("status", "--lang", "en", cwd=folder).stdout
+    assert mdmem("inbox", "reject", cwd=folder).returncode == 0
+    assert "in inbox.md" not in mdmem("status", "--lang", "en", cwd=folder).stdout
 
 
 def test_a_text_that_is_not_there_is_told_without_a_stray_stop(mdmem: Run, filled: Path) -> None:

@@ -48,7 +48,7 @@ def test_no_verb_leaves_the_workspace_or_touches_what_is_not_its(make: Make, tmp
         with pytest.raises(RefusedError, match=r"^不允许访问工作区外的文件$"):
             VERBS[verb](memory, path)
     for path in NO_FILE:
-        with pytest.raises(RefusedError, match=r"^这里写的是记忆文件夹本身，不是其中的文件$"):
+        with pytest.raises(RefusedError, match=r"^这里写的是工作区本身，不是其中的文件$"):
             VERBS[verb](memory, path)
     for path in CLOSED:
         with pytest.raises(RefusedError, match="不归记忆工具管"):

@@ -23,7 +23,7 @@ def fastmemo(count: int) -> str:
 def test_the_first_entry_makes_memory_md_and_nothing_else_does(make: Make, text: Text) -> None:
     memory = make()
     memory.init()
-    with pytest.raises(TargetError, match=r"文件不存在: MEMORY.md"):
+    with pytest.raises(TargetError, match=r"文件不存在：MEMORY.md"):
         memory.edit("MEMORY.md", "a", "b")
     done = memory.add("MEMORY.md", ["主人说周五有重要面试"], section="重要事件", actor="nian")
     assert (done.status, done.message, done.path) == ("done", "已记到 MEMORY.md「重要事件」", "MEMORY.md")
@@ -126,7 +126,7 @@ def test_pins_wait_when_there_are_twenty(make: Make) -> None:
 
 
 REFUSED = [
-    ({"path": "notes.md", "texts": ["a"]}, TargetError, "文件不存在: notes.md，也不是已知的记忆文件"),
+    ({"path": "notes.md", "texts": ["a"]}, TargetError, "文件不存在：notes.md，也不是已知的记忆文件"),
     ({"path": "FASTMEMO.md", "texts": ["a"], "section": "宠物"}, TargetError, "FASTMEMO.md 里没有这个小节"),
     (
         {"path": "inbox.md", "texts": ["a"], "actor": "user"},

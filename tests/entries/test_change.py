@@ -160,7 +160,7 @@ def test_what_an_edit_does_not_find_is_said_in_the_words_that_agents_know(make: 
         memory.edit("MEMORY.md", "提醒主人周六准备面试", "b")
     assert none.value.candidates[0] == "5: - [ ] 提醒主人周五准备面试 ^k7f3"
     assert "请先重新读一遍" in none.value.hint
-    with pytest.raises(TargetError, match=r"^文件不存在: USER.md$"):
+    with pytest.raises(TargetError, match=r"^文件不存在：USER.md$"):
         memory.edit("USER.md", "x", "b")
     with pytest.raises(TargetError, match=r"^找到 2 处匹配。请提供更多上下文使其唯一。$") as twice:
         memory.edit("MEMORY.md", "交周报", "b")

@@ -87,7 +87,7 @@ def test_a_file_that_was_taken_away_is_missing(make: Make, tmp_path: Path) -> No
     memory = make()
     memory.write("x.md", "- eins\n")
     (tmp_path / "workspace" / "x.md").unlink()
-    with pytest.raises(TargetError, match=r"^文件不存在: x.md$"):
+    with pytest.raises(TargetError, match=r"^文件不存在：x.md$"):
         memory.read("x.md")
 
 

@@ -42,7 +42,7 @@ def test_an_export_as_markdown_is_a_memory_folder(workspace: Workspace, source: 
     assert [one.turns for one in other.sessions.list()] == [one.turns for one in workspace.sessions.list()]
     assert other.search("梨树")[0].text == workspace.search("梨树")[0].text
     for folder in (tmp_path / "out", Path(workspace.root)):
-        with pytest.raises(UsageError, match=r"memory folder|记忆文件夹"):
+        with pytest.raises(UsageError, match=r"memory folder|工作区"):
             workspace.import_from(folder)
 
 

@@ -144,7 +144,7 @@ def test_the_replies_of_read_write_edit_are_the_published_ones(workspace: Worksp
     assert none["candidates"][0] == "5: - 2026-02-13：主人说周五有复试", "the nearest line is shown"
     many = call("edit", {"path": "MEMORY.md", "oldText": "主人", "newText": "x"})
     assert many["message"] == "找到 2 处匹配。请提供更多上下文使其唯一。"
-    assert call("edit", {"path": "no.md", "oldText": "a", "newText": "b"})["message"] == "文件不存在: no.md"
+    assert call("edit", {"path": "no.md", "oldText": "a", "newText": "b"})["message"] == "文件不存在：no.md"
     assert call("read", {"path": "../a.md"})["message"] == "不允许访问工作区外的文件"
 
 

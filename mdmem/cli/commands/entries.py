@@ -16,10 +16,10 @@ from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.missing_file import misplaced_text, section_among_texts, text_alone, without_file
 from mdmem.cli.grammar.parameters import DryRun, Expect, File, Yes
 from mdmem.cli.grammar.wrong_entry import example_text, told_of_entries
-from mdmem.cli.usage import is_text, nearest, usage_error
+from mdmem.cli.usage import is_text, named_in, nearest, usage_error
 from mdmem.errors import ExitCode, MdmemError
 from mdmem.messages.catalog import table
-from mdmem.messages.folders import FALLBACK, languages
+from mdmem.messages.folders import FALLBACK
 from mdmem.text.entry import read_entry
 
 if TYPE_CHECKING:
@@ -71,12 +71,7 @@ def _kind(value: str | None) -> str | None:
     Raises:
         UsageError: no kind is called so.
     """
-    called = {
-        word: key.partition(".")[2]
-        for lang in languages()
-        for key, words in table(lang, "memory-kind").items()
-        for word in words.split()
-    }
+    called = named_in("memory-kind")
     if value is None or value.casefold() in called:
         return value and called[value.casefold()]
     kinds = _memory_kinds()
@@ -157,12 +152,14 @@ def write(call: Call, file: File, yes: Yes = False, expect: Expect = "") -> int:
 
 def mv(call: Call, file: File, new: Annotated[str, Argument()]) -> int:
     """Rename or move a file; an existing file is not overwritten."""
+    name, colon, line = file.rpartition(":")
+    if (colon and line.isdecimal() and call.is_file(name)) or (is_text(file) and not call.is_file(file)):
+        raise usage_error("mv-entry", entry=file, file=name or "FILE", new=new)
     return call.print(call.work.rename(call.path(file), new), diff=False)
 
 
 inbox = Verbs(default="list")
 
-Keys = Annotated[list[str], Argument()]
 MaybeKeys = Annotated[list[str] | None, Argument()]
 
 
@@ -187,9 +184,16 @@ def accept(call: Call, keys: MaybeKeys = None) -> int:
 
 
 @inbox.command()
-def reject(call: Call, keys: Keys) -> int:
-    """Remove items from the inbox without applying them."""
-    return call.print(call.work.inbox.reject(keys))
+def reject(call: Call, keys: MaybeKeys = None) -> int:
+    """Remove items from the inbox without applying them; without keys the only item."""
+    inbox = call.work.inbox
+    if not keys:
+        found = inbox.list()
+        if len(found) != 1:
+            print_inbox(call, found)
+            return ExitCode.NOTHING
+        keys = [found[0].key]
+    return call.print(inbox.reject(keys))
 
 
 def print_inbox(call: Call, found: Sequence[InboxItem]) -> None:

@@ -34,11 +34,16 @@ def import_(
     _tell(done.message)
     for kind, number in done.kinds.items():
         _tell(call.say(f"import.kind-{kind}", count=number))
+    shown = work.config.settings.imports.list
+    if done.paths and done.status == "done":
+        more = call.say("import.more-paths", count=len(done.paths) - shown) if len(done.paths) > shown else ""
+        _tell(call.say("import.paths", paths=call.say("punctuation.list").join(done.paths[:shown]) + more))
+    if done.kinds.get("session") and done.status == "done":
+        _tell(call.say("import.extract"))
     if done.masked:
         _tell(call.say("import.masked", count=done.masked))
     if done.waiting:
         _tell(call.say("import.waiting", count=done.waiting))
-    shown = work.config.settings.imports.list
     told = [one for one in done.items if one.state != "duplicate"]
     for one in told[:shown]:
         _tell(call.say("import.item", place=one.place, reason=one.reason), sys.stderr)

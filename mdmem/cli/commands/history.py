@@ -6,6 +6,7 @@ import datetime as dt
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,13 +20,15 @@ from mdmem.cli.grammar.parameters import DryRun, File, Limit, MaybeFile, Yes
 from mdmem.cli.grammar.wrong_entry import told_of_entries
 from mdmem.cli.outcome import advice, headline
 from mdmem.cli.usage import usage_error
-from mdmem.errors import ExitCode, UnreadableFileError
+from mdmem.errors import ExitCode, TargetError, UnreadableFileError
 from mdmem.messages.catalog import label
 from mdmem.messages.reasons import reason_in
 
 if TYPE_CHECKING:
-    from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction
+    from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction, WrittenFile
 
+_TERMINAL = 100  # columns from which a row has room for all files of a change
+_FEW = 5  # changes in an error
 _MARGIN = " │"  # between the key of an entry and its line
 _BULLET = re.compile(r" *(?:[-*+] +(?:\[.\] +)?|\d+[.)] +)?")
 
@@ -74,10 +77,17 @@ def print_log(call: Call, found: Sequence[Transaction], none: str) -> None:
 
     def row(one: Transaction) -> Sequence[str]:
         reason = _FULL_ID.sub("", reason_in(call.work.lang, one.reason))
-        files = ", ".join(changed.path for changed in one.files)
+        files = _few([changed.path for changed in one.files])
         return _id(one), local(one.time), one.actor, _lines(call.work.history.diff(one.id)), reason, files
 
     call.print_list("transactions", found, columns, row, none=none)
+
+
+def _few(paths: Sequence[str]) -> str:
+    """Return the files of a change; of many, on a terminal, the first and the number of the others."""
+    if len(paths) <= 1 or columns() > _TERMINAL:
+        return ", ".join(paths)
+    return f"{paths[0]} +{len(paths) - 1}"
 
 
 def show_diff(call: Call, diff: str) -> None:
@@ -212,9 +222,27 @@ def diff(call: Call, what: Annotated[str, Argument()] = "") -> None:
     show_diff(call, work.history.diff(name))
 
 
+@contextmanager
+def _told_of_changes(call: Call) -> Iterator[None]:
+    """Show the candidates of an error with their time and reason, to a person; each begins with what names it."""
+    try:
+        yield
+    except TargetError as error:
+        if not call.json:
+            named = {one.id: one for one in call.work.history.log()}
+            found = [named[one] for one in error.candidates if one in named][:_FEW]
+            if found:
+                error.candidates = tuple(
+                    f"{_id(one)}  {local(one.time)}  {reason_in(call.work.lang, one.reason)}" for one in found
+                )
+        raise
+
+
 def undo(call: Call, id: Annotated[str, Argument()] = "", dry_run: DryRun = False) -> int:  # noqa: A002
     """Undo a change; later changes stay. Undoing is a change too."""
-    return call.print(call.lenient().history.undo(id or None, dry_run=dry_run))
+    work = call.lenient()
+    with _told_of_changes(call):
+        return call.print(work.history.undo(id or None, dry_run=dry_run))
 
 
 def restore(
@@ -231,14 +259,21 @@ def restore(
     # the name of a kind can mean all its lost files
     is_file = work.kind(file) and (work.has_one_file(file) or not dismiss)
     path = work.file(file) if is_file else _lost_path(call, file)
+    if not (at or dismiss or call.is_file(path) or any(path == one.path for one in _written(call))):
+        raise usage_error("restore-text", kind=TargetError, text=file)
     return call.print(work.dismiss(path, dry_run=dry_run) if dismiss else work.restore(path, at, dry_run=dry_run))
 
 
 def _lost_path(call: Call, file: str) -> str:
     """Return the path from the root of a file that may not exist any more; the log is searched for its path."""
     found, here = call.path_or_kind(file), call.from_here(file)
-    known = (one.path for change in call.work.history.log() for one in change.files)
+    known = (one.path for one in _written(call))
     return here if not call.root and found == file != here and here in known else found
+
+
+def _written(call: Call) -> Iterator[WrittenFile]:
+    """Yield the files of all changes."""
+    return (one for change in call.work.history.log() for one in change.files)
 
 
 def forget(

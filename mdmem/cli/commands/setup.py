@@ -179,7 +179,11 @@ def _check_places(agent: str, places: Mapping[str, str | None]) -> None:
         raise usage_error("connect-one")
     if places["--plugin"] is not None and agent != ENDPOINT and _agent(agent) != "claude":
         raise usage_error("connect-plugin")
-    if (project := places["--project"]) and not os.path.isdir(project):
+    project = places["--project"]
+    if project and os.path.isfile(project):
+        folder_of = quote(os.path.dirname(project) or ".")
+        raise usage_error("project-file", kind=UnreadableFileError, path=project, folder=folder_of)
+    if project and not os.path.isdir(project):
         raise usage_error("no-project", kind=UnreadableFileError, path=project, folder=quote(project))
 
 
@@ -193,6 +197,9 @@ class _ModelWords(NamedTuple):
 
 def _check_model_words(agent: str, words: _ModelWords, *, keeper: bool, elsewhere: bool) -> None:
     """Refuse words that do not go together; those that may hold a key are not repeated."""
+    if agent != ENDPOINT and os.path.isdir(words.url):
+        usage = f"mdmem connect {quote(agent)} --project {quote(words.url)}"
+        raise usage_error("connect-folder", folder=words.url, usage=usage)
     if agent != ENDPOINT and any(words):
         raise usage_error("connect-url-only")
     if keeper and _agent(agent) not in KEEPERS:

@@ -15,7 +15,7 @@ from mdmem.cli import output
 from mdmem.cli.console import Paint, ProgressBar, folded, safe, table
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
-from mdmem.errors import WorkspaceNotFoundError
+from mdmem.errors import MdmemError, WorkspaceNotFoundError
 from mdmem.generation.model_use import backend_use
 from mdmem.linter.sources import count_others, walk_of
 from mdmem.messages.catalog import label, say
@@ -157,6 +157,9 @@ def status(call: Call) -> None:
         print(folded(call.say("cli.status.worktree", path=safe(os.path.relpath(work.root))), 2))
     status_table(found, work.lang)
     call.tell_waiting()
+    with suppress(MdmemError):  # memory is switched off, or the table tells what is wrong with the inbox
+        if waiting := work.inbox.list():
+            print(Paint(sys.stdout)("note", call.say("cli.status.inbox", count=len(waiting))))
     if line := use_line(work):
         print(folded(line, 2))
     for line in sync_lines(work):

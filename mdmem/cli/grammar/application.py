@@ -21,12 +21,12 @@ from typer.main import get_command
 
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Color, Json, Lang, Root, User, Wide
-from mdmem.cli.grammar.refusals import refused
-from mdmem.cli.grammar.strange_words import no_verb, one_too_many
+from mdmem.cli.grammar.refusals import flags_of, refuse_one_dash, refused
+from mdmem.cli.grammar.strange_words import meant_below, no_verb, one_too_many
 from mdmem.cli.grammar.synopsis import path_of
 from mdmem.cli.grammar.verbs import VERBS, VERBS_OF_NOUNS, Verb
 from mdmem.cli.language import current_language
-from mdmem.cli.usage import habitual, nearest, usage_error
+from mdmem.cli.usage import nearest, usage_error
 from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say
 
@@ -34,6 +34,7 @@ Function = Callable[..., int | None]
 AnyContext = Any  # typer's, whose class is private
 _HELP = {"help_option_names": ["--help", "-h"]}
 _IN_THE_CALL = frozenset(("root", "json", "lang", "user"))
+_QUESTION = "words"  # an argument in which `-word` leaves a word out
 _TEXT = "\0"  # before a text that begins with a bullet, which would be taken for an option; no argument has a NUL
 
 
@@ -74,12 +75,21 @@ class VerbCommand(Helped, TyperCommand):
 
     def parse_args(self, ctx: AnyContext, args: list[str]) -> list[str]:
         """Parse the words behind the verb; a word that begins with a bullet is a text."""
-        with refused(ctx):
-            left = super().parse_args(ctx, [f"{_TEXT}{word}" if word.startswith("- ") else word for word in args])
+        refuse_one_dash(ctx, args)
+        with refused(ctx, args):
+            left = super().parse_args(ctx, [f"{_TEXT}{word}" if self._is_text(ctx, word) else word for word in args])
         ctx.params = {name: _unmarked(value) for name, value in ctx.params.items()}
         if left and not ctx.resilient_parsing:
             raise one_too_many(ctx, [word.removeprefix(_TEXT) for word in left], args)
         return left
+
+    def _is_text(self, ctx: AnyContext, word: str) -> bool:
+        """Return whether a word that begins with a dash is no option: a bullet, or `-word` of a question."""
+        if not word.startswith("-") or word.startswith("- "):
+            return word.startswith("- ")
+        if _QUESTION not in self._own or word[1:].isdecimal() or (word.isascii() and len(word) == len("-n")):
+            return False
+        return word[1:2].isalnum() and not (word[:2] in flags_of(ctx) and word[2:].isdecimal())
 
 
 class VerbGroup(Helped, TyperGroup):
@@ -92,7 +102,7 @@ class VerbGroup(Helped, TyperGroup):
         first = self._first(ctx, args)
         if self._is_for_default(ctx, first):
             args = [self.default, *args]
-        with refused(ctx):
+        with refused(ctx, args):
             left = super().parse_args(ctx, args)
         if not (first or self.default or ctx.resilient_parsing):
             echo(self.get_help(ctx), color=ctx.color)
@@ -102,6 +112,8 @@ class VerbGroup(Helped, TyperGroup):
     def _is_for_default(self, ctx: AnyContext, first: str) -> bool:
         """Return whether the words are those of the default verb; a word that it cannot take is no verb."""
         if not self.default or ctx.resilient_parsing or first in (*self.commands, *ctx.help_option_names):
+            return False
+        if first and meant_below(path_of(ctx), (first,), self.list_commands(ctx)):
             return False
         takes_words = any(one.param_type_name == "argument" for one in self.commands[self.default].params)
         return not first or first.startswith("-") or (takes_words and first not in VERBS_OF_NOUNS)
@@ -126,12 +138,8 @@ class VerbGroup(Helped, TyperGroup):
             names = self.list_commands(ctx)
             if args[0] == "set" and self.name == "config":
                 raise usage_error("no-set")
-            meant = (habitual(args[0]) or args[0]).removeprefix(f"{path_of(ctx)} ")
-            words = (meant, *VERBS_OF_NOUNS.get(args[0], ()), *VERBS_OF_NOUNS.get(meant, ()))
-            known = next((one for one in words if one in names), "") or nearest(args[0], names)
-            if not known and self.default in words:  # the noun alone is that verb
-                known = f"mdmem {path_of(ctx)}"
-            elif not known and args[0] in VERBS:  # it is one of mdmem itself
+            known = meant_below(path_of(ctx), args, names, self.default) or nearest(args[0], names)
+            if not known and args[0] in VERBS:  # it is one of mdmem itself
                 known = f"mdmem {args[0]}"
             elif not known and "show" in names:  # a name stands where a verb belongs
                 known = f"show {args[0]}"

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from typer import Context
 
 from mdmem.cli import output
-from mdmem.cli.console import Paint, table
+from mdmem.cli.console import Paint, folded, table
 from mdmem.cli.opened import open_workspace
-from mdmem.cli.usage import nearest, usage_error
+from mdmem.cli.usage import is_key, nearest, usage_error
 from mdmem.errors import ConfirmError, TargetError
 from mdmem.messages.catalog import say
 
@@ -86,6 +86,8 @@ class Call(Context):
             return name
         if found := section_alone(self.work, name):
             raise found
+        if is_key(name):
+            raise usage_error("key-no-file", kind=TargetError, name=name)
         if name.isidentifier():
             kinds = self.work.config.schemas.kinds
             raise usage_error("no-kind", nearest(name, kinds), kind=TargetError, name=name, kinds=", ".join(kinds))
@@ -185,7 +187,8 @@ class Call(Context):
         if self.json or not sys.stdin.isatty():
             raise usage_error("nobody", kind=ConfirmError, look=look)
         try:
-            answer = input(f"{question} [{self.say('cli.yes-or-no')}] ")
+            asked = f"{question} [{self.say('cli.yes-or-no')}]"
+            answer = input(f"{folded(asked, 2)} ")
         except EOFError:  # Ctrl-D
             print()
             return False

@@ -5,6 +5,7 @@ typer has such pages too, but its tables cut a text that has no blanks, as Chine
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from shutil import get_terminal_size
@@ -16,7 +17,7 @@ from rich.text import Text
 from typer import Context
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from mdmem.cli.console import coloured, console
+from mdmem.cli.console import coloured, console, fold, width
 from mdmem.cli.exit_codes import meaning
 from mdmem.cli.grammar.synopsis import argument, needed, option
 from mdmem.cli.grammar.verbs import CHAPTERS, DAILY
@@ -24,6 +25,7 @@ from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
 _COLUMNS = 100  # longer lines are hard to read
+_MARGINS = 4  # columns before the names, and between them and their texts
 _WIDEST = 26  # columns of names beside their texts; a longer name is folded
 
 Row = tuple[str, str]
@@ -105,12 +107,27 @@ def _chapters(lang: str) -> Iterator[Row]:
         yield say(lang, f"help.chapter.{key}"), ", ".join(verb.name for verb in verbs if verb.name not in DAILY)
 
 
+def _breakable(name: str) -> str:
+    """Return the name of an option in which a long list of choices breaks between them, and not inside a word."""
+    return " ".join(_between_choices(word) if len(word) > _WIDEST else word for word in name.split(" "))
+
+
+def _between_choices(word: str) -> str:
+    lines = [""]
+    for choice in re.findall(r"[^|]+\|?", word):
+        lines += [""] if lines[-1] and len(lines[-1]) + len(choice) > _WIDEST else []
+        lines[-1] += choice
+    return "\n".join(lines)
+
+
 def _section(title: str, rows: Sequence[Row]) -> Iterable[RenderableType]:
     if not rows:
         return ()
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="red", max_width=_WIDEST, overflow="fold")
     table.add_column(overflow="fold")
+    names = min(_WIDEST, max(width(name) for name, _ in rows))
+    room = min(get_terminal_size().columns, _COLUMNS) - names - _MARGINS
     for name, text in rows:
-        table.add_row(Text(name), Text(text))
+        table.add_row(Text(_breakable(name)), Text("\n".join(fold(text, room, 0))))
     return Text(f"\n{title}", style="bold"), Padding(table, (0, 0, 0, 2))

@@ -24,6 +24,8 @@ def without_file(call: Call, text: str, usage: str) -> MdmemError:
     except TargetError as error:
         if not error.candidates:
             return usage_error("no-file-text", text=text, usage=usage)
+        if error.count <= 1:
+            return usage_error("text-vague", text=text, usage=usage)
         return usage_error("text-in-files", text=text, usage=usage, names="; ".join(error.candidates))
     return usage_error("text-in-file", text=text, file=path, usage=line_with(text, (path, text)))
 

@@ -105,7 +105,8 @@ VERBS_OF_NOUNS = {
     "begin": ("start",), "stop": ("end",), "close": ("end",), "rm": ("remove", "reject", "uninstall"),
     "delete": ("remove", "reject"), "del": ("remove",), "run": ("call",), "build": ("rebuild",),
     "reindex": ("rebuild",), "show": ("get", "list"), "add": ("set", "start", "put", "install"),
-    "status": ("list", "show"), "update": ("set", "rebuild"), "find": ("grep", "list"),
+    "status": ("list", "show"), "update": ("set", "rebuild"), "find": ("grep", "list"), "edit": ("update", "set"),
+    "search": ("grep", "list"), "init": ("start",), "record": ("add",),
 }  # fmt: skip
 OPTIONS = {  # options of other programs; each stands for the first of these that the verb has
     "-C": "--root", "--cwd": "--root", "--dir": "--root", "--vault": "--root", "--project": "--root",

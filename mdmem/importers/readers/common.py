@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from mdmem.importers.json_stream import BrokenJsonError, JsonItem, stream_json, stream_lines
 from mdmem.importers.model import ImportProblem, ImportSource
 from mdmem.text.document import Document, parse
+from mdmem.text.encodings import likely_encoding
 from mdmem.text.inline import one_line
 
 BROKEN_FILE = "import.broken-file"
@@ -17,13 +19,22 @@ _BROKEN = ("import.broken-json", "import.broken-line")
 JSON_ENDINGS = (".json", ".jsonl")
 _NO_NAME = str.maketrans('/\\:*?"<>|', "_" * 9)
 _PART_CHARS = 120
+_HEAD = 1 << 16  # bytes that tell an encoding
 
 
 def note_text(source: ImportSource, name: str) -> str | ImportProblem:
     """Return the text of a note; the problem if it is none, or empty."""
     if (text := source.text(name)) is None:
-        return ImportProblem(name, "import.not-text", {})
+        return not_text(source, name)
     return text if text.strip() else ImportProblem(name, "import.empty", {}, "skipped")
+
+
+def not_text(source: ImportSource, name: str) -> ImportProblem:
+    """Return the problem of a file without a text: the encoding that it is in, if that can be told."""
+    with suppress(OSError), source.open(name) as stream:
+        encoding = likely_encoding(stream.read(_HEAD))
+        return ImportProblem(name, "import.in-encoding" if encoding else "import.not-text", {"encoding": encoding})
+    return ImportProblem(name, "import.not-text", {})
 
 
 def base(name: str) -> str:

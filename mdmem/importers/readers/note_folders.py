@@ -16,7 +16,7 @@ from mdmem.importers.model import (
     System,
     origin_of,
 )
-from mdmem.importers.readers.common import base, broken, front_values, note_text, stem, text_of
+from mdmem.importers.readers.common import base, broken, front_values, not_text, note_text, stem, text_of
 from mdmem.importers.readers.markdown_lines import blocks_file, headed_blocks, headed_lines
 from mdmem.importers.readers.transcripts import (
     is_claude_transcript,
@@ -44,7 +44,7 @@ def _notes(source: ImportSource) -> Iterator[tuple[str, str] | ImportProblem]:
         if not name.endswith(".md") or "logseq/" in name:
             continue
         text = source.text(name)
-        yield ImportProblem(name, "import.not-text", {}) if text is None else (name, text)
+        yield not_text(source, name) if text is None else (name, text)
 
 
 def _texts(source: ImportSource) -> Iterator[tuple[str, str]]:

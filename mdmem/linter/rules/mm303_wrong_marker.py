@@ -7,12 +7,14 @@ from itertools import zip_longest
 
 from mdmem.linter.detect.wrapped_entries import prose
 from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject, quote
+from mdmem.text.blocks import Block
 from mdmem.text.edit import Edit
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _BOX = pattern(r"\[(?:(?P<done>[yYvV√✓✔☑])|(?P<cross>[ \t]+[xX][ \t]*|[xX][ \t]+)|[ \t]{2,}|)\](?=[ \t]+\S)")
 _SIGNS = "－•‣▪◦"  # a full-width hyphen (U+FF0D) and bullets that are pasted from other programs
+_TIGHT = pattern(r"(?<![^\r\n])[ ]{0,3}(?P<marker>-)(?P<text>(?:\d{4}-\d\d-\d\d\b|[\u3400-\u9fff])[^\r\n]*)")
 _SIGN_ITEM = pattern(rf"(?<![^\r\n])[ \t]{{0,8}}(?P<marker>[{_SIGNS}][ \t\u3000]+)(?=\S)")
 
 
@@ -26,6 +28,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     yield from _boxes(subject)
     if not text.isascii() and any(sign in text for sign in _SIGNS):
         yield from _signs(subject)
+    if _TIGHT.search(text):
+        yield from _tight(subject)
 
 
 def _boxes(subject: Subject) -> Iterator[Finding]:
@@ -40,17 +44,32 @@ def _boxes(subject: Subject) -> Iterator[Finding]:
 
 def _signs(subject: Subject) -> Iterator[Finding]:
     """Find lines that begin with such a sign where prose is welcome; `prose` finds them elsewhere."""
-    document, text = subject.document, subject.document.text
+    text = subject.document.text
+    for block in _free_paragraphs(subject):
+        for match in _SIGN_ITEM.finditer(text, *block.span):
+            span = Span(*match.span("marker"))
+            yield Finding(span, {"marker": quote(span.of(text))}, (Edit(span, "- "),))
+
+
+def _tight(subject: Subject) -> Iterator[Finding]:
+    """Find dashes without a blank before a date or a Chinese character: Markdown takes the line for text."""
+    for block in _free_paragraphs(subject):
+        for match in _TIGHT.finditer(subject.document.text, *block.span):
+            span = Span(*match.span("marker"))
+            yield Finding(span, {"text": quote(match["text"])}, (Edit.insert(span.end, " "),), variant="tight")
+
+
+def _free_paragraphs(subject: Subject) -> Iterator[Block]:
+    """Yield the paragraphs where prose is welcome; those of conversations are left out."""
+    document = subject.document
     if subject.memory is None or subject.turns_start is not None:
         return
     rules = zip(document.sections, subject.section_rules, strict=True)
     lists = [section.body for section, rule in rules if rule.form == "list"]
     for block in document.blocks:
-        if block.kind != "paragraph" or block.quoted or any(one.start <= block.span.start < one.end for one in lists):
-            continue
-        for match in _SIGN_ITEM.finditer(text, *block.span):
-            span = Span(*match.span("marker"))
-            yield Finding(span, {"marker": quote(span.of(text))}, (Edit(span, "- "),))
+        is_list = any(one.start <= block.span.start < one.end for one in lists)
+        if block.kind == "paragraph" and not block.quoted and not is_list:
+            yield block
 
 
 def _items(text: str, items: Sequence[RuleEntry]) -> Iterator[Finding]:

@@ -65,7 +65,8 @@ class _KnownComplaint(NamedTuple):
 _COMPLAINTS = (
     _KnownComplaint(
         pattern("not a git repository"), GitError,
-        "this folder is not in a git repository", "run it inside the repository with the memory",
+        "this folder is not in a git repository",
+        "run it inside the repository with the memory; or `git init` in the memory folder makes one",
     ),
     _KnownComplaint(
         pattern("dubious ownership"), GitError,

@@ -359,3 +359,26 @@ def test_what_is_almost_a_marker_or_a_checkbox_is_told(line: str, after: str | N
 )  # fmt: skip
 def test_what_other_programs_write_in_a_box_is_welcome(line: str, lint: Lint) -> None:
     assert "MM303" not in codes(lint(f"# x\n\n{line}\n", "MEMORY.md"))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("-2026-02-14: tea with Ann", True),
+        ("-文字", True),
+        ("  -明天开会", True),
+        ("-5 degrees", False),
+        ("-v is an option", False),
+        ("-2026 was a year", False),
+        ("--文字", False),
+        ("—文字", False),
+        ("- 文字", False),
+        ("`-文字`", False),
+    ],
+)
+def test_a_dash_without_a_blank_is_no_entry(line: str, is_told: bool, lint: Lint) -> None:
+    for above in ("", "- 2026-02-13: an entry\n", "a line of text\n"):
+        text = f"# x\n\n## Notes\n\n{above}{line}\n"
+        found = [one for one in lint(text, "MEMORY.md") if one.code == "MM303"]
+        assert [bool(one.fix) for one in found] == [True] * is_told, above
+    assert not [one for one in lint(f"# x\n\n{line}\n", "README.md") if one.code == "MM303"]

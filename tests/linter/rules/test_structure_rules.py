@@ -273,7 +273,13 @@ def test_a_marker_gets_the_blank_that_it_lacks(before: str, after: str, mend: Me
         ("Boundries", "SOUL.md", True),
         ("Working enviroment", "USER.md", True),
         ("References", "MEMORY.md", False),
-        ("Preference", "MEMORY.md", False),
+        ("Preference", "MEMORY.md", True),
+        ("Note", "MEMORY.md", True),
+        ("Noten", "MEMORY.md", False),
+        ("笔计", "MEMORY.md", True),
+        ("带办与承诺", "MEMORY.md", True),
+        ("笔试", "MEMORY.md", False),
+        ("日记", "MEMORY.md", False),
         ("Performance", "MEMORY.md", False),
         ("Nodes", "MEMORY.md", False),
         ("Premises of the lease", "MEMORY.md", False),
@@ -287,6 +293,13 @@ def test_a_marker_gets_the_blank_that_it_lacks(before: str, after: str, mend: Me
 def test_a_misspelt_section_of_an_open_file_is_a_note(title: str, path: str, is_told: bool, lint: Lint) -> None:
     found = [one for one in lint(f"# x\n\n## {title}\n\n- 2026-02-13: an entry\n", path) if one.code == "MM202"]
     assert [one.severity for one in found] == ["note"] * is_told
+
+
+def test_a_section_that_sounds_alike_is_told_below_another_one(lint: Lint) -> None:
+    text = "# x\n\n## 待办与承诺\n\n- 2026-02-13：写周报\n\n### {}\n\n- 2026-02-13：看书\n"
+    assert "MM202" in codes(lint, text.format("笔计"), "MEMORY.md")
+    assert "MM202" not in codes(lint, text.format("笔友"), "MEMORY.md")
+    assert "MM202" not in codes(lint, text.replace("待办与承诺", "笔记").format("笔计"), "MEMORY.md")
 
 
 def test_a_section_that_is_there_is_not_misspelt_elsewhere(lint: Lint) -> None:

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from mdmem.cli import output
 from mdmem.cli.commands.history import show_diff
-from mdmem.cli.console import middle, safe
+from mdmem.cli.console import folded, middle, safe
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Agent, DryRun
@@ -136,7 +136,7 @@ def print_comparison(call: Call, made: VersionComparison) -> None:
     names = ("version", "successes", "rate", "rounds", "tools", "errors", "tokens")
     titles = {f"cli.knowledge.{name}": "path" if name == "version" else "" for name in names}
     call.print_list("versions", (made.first, made.second), titles, row)
-    print(made.message)
+    print(folded(made.message, 2))
 
 
 @knowledge.command()

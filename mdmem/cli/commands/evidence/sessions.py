@@ -21,7 +21,7 @@ from mdmem.cli.grammar.parameters import Agent, Backend, DryRun, Lang, Limit, Pl
 from mdmem.cli.language import current_language
 from mdmem.cli.opened import open_workspace
 from mdmem.cli.outcome import advice
-from mdmem.cli.usage import usage_error
+from mdmem.cli.usage import named_in, usage_error
 from mdmem.errors import ExitCode, MdmemError, TargetError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.translated_errors import in_language
@@ -205,6 +205,11 @@ def start(
 @session.command()
 def turn(call: Call, said: TurnWords, agent: Agent = "main", at: At = "") -> None:
     """Add a turn to a session; without an id, to the agent's newest open session."""
+    said, known = list(said), named_in("role")
+    for at_word, word in enumerate(said[:2]):  # the role is the first word, or the one behind the id
+        if word in known:
+            said[at_word] = known[word]
+            break
     name = "" if said[0] in ROLES else said[0]
     rest = said[1:] if name else said
     if name and not (rest and rest[0] in ROLES):  # of two words the first one was meant as the role
