@@ -23,10 +23,10 @@ from mdmem.generation.prompt import prompt
 from mdmem.knowledge.read import KIND, OpenPiece, open_piece
 from mdmem.learning.edits import pattern_key, sources_of
 from mdmem.learning.job import PROMPT, WordingTask, prompt_values, worded, wording_problems
-from mdmem.learning.model import LearnedPattern
+from mdmem.learning.model import LearnedPattern, SeenSession
 from mdmem.learning.pattern_proposals import EarlierPatterns, PatternProposals, PatternTarget
 from mdmem.learning.piece_finder import PieceFinder, said_already
-from mdmem.learning.read import earlier_sessions, read_seen, said_corrections
+from mdmem.learning.read import earlier_sessions, said_corrections
 from mdmem.learning.rules import PatternRules
 from mdmem.messages.catalog import say
 from mdmem.models import TimeLimit
@@ -35,16 +35,17 @@ from mdmem.settings.phrases import any_of
 from mdmem.wording.importance import ImportanceScorer
 
 
-def learn(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
+def learn(config: WorkspaceConfig, session: Session, seen: SeenSession, limit: TimeLimit) -> Outcome | None:
     """Propose what a session teaches about how something is done; None if it teaches nothing new.
 
     Args:
         config: the workspace.
         session: one that has ended.
+        seen: the same with its tool runs.
         limit: the time that a model shares with other questions.
     """
     commit = ChangeRequest(config, "learn", KEEPER, say(config.lang, "learning.reason", id=session.id[:15]))
-    learning = SessionLearning(commit, session)
+    learning = SessionLearning(commit, session, seen)
     targets = learning.targets()
     if not targets:
         return None
@@ -56,9 +57,9 @@ def learn(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcom
 class SessionLearning:
     """What one session teaches."""
 
-    def __init__(self, commit: ChangeRequest, session: Session) -> None:
+    def __init__(self, commit: ChangeRequest, session: Session, seen: SeenSession) -> None:
         """Bind to a session that has ended."""
-        self._commit, self._config, self._session = commit, commit.config, session
+        self._commit, self._config, self._session, self._seen = commit, commit.config, session, seen
         self._own = commit.config.settings.learning
         self._finder = PieceFinder(commit.config, session.path)
 
@@ -78,10 +79,7 @@ class SessionLearning:
 
     def _patterns(self) -> Iterator[LearnedPattern]:
         """Yield what the user corrected, the errors that were mended, and the commands that worked often enough."""
-        config, path = self._config, self._session.path
-        seen = read_seen(config, path)
-        if not seen.steps:
-            return
+        config, path, seen = self._config, self._session.path, self._seen
         rules = PatternRules(self._own, config.settings.extract, EpisodeWords(template(config)).error_line, config.lang)
         said = said_corrections(config, path, any_of(self._own.corrections)) if self._finder.names else ()
         yield from rules.corrected(seen, said, any_of(config.schemas.required(KIND).parts.get("never", ())))
