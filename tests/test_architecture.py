@@ -63,7 +63,7 @@ STEP = {package: number for number, step in enumerate(STEPS) for package in step
 
 # What has no effect and no clock: whole packages and single files; files of the names below are pure everywhere.
 PURE = {
-    "agents/hooks/gemini_payload", "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs",
+    "agents/hooks/gemini_payload", "agents/mcp/replies", "artifacts/summaries", "cli/grammar/verbs",
     "config/bundle_manifest", "config/inbox_sections", "context/cuts", "context/pack", "context/read_chat",
     "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits", "entries/joined",
     "episodes/stretches", "extraction/clauses", "extraction/model_answer", "extraction/patterns", "extraction/proof",
