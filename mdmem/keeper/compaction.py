@@ -20,7 +20,7 @@ from mdmem.keeper.backlog.maintenance import archive_expired, drain_inbox, merge
 from mdmem.keeper.backlog.pending import PendingWork
 from mdmem.keeper.backlog.status import load_workspace_files, pending_work
 from mdmem.keeper.condensing.sections import COMPACT_TO
-from mdmem.keeper.conversation.model import KIND
+from mdmem.keeper.conversation.chat_window import KIND
 from mdmem.keeper.conversation.pool import read_window
 from mdmem.keeper.job import FileCompactionJob, KeeperJob, load_task
 from mdmem.keeper.job_runner import EXTRACT, BackendChoice, JobRunner

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mdmem.formats.limits import FileSize, Meters, SectionFill, last_day, may_expire, measure
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.tidy import repeats
-from mdmem.keeper.conversation.model import KIND, extracted, open_session, window
+from mdmem.keeper.conversation.chat_window import KIND, extracted, open_session, window
 from mdmem.text.document import Document, Entry, Section
 from mdmem.text.tokens import TokenCounter, count_tokens
 
