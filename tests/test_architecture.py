@@ -366,6 +366,27 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     }
 
 
+# What the end of a session loads if there is a model, another writer, a plan, a handoff or a tool run; else not.
+FOR_A_CASE = {
+    "mdmem.extraction.proof", "mdmem.handoff.service", "mdmem.history.service", "mdmem.keeper.compaction",
+    "mdmem.keeper.condensing.tidy", "mdmem.knowledge.task_runs", "mdmem.learning.service", "mdmem.search.index",
+    "mdmem.text.merge",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_end_of_a_session_loads_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CACHE", "CONFIG", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    (tmp_path / "memory").mkdir()
+    loaded(tmp_path / "memory", "init", "--lang", "en")
+    loaded(tmp_path / "memory", "session", "start", "mend the boat")
+    loaded(tmp_path / "memory", "session", "turn", "user", "I live in Rome. We decided to use Postgres.")
+    ended = loaded(tmp_path / "memory", "session", "end")
+    assert "mdmem.portrait.service" in ended
+    assert not ended & (FOR_A_CASE | HEAVY - {"difflib", "filelock", "frontmatter"})
+
+
 @pytest.mark.slow
 def test_an_answer_depends_on_no_code_but_what_its_key_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a lint loads beyond the doors, for a file of each kind and all that stands in it, the cache's key knows."""
