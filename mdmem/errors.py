@@ -34,7 +34,7 @@ FailureKind: TypeAlias = Literal["absent", "sign-in", "quota", "network", "time"
 
 
 class ExitCode(IntEnum):
-    """The exit code of a command; `cli/grammar/help_page.py` describes each."""
+    """The exit code of a command; `cli/exit_codes.py` describes each."""
 
     OK = 0
     NOTHING = 1

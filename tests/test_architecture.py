@@ -64,7 +64,7 @@ STEP = {package: number for number, step in enumerate(STEPS) for package in step
 
 # What has no effect and no clock: whole packages and single files; files of the names below are pure everywhere.
 PURE = {
-    "agents/hooks/gemini_payload", "agents/mcp/replies", "artifacts/summaries", "cli/grammar/verbs",
+    "agents/hooks/gemini_payload", "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs",
     "config/bundle_manifest", "config/inbox_sections", "context/cuts", "context/pack", "context/read_chat",
     "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits", "entries/joined",
     "episodes/stretches", "extraction/clauses", "extraction/model_answer", "extraction/patterns", "extraction/proof",
@@ -388,7 +388,7 @@ def test_the_end_of_a_session_and_a_prompt_load_what_they_need(tmp_path: Path, m
     loaded(tmp_path / "memory", "session", "turn", "user", "I live in Rome. We decided to use Postgres.")
     ended = loaded(tmp_path / "memory", "session", "end")
     assert "mdmem.portrait.service" in ended
-    assert ended & (FOR_A_CASE | HEAVY - {"difflib", "filelock", "frontmatter"}) == set()
+    assert ended & FOR_A_CASE == set()
     prompt = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "Where do I live?"})
     given = loaded(tmp_path / "memory", "hook", "run", "UserPromptSubmit", "--for", "claude", given=prompt)
     assert "mdmem.search.recall" in given

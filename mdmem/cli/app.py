@@ -1,14 +1,14 @@
 """The entry point of the command line: machine doors at once, every other verb through typer.
 
-`lint`, `merge`, `sync`, `session turn`, `session end` and the hooks of agents are called by programs, often; they start
-without typer where their words are plain.
+`lint`, `merge`, `sync` and the hooks of agents are called by programs, often; they start without typer where their
+words are plain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdmem.cli.grammar.quick import HOOK_RUN, LINT, MERGE, SESSION, SYNC, read
+from mdmem.cli.grammar.quick import HOOK_RUN, LINT, MERGE, SYNC, read
 from mdmem.cli.opened import begin, keep_settings, open_workspace
 from mdmem.errors import ExitCode
 
@@ -42,23 +42,7 @@ def main(arguments: Sequence[str]) -> int:
             return sync.run(work, 0, **switches)
         finally:
             keep_settings()
-    if arguments[:1] == ["session"] and (done := _session(arguments[1:])) is not None:
-        return done
     return through_typer(arguments)
-
-
-def _session(words: Sequence[str]) -> int | None:
-    """Add a turn to a session, or end one; return None where typer has to read the words."""
-    form = SESSION.get("".join(words[:1]))
-    values = read(form, words[1:]) if form else None
-    if values is None:
-        return None
-    from mdmem.cli import session_turns
-
-    try:
-        return session_turns.quick_end(values) if "name" in values else session_turns.quick_turn(values)
-    finally:
-        keep_settings()
 
 
 def through_typer(arguments: Sequence[str], *, show_all: bool = False) -> int:

@@ -12,14 +12,11 @@ import os
 import sys
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TextIO
 
 from mdmem.cli.console import Paint, folded, labelled, safe
 from mdmem.cli.opened import has_written
 from mdmem.errors import ExitCode, MdmemError, TargetError, UnreadableFileError, WorkspaceNotFoundError
-
-if TYPE_CHECKING:
-    from mdmem import Workspace
 
 # Marks that an encoding may lack, and what stands for them, the best first.
 _SIMILAR = {
@@ -154,17 +151,6 @@ def _has_current_folder() -> bool:
 def warn(error: MdmemError) -> None:
     """Print an error that stops nothing."""
     _as_text(_localized(error))
-
-
-def lenient(work: Workspace, passes_over: Literal["keys", "file", "held"]) -> Workspace:
-    """Read the settings of a workspace also if they have mistakes; print these, and what holds, to standard error."""
-    work.config.lenient = passes_over
-    _ = work.config.settings
-    for mistake in work.config.mistakes:
-        warn(mistake)
-    for one in work.config.held:
-        print(one.told(work.lang), file=sys.stderr)
-    return work
 
 
 def _may_fail(stream: io.TextIOWrapper) -> bool:

@@ -13,7 +13,7 @@ import pytest
 from verbs import commands
 
 from mdmem import errors
-from mdmem.cli.grammar.help_page import meaning
+from mdmem.cli.exit_codes import meaning
 from mdmem.errors import ExitCode, MdmemError
 
 from .conftest import Run, environment

@@ -61,7 +61,13 @@ class Call(Context):
 
     def lenient(self, passes_over: Literal["keys", "file", "held"] = "file") -> Workspace:
         """Open the workspace also if its settings have mistakes; tell these, and what holds, on the standard error."""
-        return output.lenient(self.work, passes_over)
+        self.work.config.lenient = passes_over
+        _ = self.work.config.settings
+        for mistake in self.work.config.mistakes:
+            output.warn(mistake)
+        for one in self.work.config.held:
+            print(one.told(self.work.lang), file=sys.stderr)
+        return self.work
 
     def path(self, file: str) -> str:
         """Return a file's path from the root, for a kind or a path; a path is relative to `--root` if that is given."""

@@ -17,6 +17,7 @@ from typer import Context
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from mdmem.cli.console import coloured, console
+from mdmem.cli.exit_codes import meaning
 from mdmem.cli.grammar.synopsis import argument, needed, option
 from mdmem.cli.grammar.verbs import CHAPTERS, DAILY
 from mdmem.errors import ExitCode
@@ -113,8 +114,3 @@ def _section(title: str, rows: Sequence[Row]) -> Iterable[RenderableType]:
     for name, text in rows:
         table.add_row(Text(name), Text(text))
     return Text(f"\n{title}", style="bold"), Padding(table, (0, 0, 0, 2))
-
-
-def meaning(lang: str, code: ExitCode) -> str:
-    """Return the meaning of an exit code."""
-    return say(lang, f"cli.exit.{code.name.lower().replace('_', '-')}")

@@ -70,26 +70,6 @@ SYNC = Form(
     choices=_COLORS,
     numbers=(),
 )
-_OF_SESSION = _EVERY | {"--user": "user", "--agent": "agent"}
-_TURN = Form(
-    arguments="said",
-    several=True,
-    flags=_SWITCHES | {"--json": "json"},
-    lists={},
-    values=_OF_SESSION | {"--at": "at"},
-    choices=_COLORS,
-    numbers=(),
-)
-_END = Form(
-    arguments="name",
-    several=False,
-    flags=_SWITCHES | {"--json": "json"},
-    lists={},
-    values=_OF_SESSION | {"--response": "response", "--outcome": "outcome"},
-    choices=_COLORS | {"outcome": ("success", "partial", "failed", "ongoing")},
-    numbers=(),
-)
-SESSION = {"turn": _TURN, "end": _END}
 
 
 def read(form: Form, words: Sequence[str]) -> dict[str, Any] | None:

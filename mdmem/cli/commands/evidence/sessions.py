@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
-from mdmem.cli import output, session_turns
+from mdmem import ROLES
+from mdmem.cli import output
 from mdmem.cli.console import Paint, folded, safe
 from mdmem.cli.grammar import completion, parameters
 from mdmem.cli.grammar.application import Verbs
@@ -18,14 +19,15 @@ from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Agent, Backend, DryRun, Lang, Limit, Plan, Root, User
 from mdmem.cli.language import current_language
 from mdmem.cli.opened import open_workspace
+from mdmem.cli.outcome import advice
 from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode, MdmemError, UsageError
-from mdmem.messages.catalog import label
+from mdmem.messages.catalog import label, say
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.encodings import sent_text
 
 if TYPE_CHECKING:
-    from mdmem import Episode, OpenSession, PrunedSessions, Session, SessionLine, Turn
+    from mdmem import Episode, OpenSession, PrunedSessions, RecordedTurn, Session, SessionLine, Turn
 
 _STYLES = {"user": "note", "assistant": "good", "tool": "dim", "system": "warning"}
 _SEND, _LINE = "send {line}", '{"role": "user", "text": "…"}'
@@ -38,6 +40,16 @@ def print_started(session: OpenSession, *, as_json: bool) -> None:
         output.json({"id": session.id, "path": session.path, "agent": session.agent})
     else:
         print(session.id)
+
+
+def print_recorded(done: RecordedTurn, *, as_json: bool) -> None:
+    """Print the result of recording a turn or of ending a session."""
+    if as_json:
+        output.json(asdict(done))
+        return
+    paint = Paint(sys.stdout)
+    mark = paint("good", "✓") if done.status == "done" else "="
+    print("\n".join([f"{mark} {folded(safe(done.message), 2)}", *advice(done.hint, paint)]))
 
 
 def print_sessions(call: Call, found: Sequence[Session]) -> None:
@@ -192,9 +204,17 @@ def start(
 @session.command()
 def turn(call: Call, said: TurnWords, agent: Agent = "main", at: At = "") -> None:
     """Add a turn to a session; without an id, to the agent's newest open session."""
-    given = session_turns.turn_words(said)
-    sessions = call.lenient(passes_over="keys").sessions
-    session_turns.turn(sessions, given, lambda: parameters.text("-"), agent, at, as_json=call.json)
+    name = "" if said[0] in ROLES else said[0]
+    rest = said[1:] if name else said
+    if name and not (rest and rest[0] in ROLES):  # of two words the first one was meant as the role
+        lang, wrong = current_language(), rest[0] if rest[1:] else name
+        raise UsageError(say(lang, "session.role", role=wrong[:40]), hint=say(lang, "session.role.hint"))
+    role, *text = rest
+    if len(text) > 1:
+        raise usage_error("one-text")
+    session = call.lenient(passes_over="keys").sessions.resume(name or None, agent=agent)
+    words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
+    print_recorded(session.turn(role, words, at=at or None), as_json=call.json)
 
 
 @session.command()
@@ -208,7 +228,7 @@ def end(
     """End a session with its outcome and response."""
     sessions = call.lenient(passes_over="held").sessions
     text = parameters.text("-") if response == "-" else response
-    session_turns.end(sessions, name, text, outcome or "", agent, as_json=call.json)
+    print_recorded(sessions.resume(name or None, agent=agent).end(text, outcome or ""), as_json=call.json)
 
 
 @session.command("list")
