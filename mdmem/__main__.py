@@ -11,7 +11,8 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-_OFTEN = ("lint", "search", "merge")  # frequent commands that leave nothing to clean up
+# Frequent commands that leave nothing to clean up.
+_OFTEN = (["lint"], ["search"], ["merge"], ["hook", "run"], ["session", "turn"], ["session", "end"])
 
 
 def main() -> None:
@@ -22,7 +23,7 @@ def main() -> None:
     from mdmem.cli.output import guard
 
     code = guard(_run)
-    if (sys.argv[1:2] and sys.argv[1] in _OFTEN) or sys.argv[1:3] == ["hook", "run"]:
+    if any(sys.argv[1 : len(words) + 1] == words for words in _OFTEN):
         _leave(code)
     sys.exit(code)
 

@@ -758,7 +758,8 @@ class Facade(Namespaces):
 
         >>> [outcome.message for outcome in Workspace("workspace").compact(plan=True)]
         """
-        from mdmem.keeper.job_runner import BackendChoice, compact
+        from mdmem.keeper.compaction import compact
+        from mdmem.keeper.job_runner import BackendChoice
 
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
 

@@ -67,8 +67,8 @@ JOURNEYS: Mapping[str, Journey] = {
     "add": Journey(("add", "memory", "Ann likes tea"), 40),
     "lint": Journey(("lint",), 21),
     "search": Journey(("search", "dentist"), 42),
-    "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 100, _PROMPT),
-    "session end": Journey(("session", "end"), 110),
+    "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 98, _PROMPT),
+    "session end": Journey(("session", "end"), 106),
     "night": Journey(("night", "--now"), 109),
 }
 _BEFORE = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import shutil
 import subprocess
 import sys
@@ -71,8 +72,8 @@ PURE = {
     "facts/claims", "facts/known_facts", "facts/merged_values", "facts/update", "formats", "generation/answer_parser",
     "generation/meaning", "generation/proof", "git/own_lines", "identity/job", "identity/rules",
     "importers/json_stream", "importers/readers", "keeper/backlog/pending", "keeper/condensing",
-    "keeper/conversation/summary", "knowledge/functions", "knowledge/score_intervals",
-    "learning/job", "learning/rules",
+    "keeper/conversation/chat_window", "keeper/conversation/summary", "knowledge/functions",
+    "knowledge/score_intervals", "learning/job", "learning/rules",
     "linter/detect", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry", "linter/rule",
     "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines", "linter/views", "messages/counted",
     "models/vector", "night/duplicates", "night/fading", "night/lines", "night/report", "plan/draft",
@@ -336,13 +337,16 @@ SPARED = {"tomllib", "yaml", "mdmem.workspace", "mdmem.formats.artifact", "mdmem
           "mdmem.formats.task_plan"}  # fmt: skip
 
 
-def loaded(cwd: Path, *arguments: str) -> set[str]:
+def loaded(cwd: Path, *arguments: str, given: str = "") -> set[str]:
     code = (
-        "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m;"
-        "m._leave = lambda code: sys.exit(print(' '.join(sys.modules), file=sys.stderr)); m.main()"
+        "import os, sys; sys.argv[0] = 'mdmem'; end = os._exit\n"
+        "os._exit = lambda code: (print(' '.join(sys.modules), file=sys.stderr, flush=True), end(code))\n"
+        "if sys.argv[1] == 'hook':\n"  # which stops at its deadline on a slow machine
+        "    import mdmem.cli.agent_hook as hook; hook._Reply.until = lambda *_: None\n"
+        "import mdmem.__main__; mdmem.__main__.main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=cwd, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *arguments], cwd=cwd, input=given, capture_output=True, text=True, check=False
     )
     names = done.stderr.split()
     return {*names, *(name.partition(".")[0] for name in names)}
@@ -364,6 +368,32 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not {
         name for name in unchanged if name.startswith(("mdmem.linter.r", "mdmem.linter.worker", "mdmem.text.document"))
     }
+
+
+# What a session's end or a prompt loads if there is a model, another writer, a plan, a handoff or a tool run; else not.
+FOR_A_CASE = {
+    "mdmem.extraction.proof", "mdmem.handoff.service", "mdmem.history.service", "mdmem.keeper.compaction",
+    "mdmem.keeper.condensing.tidy", "mdmem.knowledge.task_runs", "mdmem.learning.service", "mdmem.search.index",
+    "mdmem.text.merge",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_end_of_a_session_and_a_prompt_load_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CACHE", "CONFIG", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    (tmp_path / "memory").mkdir()
+    loaded(tmp_path / "memory", "init", "--lang", "en")
+    loaded(tmp_path / "memory", "session", "start", "mend the boat")
+    loaded(tmp_path / "memory", "session", "turn", "user", "I live in Rome. We decided to use Postgres.")
+    ended = loaded(tmp_path / "memory", "session", "end")
+    assert "mdmem.portrait.service" in ended
+    assert ended & FOR_A_CASE == set()
+    prompt = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "Where do I live?"})
+    given = loaded(tmp_path / "memory", "hook", "run", "UserPromptSubmit", "--for", "claude", given=prompt)
+    assert "mdmem.search.recall" in given
+    needed = {"mdmem.search.index", "difflib", "filelock", "frontmatter", "sqlite3"}
+    assert (given & (FOR_A_CASE | HEAVY | {"mdmem.extraction.job", "mdmem.linter.registry"})) - needed == set()
 
 
 @pytest.mark.slow

@@ -25,11 +25,10 @@ from mdmem.context.standing.standing_rules import StandingRules, marked, rule_ki
 from mdmem.context.state import Kind, read_state
 from mdmem.entries.inbox.waiting_corrections import waiting_corrections
 from mdmem.errors import UsageError
-from mdmem.formats.limits import size
+from mdmem.formats.limits import expired, size
 from mdmem.formats.paths import IDENTITY, PROMPT_ENDS, PROMPTS, is_unportable
 from mdmem.formats.task_plan import read_todo
 from mdmem.handoff.read import waiting_handoffs
-from mdmem.keeper.backlog.pending import expired
 from mdmem.linter.unsafe_lines import without_orders
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer

@@ -1,5 +1,6 @@
 """The rounds of one session on their way into facts: the question, the proof, and one change that also marks them."""
 
+# What words and proves the answer of a model is imported when one is asked.
 from __future__ import annotations
 
 import datetime as dt
@@ -22,8 +23,6 @@ from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, Usage
 from mdmem.extraction.change_claims import ChangeClaims
 from mdmem.extraction.known_values import KnownValue, is_new_version, known_values, statements, with_old_versions
 from mdmem.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
-from mdmem.extraction.model_answer import parse_statements
-from mdmem.extraction.proof import StatementProof, shown
 from mdmem.extraction.rules import extract
 from mdmem.extraction.said_days import said_days
 from mdmem.extraction.since_said import RoundTimes, undo_private, without_deleted
@@ -95,6 +94,8 @@ class ExtractionJob:
 
     def prompt(self) -> str:
         """Return what a model is asked."""
+        from mdmem.extraction.proof import shown
+
         settings, joint = self.task.settings, "\n"
         known = (
             joint.join(f"- {one.key} · {one.subject} · {one.predicate} · {one.text}" for one in self._known()) or "—"
@@ -111,6 +112,9 @@ class ExtractionJob:
 
     def parse(self, text: str) -> Sequence[Extraction] | PlanProblem:
         """Read a model's answer, and keep of it what the rounds bear out."""
+        from mdmem.extraction.model_answer import parse_statements
+        from mdmem.extraction.proof import StatementProof
+
         found = parse_statements(text, self.config.settings.keeper.max_answer_chars)
         if isinstance(found, PlanProblem):
             return found

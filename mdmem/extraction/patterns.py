@@ -113,6 +113,20 @@ _SLOT = pattern(r"\{([a-z_]+)\}")
 _WORD = pattern("[A-Za-z0-9]")
 
 
+class Sign(NamedTuple):
+    """The first words of a part that may not be left out: a clause that fits has one of them."""
+
+    words: frozenset[str]
+    shortest: int  # characters of the shortest text of the part
+
+
+def _sign(texts: Sequence[str]) -> Sign | None:
+    """Return the sign of a part that is one of some texts; None if it may be left out."""
+    if not (texts and all(texts)):
+        return None
+    return Sign(frozenset(text.partition(" ")[0].casefold() for text in texts), min(map(len, texts)))
+
+
 class SlotWords:
     """The words of slots, by the name of the slot."""
 
@@ -124,6 +138,7 @@ class SlotWords:
         self._words = found
         self._kept: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._regexes: dict[tuple[str, bool], str] = {}
+        self._signs: dict[tuple[str, bool], Sign | None] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._words
@@ -146,6 +161,13 @@ class SlotWords:
             self._regexes[key] = "|".join([*plain, *([f"{_BEFORE[is_chinese]}(?:{free})"] if free else [])])
         return self._regexes[key]
 
+    def sign(self, name: str, *, is_chinese: bool) -> Sign | None:
+        """Return what a clause has that holds one of the words; None if one of them is empty, or there are none."""
+        key = name, is_chinese
+        if key not in self._signs:
+            self._signs[key] = _sign([word.lstrip("+") for word in self.words(name, is_chinese=is_chinese)])
+        return self._signs[key]
+
 
 class StatementPattern:
     """One pattern; it is compiled when a clause bears one of its signs."""
@@ -160,7 +182,11 @@ class StatementPattern:
         self.tense: Tense = (
             "coming" if self.type == "plan" or "{moment}" in self._said else "past" if self.is_timed else ""
         )
-        self.signs = _signs(self._said, lists, is_chinese=self.is_chinese)
+
+    @cached_property
+    def signs(self) -> tuple[frozenset[str], ...]:
+        """The first words of each part that may not be left out, the part that tells most first."""
+        return _signs(self._said, self._lists, is_chinese=self.is_chinese)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -242,9 +268,13 @@ class StatementPatterns:
     def __init__(self, rows: Sequence[str], lists: Sequence[str]) -> None:
         """Read the rows; one that cannot be read is passed over."""
         words = SlotWords(lists)
-        found = [made for row in rows if (made := _row(row, words))]
-        self._chinese = PatternIndex([row for row in found if row.is_chinese])
-        self._latin = PatternIndex([row for row in found if not row.is_chinese])
+        self._rows = [made for row in rows if (made := _row(row, words))]
+        self._indexes: dict[bool, PatternIndex] = {}  # for Chinese or not; made for the first clause in it
+
+    def _index(self, *, is_chinese: bool) -> PatternIndex:
+        if is_chinese not in self._indexes:
+            self._indexes[is_chinese] = PatternIndex([row for row in self._rows if row.is_chinese == is_chinese])
+        return self._indexes[is_chinese]
 
     def match(
         self, clause: str, types: Iterable[str] = TYPES, *, fits: Callable[[StatementPattern], bool] = lambda _: True
@@ -252,7 +282,7 @@ class StatementPatterns:
         """Return the first pattern that knows a clause and fits, and its slots."""
         wanted = frozenset(types)
         is_chinese = _CHINESE.search(clause) is not None
-        for row in (self._chinese if is_chinese else self._latin).rows(clause):
+        for row in self._index(is_chinese=is_chinese).rows(clause):
             if row.type in wanted and fits(row) and (found := row.regex.fullmatch(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
                 if row.type == "plan" and _GONE.search(slots.get("time", "")):
@@ -302,7 +332,7 @@ def _signs(said: str, lists: SlotWords, *, is_chinese: bool) -> tuple[frozenset[
     A clause that has no word of one of these parts cannot fit.
     """
     depth, group = 0, list[str]()
-    found: list[Sequence[str]] = []
+    found: list[Sign | None] = []
     for token in _TOKEN.finditer(said):
         mark = token.group()
         if mark in "[(":
@@ -310,22 +340,18 @@ def _signs(said: str, lists: SlotWords, *, is_chinese: bool) -> tuple[frozenset[
         elif mark in "])":
             depth -= 1
             if mark == ")" and not depth and group[:1] == ["("] and not {"[", "{", "("} & {*group[1:]}:
-                found.append("".join(group[1:]).split("|"))
+                found.append(_sign("".join(group[1:]).split("|")))
         elif depth:
             group.append("{" if token.group(1) else mark)
         elif mark == "|":
             return ()  # either side of it is enough
         elif token.group(2) is not None:
-            found.append(token.group(2).split("|"))
+            found.append(_sign(token.group(2).split("|")))
         elif token.group(1) in lists and token.group(1) not in _SLOTS:
-            found.append([word.lstrip("+") for word in lists.words(token.group(1), is_chinese=is_chinese)])
+            found.append(lists.sign(token.group(1), is_chinese=is_chinese))
         elif not token.group(1) and not mark.isspace():
-            found.append([mark])
-    parts = {
-        frozenset(word.partition(" ")[0].casefold() for word in words): min(map(len, words))
-        for words in found
-        if all(words) and words
-    }
+            found.append(_sign([mark]))
+    parts = dict(filter(None, found))
     return tuple(sorted(parts, key=lambda words: -parts[words]))
 
 

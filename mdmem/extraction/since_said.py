@@ -3,6 +3,7 @@
 Facts of one day are put in order by the time of their rounds.
 """
 
+# The history is imported when there is something to undo.
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,7 +17,6 @@ from mdmem.errors import MdmemError
 from mdmem.facts.model import NewFact
 from mdmem.facts.service import fact_files
 from mdmem.formats.session import Session, read_rounds
-from mdmem.history.service import open_history, undo
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import find, read_whole
 from mdmem.store.history.versions import Transaction, VersionStore
@@ -83,6 +83,8 @@ def undo_private(config: WorkspaceConfig, since: str, texts: Sequence[str]) -> b
     """
     if not texts:
         return False
+    from mdmem.history.service import open_history, undo
+
     wanted, done = [text.encode("utf-8", "surrogateescape") for text in texts], False
     with open_history(config) as history:
         own = [one for one in history.log() if one.actor == KEEPER and one.time[:10] >= since[:10]]

@@ -1,5 +1,6 @@
 """The namespace of facts: set, show, history and list; and the writer that other journeys call inside a change."""
 
+# The plain way to add is imported for lines that are no statements.
 from __future__ import annotations
 
 import datetime as dt
@@ -16,7 +17,6 @@ from mdmem.entries.inbox.items import InboxItem, inbox_path, inbox_template
 from mdmem.entries.inbox.proposals import target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import AfterChange, Outcome, as_it_is
-from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
 from mdmem.facts.edits import FactFile, dated_statement, read_statement, title_of, with_fields, write_line
 from mdmem.facts.inbox_lines import WaitingFact, proposal_edits
@@ -399,6 +399,8 @@ def add_lines(
 ) -> Outcome:
     """Add lines to a facts file: those that name a predicate are statements; see `Workspace.add`."""
     if section is not None or not are_statements(texts, fields or {}):
+        from mdmem.entries.service import add_entries
+
         return add_entries(commit, path, texts, section, fields, expect)
     path, fields = commit.path(path), fields or {}
     statements = [read_statement(stem(path), one_line(text), fields) for text in texts]

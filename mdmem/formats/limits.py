@@ -1,4 +1,4 @@
-"""Expiry dates of entries, and sizes of files and sections against their limits; used by linter and keeper."""
+"""Expiry dates of entries, and sizes of files and sections against their limits; used by linter, keeper and packer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.settings.durations import read_duration
-from mdmem.text.document import Document, Section
+from mdmem.text.document import Document, Entry, Section
 from mdmem.text.entry import EntryParts, read_dates
 
 _LAST_DAY = ("expires", "until")
@@ -42,6 +42,15 @@ def last_day(parts: EntryParts, default: str = "", sessions: Sequence[date] = ()
     last = bisect_right(sessions, start) + duration.sessions - 1
     ends = [duration.end(start), sessions[last] if duration.sessions and last < len(sessions) else None]
     return min((end for end in ends if end), default=None)
+
+
+def expired(document: Document, template: Template, today: date, sessions: Sequence[date] = ()) -> tuple[Entry, ...]:
+    """Return the outermost entries past their last day, from their fields or their kind's time to live."""
+    default = " or ".join(template.parts.get(LIFETIME, ()))
+    if not default and not may_expire(document.text):
+        return ()
+    outer = (entry for entry in document.entries if not entry.depth)
+    return tuple(entry for entry in outer if (day := last_day(entry.parts, default, sessions)) and day < today)
 
 
 def _day(parts: EntryParts, key: str) -> date | None:

@@ -17,7 +17,8 @@ from mdmem.handoff.model import PINS, PLAN, QUESTIONS, SESSIONS, STEPS, HandoffL
 from mdmem.messages.catalog import say
 from mdmem.pins.model import Pin, write_body
 from mdmem.pins.service import list_pins, pins_path
-from mdmem.plan.service import PlanStep, TaskPlan, plan_path, read_plan, task_template
+from mdmem.plan.read import plan_path, task_template
+from mdmem.plan.service import PlanStep, TaskPlan, read_plan
 from mdmem.scratchpad.gather import conclusion, scratchpad_path, scratchpad_template
 from mdmem.scratchpad.model import KEPT
 from mdmem.scratchpad.rules import joined_sentences

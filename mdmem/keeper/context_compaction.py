@@ -92,7 +92,7 @@ def compact_context(target: ContextTarget, options: BackendChoice) -> CompactRes
     keeps_transcript = target.write and not options.plan and target.config.settings.session.transcript
     transcript = _keep_transcript(target.config, target.turns) if keeps_transcript else ""
     runner = JobRunner(target.config, options if target.write else options._replace(plan=True))
-    outcome = runner.condense_file(jobs[0].path, read)
+    outcome = runner.run_job(jobs[0].path, read)
     text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
     if transcript:
         separator = say(lang, "punctuation.clause")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.keeper.busy import BusyLease, active_leases, busy_lease, release, write_lease
+from mdmem.keeper.compaction import compaction_prompts
 from mdmem.keeper.context_compaction import CompactResult, compact_context, context, context_prompt
 from mdmem.keeper.conversation.messages import Message, read_messages
-from mdmem.keeper.job_runner import BackendChoice, compaction_prompts
+from mdmem.keeper.job_runner import BackendChoice
 from mdmem.keeper.model_trial import ModelTrial, model_checks, try_model
 from mdmem.keeper.session_extraction import SaidNow, extract_sessions, extraction_prompts
 from mdmem.text.tokens import TokenCounter

@@ -12,7 +12,7 @@ from mdmem.entries.read import live_bytes
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, UnreadableFileError
 from mdmem.extraction.job import read_extraction
 from mdmem.generation.chosen_backend import RULES
-from mdmem.keeper.conversation.model import extracted
+from mdmem.keeper.conversation.chat_window import extracted
 from mdmem.keeper.job_runner import BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.confidences import says_now

@@ -27,7 +27,8 @@ from mdmem.knowledge.model import RunName, read_run_name
 from mdmem.knowledge.read import OpenPiece, is_piece, open_for_use, saved_text, say_undeclared, version_names
 from mdmem.knowledge.trials import RUNS, next_version, read_run
 from mdmem.messages.catalog import say
-from mdmem.plan.service import read_plan, task_path, task_template, translated_plan_errors
+from mdmem.plan.read import task_path, task_template
+from mdmem.plan.service import read_plan, translated_plan_errors
 from mdmem.sessions.read import head, head_document, last_change, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse

@@ -1,19 +1,22 @@
 """Find the piece of knowledge where a pattern belongs: what the session ran, else what the search finds."""
 
+# The search is imported for the first question: a session that ran one piece asks none.
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.knowledge.fitting import fitting_pieces
 from mdmem.knowledge.read import OpenPiece, is_piece, list_pieces, path_of
 from mdmem.knowledge.trials import RUNS, read_run
 from mdmem.learning.edits import pattern_key
 from mdmem.learning.rules import has_same_words
-from mdmem.search.indexes import Index
 from mdmem.sessions.read import head_document
 from mdmem.text.document import Entry
+
+if TYPE_CHECKING:
+    from mdmem.search.indexes import Index
 
 
 class PieceFinder:
@@ -40,6 +43,8 @@ class PieceFinder:
 
     @cached_property
     def _index(self) -> Index:
+        from mdmem.search.indexes import Index
+
         return Index(self._config)
 
     def piece(self, purposes: Sequence[str]) -> str:
@@ -58,6 +63,8 @@ class PieceFinder:
 
     def _fitting(self, purpose: str) -> str:
         if purpose not in self._found:
+            from mdmem.knowledge.fitting import fitting_pieces
+
             fits = fitting_pieces(self._config, self._index.words, purpose, self._index.near)
             self._found[purpose] = next((one for one in fits if one in self.names), "")
         return self._found[purpose]

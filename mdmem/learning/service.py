@@ -23,10 +23,10 @@ from mdmem.generation.prompt import prompt
 from mdmem.knowledge.read import KIND, OpenPiece, open_piece
 from mdmem.learning.edits import pattern_key, sources_of
 from mdmem.learning.job import PROMPT, WordingTask, prompt_values, worded, wording_problems
-from mdmem.learning.model import LearnedPattern
+from mdmem.learning.model import LearnedPattern, SeenSession
 from mdmem.learning.pattern_proposals import EarlierPatterns, PatternProposals, PatternTarget
 from mdmem.learning.piece_finder import PieceFinder, said_already
-from mdmem.learning.read import earlier_sessions, read_seen, said_corrections
+from mdmem.learning.read import earlier_sessions, said_corrections
 from mdmem.learning.rules import PatternRules
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import template
@@ -34,15 +34,16 @@ from mdmem.settings.phrases import any_of
 from mdmem.wording.importance import ImportanceScorer
 
 
-def learn(config: WorkspaceConfig, session: Session, backend: ChosenBackend) -> Outcome | None:
+def learn(config: WorkspaceConfig, session: Session, seen: SeenSession, backend: ChosenBackend) -> Outcome | None:
     """Propose what a session teaches about how something is done; None if it teaches nothing new.
 
     Args:
         config: the workspace.
         session: one that is over.
+        seen: the same with its tool runs.
         backend: words the lines.
     """
-    learning = _learning(config, session)
+    learning = _learning(config, session, seen)
     targets = learning.targets()
     if not targets:
         return None
@@ -52,22 +53,22 @@ def learn(config: WorkspaceConfig, session: Session, backend: ChosenBackend) -> 
     return PatternProposals(commit, session).propose(told, hint)
 
 
-def teaches(config: WorkspaceConfig, session: Session) -> bool:
+def teaches(config: WorkspaceConfig, session: Session, seen: SeenSession) -> bool:
     """Return whether a session that is over teaches something new."""
-    return bool(_learning(config, session).targets())
+    return bool(_learning(config, session, seen).targets())
 
 
-def _learning(config: WorkspaceConfig, session: Session) -> SessionLearning:
+def _learning(config: WorkspaceConfig, session: Session, seen: SeenSession) -> SessionLearning:
     commit = ChangeRequest(config, "learn", KEEPER, say(config.lang, "learning.reason", id=session.id[:15]))
-    return SessionLearning(commit, session)
+    return SessionLearning(commit, session, seen)
 
 
 class SessionLearning:
     """What one session teaches."""
 
-    def __init__(self, commit: ChangeRequest, session: Session) -> None:
+    def __init__(self, commit: ChangeRequest, session: Session, seen: SeenSession) -> None:
         """Bind to a session that has ended."""
-        self.commit, self._config, self._session = commit, commit.config, session
+        self.commit, self._config, self._session, self._seen = commit, commit.config, session, seen
         self._own = commit.config.settings.learning
         self._finder = PieceFinder(commit.config, session.path)
 
@@ -87,10 +88,7 @@ class SessionLearning:
 
     def _patterns(self) -> Iterator[LearnedPattern]:
         """Yield what the user corrected, the errors that were mended, and the commands that worked often enough."""
-        config, path = self._config, self._session.path
-        seen = read_seen(config, path)
-        if not seen.steps:
-            return
+        config, path, seen = self._config, self._session.path, self._seen
         rules = PatternRules(self._own, config.settings.extract, EpisodeWords(template(config)).error_line, config.lang)
         said = said_corrections(config, path, any_of(self._own.corrections)) if self._finder.names else ()
         yield from rules.corrected(seen, said, any_of(config.schemas.required(KIND).parts.get("never", ())))

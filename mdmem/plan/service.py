@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from mdmem.config.agent_folders import agent_file
 from mdmem.config.typed_calls import TypedCalls, several
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive
@@ -18,12 +16,12 @@ from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_optional
 from mdmem.errors import TargetError, UsageError, VerificationError
-from mdmem.formats.paths import is_owner_name
-from mdmem.formats.task_plan import KIND, read_todo
+from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
 from mdmem.plan.edits import add_steps, finish, go_to, move_step, next_step, remove_steps, set_phase
 from mdmem.plan.other_agents import OtherAgent, caller, other_agents
+from mdmem.plan.read import plan_path, task_path, task_template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 
@@ -54,33 +52,6 @@ class TaskPlan:
     def current(self) -> PlanStep | None:
         """The current step; None if there is none."""
         return next((step for step in self.steps if step.current), None)
-
-
-def task_path(config: WorkspaceConfig, agent: str | None) -> str:
-    """Return the path of a task's file: the workspace's, or an agent's own (D030).
-
-    Raises:
-        UsageError: the agent's name is invalid.
-    """
-    return agent_file(config, agent, task_template(config).files[0])
-
-
-def plan_path(config: WorkspaceConfig, agent: str) -> str:
-    """Return the plan that an agent works on: its own if there is one, else the workspace's."""
-    shared = task_path(config, None)
-    if not is_owner_name(agent):
-        return shared
-    own = task_path(config, agent)
-    return own if os.path.isfile(os.path.join(config.root, own)) else shared
-
-
-def task_template(config: WorkspaceConfig) -> Template:
-    """Return the template of a task's file.
-
-    Raises:
-        ConfigError: there is none.
-    """
-    return config.schemas.required(KIND)
 
 
 def read_plan(config: WorkspaceConfig, path: str) -> TaskPlan:

@@ -5,8 +5,11 @@ better, the rounds go on waiting for the next run (K113, K114). The end of the s
 proposes what belongs in MEMORY.md, or writes it (P019).
 """
 
+# A step's own modules are imported when there is something for it: most sessions run no piece, take over no handoff and
+# teach no command.
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -34,15 +37,15 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.generation.chosen_backend import ChosenBackend
-from mdmem.handoff.service import take_over
+from mdmem.handoff.read import waiting_handoffs
 from mdmem.keeper.job_runner import BackendChoice
 from mdmem.keeper.session_extraction import extract_left_over, extract_meanwhile, extract_sessions
-from mdmem.knowledge.task_runs import record_plan_runs
-from mdmem.learning.service import learn
+from mdmem.learning.read import read_seen
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 from mdmem.models import TimeLimit
+from mdmem.plan.read import plan_path
 from mdmem.portrait.model import TARGETS
 from mdmem.portrait.service import Portrait
 from mdmem.review.selection import ReviewedText, ReviewLine, ReviewRules
@@ -89,6 +92,10 @@ def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
 
 def _knowledge(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
     """Record which versions of which knowledge the session worked by (D062)."""
+    if not os.path.isfile(os.path.join(config.root, plan_path(config, session.agent))):
+        return None
+    from mdmem.knowledge.task_runs import record_plan_runs
+
     new = record_plan_runs(config, session.path)
     if not new:
         return None
@@ -124,7 +131,14 @@ def _memory(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome 
 
 def _learn(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
     """Propose what the session teaches about how something is done."""
-    return learn(config, session, ChosenBackend(config, limit=limit)) if config.settings.learning.enabled else None
+    if not config.settings.learning.enabled:
+        return None
+    seen = read_seen(config, session.path)
+    if not seen.steps:
+        return None
+    from mdmem.learning.service import learn
+
+    return learn(config, session, seen, ChosenBackend(config, limit=limit))
 
 
 def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Outcome | None:
@@ -137,6 +151,10 @@ def _left_over(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> O
 
 def _handoff(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
     """Tick what another agent has handed over, and the session was given."""
+    if not any(waiting_handoffs(config, session.agent)):
+        return None
+    from mdmem.handoff.service import take_over
+
     return take_over(config, session)
 
 

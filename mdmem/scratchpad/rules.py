@@ -17,7 +17,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders, dated, day_of
-from mdmem.settings.phrases import PhrasePattern, any_of, source_of
+from mdmem.settings.phrases import PairPattern, PhrasePattern, any_of, source_of
 from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
@@ -81,13 +81,9 @@ class ScratchpadRules:
     def __init__(self, settings: ScratchpadSettings, material: ScratchpadMaterial) -> None:
         self._settings, self._material = settings, material
         self._deferred, self._asking, self._next = map(any_of, (settings.deferred, settings.asking, settings.next))
-        rows = [[_listed(side) for side in row.split(":")] for row in settings.unsettled if row.count(":") == 1]
-        self._pending = PhrasePattern(
-            (*settings.pending, *(word for row in rows for word in row[0])),
-            lambda _: "|".join((source_of(settings.pending), *(_soon(*row) for row in rows))),
-        )
+        self._pending = PairPattern(settings.pending, settings.unsettled)
         parts = (part for row in settings.pending for part in row.split(_GAP))
-        self._open_words = any_of((*parts, *(word for row in rows for side in row for word in side)))
+        self._open_words = any_of((*parts, *(word for pair in self._pending.pairs for side in pair for word in side)))
         self._notes, self._heard = any_of(settings.notes), any_of((*settings.notes, *settings.agreements))
         self._idle = any_of((*settings.courtesies, *settings.rhetorical))  # of questions that need no answer
         self._excuses, self._promises, self._done = map(any_of, (settings.excuses, settings.promises, settings.done))
@@ -424,15 +420,6 @@ class ScratchpadRules:
 
     def _line(self, text: str, source: str) -> GeneratedLine:
         return GeneratedLine(shortened(one_line(text), self._settings.line_chars, self._material.splitter), source)
-
-
-def _listed(words: str) -> tuple[str, ...]:
-    return tuple(word for part in words.split(",") if (word := part.strip()))
-
-
-def _soon(first: Sequence[str], second: Sequence[str]) -> str:
-    """Return the source of a pattern for one of the first words, and soon behind it one of the second ones."""
-    return f"(?:{source_of(first)}){_WITHIN}(?:{source_of(second)})"
 
 
 def _named(text: str, end: int) -> str:

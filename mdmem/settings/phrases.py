@@ -1,7 +1,7 @@
 """Patterns for lists of words. A text that holds none of the words is answered without the pattern.
 
 Such a list is long, and most texts hold none of its words: to look for each of them takes a third of the time of the
-pattern, and a pattern that no text needs is never compiled.
+pattern. What no text needs is never compiled.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ _LATIN = pattern(r"[A-Za-z]")
 _GAP = "…"
 _OUTSIDE_LEFT, _OUTSIDE_RIGHT = "(?<![A-Za-z0-9_])", "(?![A-Za-z0-9_])"
 _BETWEEN = ".{0,40}?"
+_SOON = r"[^,，;；:：。.!?！？]{0,12}?"  # a few words of the same clause
 _NEVER = r"(?!)"
+_TWO = 2  # sides of a row
+_SHORT = 400  # characters of a list of words that is compiled whole at once
 
 
 class PhrasePattern:
@@ -25,26 +28,29 @@ class PhrasePattern:
     def __init__(self, words: Iterable[str], source: Callable[[str], str] = str) -> None:
         """Bind to words; `source` makes the whole expression of the one for the words."""
         self._words, self._source = tuple(filter(None, words)), source
+        self._whole: Pattern | None = None
+        self._parts: dict[frozenset[str], Pattern] = {}
+        self._left = sum(map(len, self._words)) - _SHORT  # characters that the parts may still have
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
         """Return the first match."""
-        return self._pattern.search(text, start) if self.may_match(text) else None
+        return found.search(text, start) if (found := self._pattern_for(text)) else None
 
     def match(self, text: str, start: int = 0) -> re.Match[str] | None:
         """Return the match that begins at an offset."""
-        return self._pattern.match(text, start) if self.may_match(text) else None
+        return found.match(text, start) if (found := self._pattern_for(text)) else None
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
         """Return the match that is the whole text."""
-        return self._pattern.fullmatch(text) if self.may_match(text) else None
+        return found.fullmatch(text) if (found := self._pattern_for(text)) else None
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Yield all matches."""
-        return self._pattern.finditer(text) if self.may_match(text) else iter(())
+        return found.finditer(text) if (found := self._pattern_for(text)) else iter(())
 
     def sub(self, new: str | Callable[[re.Match[str]], str], text: str) -> str:
         """Return a text with all matches replaced."""
-        return self._pattern.sub(new, text) if self.may_match(text) else text
+        return found.sub(new, text) if (found := self._pattern_for(text)) else text
 
     def may_match(self, text: str) -> bool:
         """Return False if a text holds none of the words."""
@@ -54,14 +60,34 @@ class PhrasePattern:
                 return True
         return False
 
-    @cached_property
-    def _needles(self) -> tuple[str, ...]:
-        """The longest part of each word, which stands in each match of it."""
-        return tuple(dict.fromkeys(_folded(max(word.split(_GAP), key=len)) for word in self._words))
+    def _pattern_for(self, text: str) -> Pattern | None:
+        """Return a pattern that finds in a text what the whole one finds; None if it holds none of the words.
+
+        A long list takes long to compile, and a text holds few of its words: only these are compiled. When the parts
+        together are as long as the whole list, that is compiled, once for all texts.
+        """
+        if self._whole is not None:
+            return self._whole if self.may_match(text) else None
+        folded = _folded(text)
+        held = frozenset(needle for needle in self._needles if needle in folded)
+        if held and held not in self._parts:
+            if self._left <= 0:
+                held = frozenset(self._needles)
+            source = self._source_for(held)
+            self._left -= len(source)
+            self._parts[held] = pattern(source)
+            if len(held) == len(self._needles):
+                self._whole = self._parts[held]
+        return self._parts.get(held)
+
+    def _source_for(self, held: frozenset[str]) -> str:
+        """Return the source of the pattern for the words with some needles."""
+        return self._source(source_of([word for word in self._words if _needle(word) in held], self._words))
 
     @cached_property
-    def _pattern(self) -> Pattern:
-        return pattern(self._source(source_of(self._words)))
+    def _needles(self) -> tuple[str, ...]:
+        """The needles of all words."""
+        return tuple(dict.fromkeys(map(_needle, self._words)))
 
 
 def any_of(words: Iterable[str]) -> PhrasePattern:
@@ -84,9 +110,28 @@ class SequencePattern(PhrasePattern):
         self._rows = [[part for part in row if part] for row in split if any(row)]
         super().__init__(word for row in self._rows for word in min(row, key=len))
 
-    @cached_property
-    def _pattern(self) -> Pattern:
-        return pattern("|".join(map(_sequence_source, self._rows)) or _NEVER)
+    def _source_for(self, held: frozenset[str]) -> str:
+        rows = [row for row in self._rows if any(_needle(word) in held for word in min(row, key=len))]
+        return "|".join(map(_sequence_source, rows)) or _NEVER
+
+
+class PairPattern(PhrasePattern):
+    """A pattern for words, and for pairs with few words between them: `undecided`, `not, yet to : agreed, fixed`."""
+
+    def __init__(self, words: Iterable[str], rows: Iterable[str]) -> None:
+        """Bind to words, and to rows of first and second words; a row of another form is passed over."""
+        self._single = tuple(words)
+        self.pairs = [(_words(first), _words(second)) for first, second in _pairs(rows)]
+        super().__init__((*self._single, *(word for first, _ in self.pairs for word in first)))
+
+    def _source_for(self, held: frozenset[str]) -> str:
+        single = source_of([word for word in self._single if _needle(word) in held], self._single)
+        pairs = [pair for pair in self.pairs if any(_needle(word) in held for word in pair[0])]
+        return "|".join((single, *(f"(?:{source_of(first)}){_SOON}(?:{source_of(second)})" for first, second in pairs)))
+
+
+def _pairs(rows: Iterable[str]) -> Iterator[list[str]]:
+    return (parts for row in rows if len(parts := row.split(":")) == _TWO)
 
 
 def _words(part: str) -> list[str]:
@@ -103,21 +148,39 @@ def _sequence_source(parts: Sequence[Sequence[str]]) -> str:
     return f"(?{case}:{between})"
 
 
-def source_of(words: Iterable[str]) -> str:
-    """Return the source of a pattern for any of these words, as a part of another one."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
-    for word in sorted(filter(None, words), key=len, reverse=True):
-        left, right = _frame(word)
-        case = "i" if _LATIN.search(word) else ""
-        groups.setdefault((left, case, right), []).append(_word_pattern(word))
-    found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items()]
+def source_of(words: Iterable[str], whole: Iterable[str] = ()) -> str:
+    """Return the source of a pattern for any of these words, as a part of another one.
+
+    Args:
+        words: the words.
+        whole: the list that they are a part of, whose pattern tries its words in the same order.
+    """
+    groups: dict[tuple[str, str, str], list[str]] = {_group(word): [] for word in _longest_first(whole)}
+    for word in _longest_first(words):
+        groups.setdefault(_group(word), []).append(_word_pattern(word))
+    found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items() if some]
     return "|".join(found) or _NEVER
+
+
+def _longest_first(words: Iterable[str]) -> list[str]:
+    return sorted(filter(None, words), key=len, reverse=True)
+
+
+def _group(word: str) -> tuple[str, str, str]:
+    """Return what a phrase shares with others in a pattern: what must stand before it, its flag, what behind it."""
+    left, right = _frame(word)
+    return left, "i" if _LATIN.search(word) else "", right
 
 
 def _frame(word: str) -> tuple[str, str]:
     """Return what must stand around a phrase: no letter beside a letter."""
     begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
     return _OUTSIDE_LEFT if begins else "", _OUTSIDE_RIGHT if ends else ""
+
+
+def _needle(word: str) -> str:
+    """Return the longest part of a phrase, which stands in each match of it."""
+    return _folded(max(word.split(_GAP), key=len))
 
 
 def _inner(word: str) -> str:

@@ -37,13 +37,12 @@ from mdmem.store.transaction import (
     Expected,
     NotLocked,
     draft_change,
+    is_saved_over,
     merge_late_save,
     write_transaction,
 )
 from mdmem.store.walk import STATE_FOLDER
-from mdmem.text.document import parse
 from mdmem.text.edit import Edit
-from mdmem.text.merge import merge
 
 _LATE = "a save that came while its file was being replaced"
 _ASIDE = "a damaged entry of the journal, set aside"
@@ -158,7 +157,7 @@ class Pen:
                         self._begin(root)
                         locked = frozenset(map(root.resolve, paths))
                     with self._locked(root, locked) as known:
-                        if made and _saved_over(root, made):
+                        if made and is_saved_over(root, made):
                             self._written()
                             return self._log(root, made, head)
                         for path in locked if restore_turns else ():
@@ -469,18 +468,6 @@ def _with_files(head: Transaction, targets: Sequence[Target], now: dt.datetime) 
 
 def _digest(data: bytes | None) -> str | None:
     return None if data is None else fingerprint(data)
-
-
-def _saved_over(root: Root, made: Sequence[Target]) -> bool:
-    """Return whether an editor loaded the change while it was live, and saved it together with its own."""
-    for target in made:
-        now = read(target.place._replace(name=root.place(target.place.path).name))
-        if now is None or target.base is None or target.after is None or now.data == target.base.data:
-            return False
-        merged = merge(parse(target.base.data), parse(target.after), parse(now.data))
-        if merged.edits or merged.conflicts:
-            return False
-    return True
 
 
 @contextmanager

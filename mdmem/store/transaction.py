@@ -1,5 +1,6 @@
 """Transactions: compute the new versions of a change from its documents, and write them."""
 
+# The merge is imported when somebody else has saved meanwhile.
 from __future__ import annotations
 
 import os
@@ -19,7 +20,6 @@ from mdmem.store.root import ANY_SIZE, Root, Version, read
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.encodings import refusal
-from mdmem.text.merge import merge
 from mdmem.text.pattern import pattern
 
 Edits = Mapping[str, Sequence[Edit] | None]  # path → edits of that file; None removes it
@@ -186,6 +186,8 @@ def merge_late_save(root: Root, path: str, late: LateSave, settings: StoreSettin
 
     The history keeps the save in both cases.
     """
+    from mdmem.text.merge import merge
+
     history = VersionStore(root, settings.lock_seconds)
     history.keep(late.data)
     base, version = history.read(late.base), read(root.place(path))
@@ -197,7 +199,23 @@ def merge_late_save(root: Root, path: str, late: LateSave, settings: StoreSettin
     return [] if merged.conflicts or after == version.data else [new_target(root, path, version, after)]
 
 
+def is_saved_over(root: Root, made: Sequence[Target]) -> bool:
+    """Return whether an editor loaded the change while it was live, and saved it together with its own."""
+    from mdmem.text.merge import merge
+
+    for target in made:
+        now = read(target.place._replace(name=root.place(target.place.path).name))
+        if now is None or target.base is None or target.after is None or now.data == target.base.data:
+            return False
+        merged = merge(parse(target.base.data), parse(target.after), parse(now.data))
+        if merged.edits or merged.conflicts:
+            return False
+    return True
+
+
 def _merged(path: str, seen: Document, made: Document, now: Document) -> Sequence[Edit]:
+    from mdmem.text.merge import merge
+
     merged = merge(seen, made, now)
     if merged.conflicts:
         raise _conflict(path, made, now, [(one.line, one.theirs) for one in merged.conflicts])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
+from types import FunctionType
 from typing import Any
 
 from mdmem.errors import ConflictError, MdmemError, TargetError, UsageError
@@ -138,46 +139,12 @@ def _text_violation(value: str, max_bytes: int) -> str:
 _ECHOED = 400  # characters of an argument in which secrets are searched; a reply repeats fewer
 MEMORY = "memory"  # the memory tool of model APIs: one tool, with the verb as its argument `command`
 
-_HANDLERS: dict[str, Callable[..., ToolReply]] = {
-    "read": text_files.read,
-    "write": text_files.write,
-    "edit": text_files.edit,
-    "memory_add": entries.memory_add,
-    "memory_remember": entries.memory_remember,
-    "memory_fact": memories.memory_fact,
-    "memory_edit": entries.memory_edit,
-    "memory_replace": memories.memory_replace,
-    "memory_remove": memories.memory_remove,
-    "memory_tick": memories.memory_tick,
-    "memory_undo": memories.memory_undo,
-    "memory_forget": memories.memory_forget,
-    "memory_read": entries.memory_read,
-    "memory_check": entries.memory_check,
-    "pin_add": pins.pin_add,
-    "pin_update": pins.pin_update,
-    "pin_renew": pins.pin_renew,
-    "pin_list": pins.pin_list,
-    "pin_remove": pins.pin_remove,
-    "why": pins.why,
-    "plan": plan.plan,
-    "knowledge": plan.knowledge,
-    "knowledge_run": plan.knowledge_run,
-    "attachment_add": attachments.attachment_add,
-    "attachment_describe": attachments.attachment_describe,
-    "artifact_put": artifacts.artifact_put,
-    "artifact_get": artifacts.artifact_get,
-    "file_snippet": artifacts.file_snippet,
-    "grep": artifacts.grep,
-    "memory_search": entries.memory_search,
-    "view": memory_folder.view,
-    "create": memory_folder.create,
-    "str_replace": memory_folder.str_replace,
-    "insert": memory_folder.insert,
-    "delete": memory_folder.delete,
-    "rename": memory_folder.rename,
-    "add_memory": former.add_memory,
-    "search_memory": former.search_memory,
-    "get_memory_stats": former.get_memory_stats,
+_MODULES = (artifacts, attachments, entries, former, memories, memory_folder, pins, plan, text_files)
+_HANDLERS: dict[str, Callable[..., ToolReply]] = {  # each tool is the function of its name in one of them
+    name: own
+    for module in _MODULES
+    for name, own in vars(module).items()
+    if isinstance(own, FunctionType) and own.__module__ == module.__name__
 }
 
 

@@ -201,7 +201,8 @@ def keep(config: WorkspaceConfig) -> KeeperRun:
 
     A file that was changed within `[watch] quiet_seconds` is left alone, also if it changes while the keeper works.
     """
-    from mdmem.keeper.job_runner import BackendChoice, compact
+    from mdmem.keeper.compaction import compact
+    from mdmem.keeper.job_runner import BackendChoice
 
     choice = BackendChoice(quiet=config.settings.watch.quiet)
     outcomes = [done for one in config.everyone() for done in compact(one, None, choice)]

@@ -66,7 +66,7 @@ def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pyt
     def busy(*_: object, **__: object) -> Outcome:
         raise LockedError("another writer is at it", path="inbox.md", hint="try again")
 
-    monkeypatch.setattr("mdmem.keeper.job_runner.drain_inbox", busy)
+    monkeypatch.setattr("mdmem.keeper.compaction.drain_inbox", busy)
     done, rest = workspace.compact()
     assert (done.status, done.path) == ("done", "FASTMEMO.md")
     assert (rest.status, rest.message) == ("refused", "其余的 没有改动：inbox.md: another writer is at it（再试一次）")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import product
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
+from mdmem.settings.phrases import PairPattern, PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.settings.tables import Settings
 
 WORDS = ("kind of", "is", "on hold…until", "不要", "写入", "Straße", "don't", "#rule", "Ş", "第…章")
@@ -55,6 +56,37 @@ def test_no_pattern_is_made_for_texts_without_the_words() -> None:
     assert found.sub("", "端口是 8080。") == "端口是 8080。"
     with pytest.raises(AssertionError, match="暂时"):
         found.search("端口暂时是 8080。")
+
+
+def spans(found: Iterable[re.Match[str]]) -> list[tuple[int, int]]:
+    return [one.span() for one in found]
+
+
+@given(data=some.data())
+@settings(max_examples=many(60, 3000))
+def test_the_words_of_a_text_find_what_all_words_find(data: some.DataObject, shipped: Settings) -> None:
+    """A long list is compiled for the words of a text only, until the parts are as long as the whole."""
+    lists = (shipped.scratchpad.pending, shipped.extract.requests, shipped.keeper.confidences, shipped.scratchpad.done)
+    words = data.draw(some.sampled_from(lists))
+    rows = shipped.scratchpad.unsettled
+    pieces = some.sampled_from([*words, *re.split("[,:]", " ".join(rows)), " ", "x", "，", "I ", "不", "è"])
+    whole = re.compile(source_of(words))
+    found, pairs = PhrasePattern(words), PairPattern(words, rows)
+    all_pairs = re.compile(pairs._source_for(frozenset(pairs._needles)))
+    for text in data.draw(some.lists(some.lists(pieces, max_size=8).map("".join), max_size=8)):
+        for one in (text, text.replace("…", " of ").title()):
+            assert spans(found.finditer(one)) == spans(whole.finditer(one))
+            assert spans(pairs.finditer(one)) == spans(all_pairs.finditer(one))
+
+
+def test_a_long_list_is_compiled_once_when_its_parts_are_as_long(shipped: Settings) -> None:
+    found = PhrasePattern(shipped.scratchpad.done)
+    for word in shipped.scratchpad.done:
+        assert found.search(f" {word.replace('…', ' ')} ") or word[0] == "不"
+    made = len(found._parts)
+    for word, other in zip(shipped.scratchpad.done, reversed(shipped.scratchpad.done), strict=True):
+        found.search(f" {word} {other} ")
+    assert 1 < len(found._parts) == made < len(shipped.scratchpad.done)
 
 
 def test_no_words_match_nothing() -> None:

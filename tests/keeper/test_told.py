@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import TargetError
-from mdmem.keeper.job_runner import BackendChoice, JobRunner
+from mdmem.keeper.compaction import CompactionRunner
+from mdmem.keeper.job_runner import BackendChoice
 from mdmem.models import Backend
 from mdmem.watch.board import keep
 
@@ -74,7 +75,9 @@ def test_what_is_typed_while_the_keeper_works_is_left_alone(make: Make) -> None:
     path = Path(workspace.root, "FASTMEMO.md")
     os.utime(path, (time.time() - 600, time.time() - 600))
     model: Backend = _Model(path)
-    outcome = JobRunner(workspace.config, BackendChoice(now=True, backend=model, quiet=60)).condense_file("FASTMEMO.md")
+    outcome = CompactionRunner(workspace.config, BackendChoice(now=True, backend=model, quiet=60)).condense_file(
+        "FASTMEMO.md"
+    )
     assert outcome.status == "waiting", outcome
     assert said(workspace, "FASTMEMO.md") == FASTMEMO + "- 2026-02-20: typed just now\n"
     assert workspace.history.log() == ()

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+from public_names import FILE, stub
 from surface.annotations import PUBLIC, classes, is_ours, members, types_of
 
 import mdmem
 
 PLUMBING = {"config", "index", "meaning"}  # properties of a workspace that are no results
-SOURCE = ast.parse(Path(mdmem.__file__).read_text("utf-8"))
 
 
 def returned(kind: Any, leave_out: set[str]) -> Iterator[tuple[str, Any]]:
@@ -40,15 +37,5 @@ def test_every_type_that_a_method_returns_is_exported() -> None:
 
 
 def test_the_names_that_a_type_checker_reads_are_those_that_load() -> None:
-    [block] = [one for one in SOURCE.body if isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"]
-    read: dict[str, Any] = {}
-    exec(compile(ast.Module(block.body, []), mdmem.__file__, "exec"), read)
-    read.pop("__builtins__")
-    assert sorted([*read, "__version__"]) == sorted(mdmem.__all__)
-    assert [name for name, one in read.items() if getattr(mdmem, name) is not one] == []
-
-
-def test_a_type_checker_does_not_see_the_function_that_loads_names() -> None:
-    """It would take every name for one of type `Any`."""
-    assert not [one for one in SOURCE.body if isinstance(one, ast.FunctionDef)]
-    assert inspect.isfunction(vars(mdmem)["__getattr__"])
+    assert FILE.read_text("utf-8") == stub(), "run `python -m tests.public_names`"
+    assert [name for name in mdmem.__all__ if getattr(mdmem, name, None) is None] == []

@@ -1,5 +1,6 @@
 """The rules of sessions in which they are no facts yet: of one that runs, or has just ended."""
 
+# The extraction is imported for a text that may state a rule: a hook asks at each prompt, and most state none.
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -9,7 +10,6 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.model import ContentChecks
 from mdmem.errors import MdmemError
-from mdmem.extraction.job import ExtractionJob
 from mdmem.formats.session import Session
 from mdmem.sessions.read import head, head_document, last_round, latest_sessions, newest_turns
 from mdmem.settings.phrases import any_of
@@ -45,8 +45,12 @@ def _rules_of(config: WorkspaceConfig, session: Session, checks: ContentChecks) 
     lifts = any_of(config.settings.rules.lifts)
     may = [checks.is_kept(turn.text) or lifts.search(turn.text) is not None for turn in own]
     read = [turn for turn, before, here in zip(own, [False, *may], may, strict=False) if here or before]
-    job = ExtractionJob(config, session, read) if read else None  # with what was said next, which may take it back
-    for one in job.answer()[0].items if job else ():
-        if job and one.type == "rule":
+    if not read:
+        return
+    from mdmem.extraction.job import ExtractionJob
+
+    job = ExtractionJob(config, session, read)  # with what was said next, which may take it back
+    for one in job.answer()[0].items:
+        if one.type == "rule":
             lifted = one.old if one.effect else ""
             yield SaidRule(one.text, session.path, one.number, job.day(one.number), one.permanent, lifted)

@@ -15,9 +15,9 @@ from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
 from mdmem.errors import MdmemError, TargetError
 from mdmem.formats.joined_line import plain
-from mdmem.formats.limits import section_fills
+from mdmem.formats.limits import expired, section_fills
 from mdmem.formats.template import SectionSpec, Template
-from mdmem.keeper.backlog.pending import expired, retired, room
+from mdmem.keeper.backlog.pending import retired, room
 from mdmem.keeper.condensing.tidy import repeats
 from mdmem.keeper.job import only_archived
 from mdmem.linter.detect.relative_dates import is_dated

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from mdmem.formats.limits import FileSize, Meters, SectionFill, last_day, may_expire, measure
+from mdmem.formats.limits import FileSize, Meters, SectionFill, expired, measure
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.tidy import repeats
-from mdmem.keeper.conversation.model import KIND, extracted, open_session, window
-from mdmem.text.document import Document, Entry, Section
+from mdmem.keeper.conversation.chat_window import KIND, extracted, open_session, window
+from mdmem.text.document import Document, Section
 from mdmem.text.tokens import TokenCounter, count_tokens
 
 KINDS = (
@@ -85,15 +85,6 @@ def room(fill: SectionFill) -> int | None:
     """Return how many inbox entries a section can take without filling it again; None for no limit."""
     most = fill.spec.entries.compact_at or fill.spec.entries.max
     return None if most is None else max(0, most - 1 - fill.number)
-
-
-def expired(document: Document, template: Template, today: date, sessions: Sequence[date] = ()) -> tuple[Entry, ...]:
-    """Return the outermost entries past their last day, from their fields or their kind's time to live."""
-    default = " or ".join(template.parts.get("ttl", ()))
-    if not default and not may_expire(document.text):
-        return ()
-    outer = (entry for entry in document.entries if not entry.depth)
-    return tuple(entry for entry in outer if (day := last_day(entry.parts, default, sessions)) and day < today)
 
 
 def retired(document: Document, template: Template) -> tuple[Section, ...]:

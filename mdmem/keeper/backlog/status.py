@@ -20,7 +20,7 @@ from mdmem.formats.paths import is_saved_version, user_of
 from mdmem.formats.template import FileLimits, Template
 from mdmem.keeper.backlog.pending import KINDS, PendingWork, pending
 from mdmem.keeper.backlog.queue import FAILED, path_of, queue
-from mdmem.keeper.conversation.model import KIND
+from mdmem.keeper.conversation.chat_window import KIND
 from mdmem.linter.service import gone_sources, known_of, verdicts
 from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured

@@ -31,16 +31,14 @@ from mdmem.formats.session_edits import set_values
 from mdmem.formats.template import EntryRule, Template
 from mdmem.generation.model import Operation, PlanProblem
 from mdmem.generation.prompt import prompt
+from mdmem.keeper.conversation.chat_window import Window, open_session, window
 from mdmem.keeper.conversation.model import (
     CHAT,
     ConversationTask,
     TargetSection,
-    Window,
     chat_values,
     conversation_problems,
     lines_by_part,
-    open_session,
-    window,
 )
 from mdmem.keeper.conversation.summary import summarize_stage
 from mdmem.keeper.job import Compaction

@@ -8,6 +8,7 @@ from __future__ import annotations
 from mdmem.episodes.service import pending_episodes
 from mdmem.errors import MdmemError
 from mdmem.generation.chosen_backend import RULES, ChosenBackend
+from mdmem.learning.read import read_seen
 from mdmem.learning.service import learn, teaches
 from mdmem.night.model import NightItem, StepCounts, StepPlan
 from mdmem.night.run import NightRun, NightStep
@@ -22,7 +23,7 @@ def _plan(run: NightRun) -> StepPlan:
     counts = StepCounts()
     for path in reversed(pending_episodes(run.config)):
         try:
-            is_new = teaches(run.config, head(run.config, path))
+            is_new = teaches(run.config, head(run.config, path), read_seen(run.config, path))
         except MdmemError as error:
             counts = counts.plus(run.refused(path, error))
             continue
@@ -34,7 +35,7 @@ def _plan(run: NightRun) -> StepPlan:
 def _apply(run: NightRun, item: NightItem) -> StepCounts:
     """Put what one session teaches into the inbox."""
     backend = run.budget if run.budget.has_model else ChosenBackend(run.config, RULES)
-    done = learn(run.config, head(run.config, item.path), backend)
+    done = learn(run.config, head(run.config, item.path), read_seen(run.config, item.path), backend)
     return StepCounts(moved=1) if done else StepCounts(kept=1)
 
 

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from mdmem.keeper.job_runner import BackendChoice, compact
+from mdmem.keeper.compaction import compact
+from mdmem.keeper.job_runner import BackendChoice
 from mdmem.watch.board import WatchState
 from mdmem.watch.watcher import Batch
 
