@@ -38,7 +38,8 @@ class ConfidedLines:
         data = None
         with suppress(MdmemError):
             data = live_bytes(self._config, path)
-        if data is None or not self._words.may_hold(data.decode("utf-8", "replace")):
+        lines = data.decode("utf-8", "replace").splitlines() if data else ()
+        if data is None or not any(map(self._words.may_hold, lines)):  # a sentence ends with its line
             return [], []
         session = read_session(Document(data), path, template(self._config))
         public = public_turns(session.turns, self._splitter, self._words)

@@ -132,7 +132,7 @@ def public_turns(turns: Sequence[Turn], splitter: Splitter, words: Confidences) 
     for at, turn in enumerate(turns):
         if turn.role != "user" or not turn.text.strip():
             continue
-        said = splitter.split(turn.text)
+        said = splitter.split(turn.text) if words.may_hold(turn.text) else ()
         if any(map(words.asks_silence, said)):
             private, reaches_back = _private(said, words)
             found[at] = replace(turn, text=_without(turn.text, said, private))

@@ -105,10 +105,23 @@ class SequencePattern(PhrasePattern):
     """A pattern of which each match holds a word of each part of a row, in order: `write, draft : letter, poem`."""
 
     def __init__(self, rows: Iterable[str]) -> None:
-        """Bind to rows; a text without a word of the shortest part of any row cannot match."""
+        """Bind to rows; a text without a word of the most telling part of any row cannot match."""
         split = ([_words(part) for part in row.split(" : ")] for row in rows)
         self._rows = [[part for part in row if part] for row in split if any(row)]
-        super().__init__(word for row in self._rows for word in min(row, key=len))
+        telling = (max(row, key=lambda part: min(map(len, part))) for row in self._rows)  # long words are rare
+        super().__init__(word for part in telling for word in part)
+
+    def may_match(self, text: str) -> bool:
+        """Return False if no row has a word of each of its parts in a text."""
+        if not super().may_match(text):
+            return False
+        folded = _folded(text)
+        return any(all(any(map(folded.__contains__, part)) for part in row) for row in self._row_needles)
+
+    @cached_property
+    def _row_needles(self) -> list[list[list[str]]]:
+        """The longest part of each word of each part of a row."""
+        return [[[_folded(max(word.split(_GAP), key=len)) for word in part] for part in row] for row in self._rows]
 
     def _source_for(self, held: frozenset[str]) -> str:
         rows = [row for row in self._rows if any(_needle(word) in held for word in min(row, key=len))]

@@ -20,7 +20,6 @@ from mdmem.cli.usage import is_text, named_in, nearest, usage_error
 from mdmem.errors import ExitCode, MdmemError
 from mdmem.messages.catalog import table
 from mdmem.messages.folders import FALLBACK
-from mdmem.text.entry import read_entry
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -216,7 +215,7 @@ def _what(call: Call, item: InboxItem) -> Text:
 
     found = Text(safe(item.text))
     if item.replaces:
-        key = "cli.inbox-ends" if read_entry(item.text).field("ends") else "cli.inbox-replaces"
+        key = "cli.inbox-ends" if item.is_end else "cli.inbox-replaces"
         found.append(f"\n{call.say(key, text=safe(item.replaces))}", style="red")
     for line in item.change.splitlines():
         found.append(f"\n{safe(line)}", style={"+": "green", "-": "red"}.get(line[:1], "dim"))

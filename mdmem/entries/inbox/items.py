@@ -61,6 +61,11 @@ class InboxItem:
         return self.to.partition("#")[0]
 
     @property
+    def is_end(self) -> bool:
+        """Return whether the line that it is about ends, and nothing takes its place."""
+        return read_entry(self.text).field("ends") is not None
+
+    @property
     def section(self) -> str:
         """Return the target section; empty if none was named."""
         return self.to.partition("#")[2]
