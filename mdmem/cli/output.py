@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from typing import TextIO
 
@@ -175,9 +176,9 @@ def _as_text(error: MdmemError) -> None:
     sys.stdout.flush()
     paint = Paint(sys.stderr)
     told = str(error)
-    if error.path:  # with the colon of the language
-        place = told.removesuffix(f": {error.message}")
-        told = f"{place}{say(current_language(), 'punctuation.colon')}{error.message}"
+    if error.path and not error.line:  # `FILE:LINE: ` stays as programs read it
+        with suppress(MdmemError):  # the messages cannot be read, and that is the error
+            told = f"{error.path}{say(current_language(), 'punctuation.colon')}{error.message}"
     lines = [("error", "mdmem:", told), *(("dim", "  ·", one) for one in _candidates(error))]
     if error.hint:
         lines.append(("dim", f"  {say(current_language(), 'cli.lint.advice')}", error.hint))

@@ -40,8 +40,9 @@ def unknown_source(config: WorkspaceConfig, source: ReadOnlySource, systems: str
     if system:
         return _error(config, "import.not-of-system", **facts)
     endings = {name[name.rfind(".") :] for name in source.names}
-    kind = "notes" if _NOTES in endings else "text" if endings == {_TEXT} else "unrecognized"
-    return _error(config, f"import.{kind}", **facts)
+    if _NOTES in endings:
+        return _error(config, "import.notes", **facts)
+    return _error(config, "import.text" if endings == {_TEXT} else "import.unrecognized", **facts)
 
 
 def _encoding(config: WorkspaceConfig, source: ReadOnlySource, name: str) -> str:

@@ -45,7 +45,7 @@ def refuse_one_dash(ctx: Context, words: Sequence[str]) -> None:
         if word == "--":
             return
         if _ONE_DASH.fullmatch(word) and (name := f"-{word.partition('=')[0]}") in options:
-            raise usage_error(_key_of(ctx), name, option=word.partition("=")[0], program=ctx.command_path)
+            raise _strange(ctx, word.partition("=")[0], name)
 
 
 def _refusal(error: TyperException, ctx: Context, words: Sequence[str]) -> MdmemError:
@@ -65,10 +65,11 @@ def _refusal(error: TyperException, ctx: Context, words: Sequence[str]) -> Mdmem
     return _of_parameter(error, parameter, ctx)
 
 
-def _key_of(ctx: Context) -> str:
-    """Return the key of the error for an option that there is not: where a text may be meant, the hint tells it."""
+def _strange(ctx: Context, option: str, meant: str) -> MdmemError:
+    """Return the error for an option that there is not: where a text may be meant, the hint tells it."""
     takes_text = any(isinstance(one, TyperArgument) for one in ctx.command.get_params(ctx))
-    return "strange-option" if takes_text else "no-option"
+    program = ctx.command_path
+    return usage_error("strange-option" if takes_text else "no-option", meant, option=option, program=program)
 
 
 def _no_option(option: str, ctx: Context, words: Sequence[str]) -> MdmemError:
@@ -86,7 +87,9 @@ def _no_option(option: str, ctx: Context, words: Sequence[str]) -> MdmemError:
     word = named.get(nearest(name, tuple(named)), "")
     if not word and name in VERBS:
         word = " ".join(("mdmem", name, *map(quote, filter(None, (behind,)))))
-    return usage_error("no-option" if word else _key_of(ctx), word, option=option, program=ctx.command_path)
+    if word:
+        return usage_error("no-option", word, option=option, program=ctx.command_path)
+    return _strange(ctx, option, "")
 
 
 def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption, ctx: Context) -> MdmemError:
