@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -21,7 +20,7 @@ from mdmem.extraction.model import (
 )
 from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.extraction.runs import run_candidates
-from mdmem.extraction.sentence_context import SentenceContext, after
+from mdmem.extraction.sentence_context import SentenceContext, after, merged
 from mdmem.extraction.voices import Quotations, voiced
 from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
@@ -320,7 +319,7 @@ class TurnReader:
                 items = [] if taken.is_said else [item._replace(claims=taken.claims) for item in items]
             found += items
             reason = reason or why
-        return _merged(found), reason
+        return merged(found), reason
 
     def _lasting(self, text: str) -> str:
         """Return what of a sentence holds beyond the task at hand, word for word; empty for nothing.
@@ -488,20 +487,6 @@ class TurnReader:
 
 def _follows(context: SentenceContext, row: StatementPattern) -> bool:
     return row.predicate == context.ended
-
-
-def _merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
-    """Return statements in which what took a thing's place names it: «I left Shell and joined BP» is one change."""
-    found: list[FactCandidate] = []
-    for one in items:
-        before = found[-1] if found else None
-        if before and before.old and before.predicate == one.predicate and one.is_update and not one.old:
-            found[-1] = one._replace(old=before.old)
-        elif before and before.predicate == one.predicate and before.is_update and not (before.value or one.effect):
-            found[-1] = one._replace(is_update=True)  # it only ended: 我离职了，现在在字节上班
-        else:
-            found.append(one)
-    return found
 
 
 def _lead(part: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from mdmem.extraction.model import FactCandidate
 from mdmem.extraction.patterns import ClauseMatch
 from mdmem.text.pattern import pattern
 
@@ -31,3 +33,17 @@ def after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
         return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
     subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"
     return SentenceContext(subject, topic, ended)
+
+
+def merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
+    """Return statements in which what took a thing's place names it: «I left Shell and joined BP» is one change."""
+    found: list[FactCandidate] = []
+    for one in items:
+        before = found[-1] if found else None
+        if before and before.old and before.predicate == one.predicate and one.is_update and not one.old:
+            found[-1] = one._replace(old=before.old)
+        elif before and before.predicate == one.predicate and before.is_update and not (before.value or one.effect):
+            found[-1] = one._replace(is_update=True)  # it only ended: 我离职了，现在在字节上班
+        else:
+            found.append(one)
+    return found

@@ -65,7 +65,10 @@ class WithdrawalReader:
             if is_part and not _BARE_VERB.fullmatch(clause):
                 is_said = is_said or self._withdrawals.search(clause) is not None
                 found += self._claim(clause, is_said=is_said)
-        is_whole = not found and is_said and not self._withdrawals.search(said)
+        is_behind = self._withdrawals.search(said) and not self._withdrawals.search(
+            parts[0]
+        )  # «I speak Welsh, scratch that»
+        is_whole = not found and is_said and not is_behind
         if not found and is_said:
             found = [claim for part in parts for claim in self._claim(part, is_said=is_said)]
         if not found:

@@ -41,7 +41,7 @@ def read_earlier(text: str) -> Earlier:
     return Earlier(until, _NEAREST.search(text) is not None)
 
 
-class Stated(NamedTuple):
+class ValueLine(NamedTuple):
     """A line that states a value."""
 
     text: str
@@ -49,7 +49,7 @@ class Stated(NamedTuple):
     is_old: bool  # it is marked as superseded
 
 
-def earlier_first(lines: Sequence[Stated], earlier: Earlier) -> list[int]:
+def earlier_first(lines: Sequence[ValueLine], earlier: Earlier) -> list[int]:
     """Return the numbers of lines about one thing: those that held first, and among these the one asked for."""
     named = {at for at, one in enumerate(lines) if earlier.until and earlier.until <= line_terms(one.text)}
     named = named if len(named) < len(lines) else set()

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from heapq import nlargest
 
-from mdmem.search.earlier import Stated, earlier_first
+from mdmem.search.earlier import ValueLine, earlier_first
 from mdmem.search.question import USER, Candidate, Question, RankedHit, parts_of
 from mdmem.search.relevance import SESSION, Focus, Shares, only_asks, relevance
 from mdmem.search.silence import ordinary
@@ -41,7 +41,7 @@ def newest_first(
     for group in same.groups():
         by_date = sorted(group, key=lambda index: (not rows[index].old, rows[index].date, -index), reverse=True)
         if question.past:
-            stated = [Stated(rows[index].plain, rows[index].date, rows[index].old) for index in group]
+            stated = [ValueLine(rows[index].plain, rows[index].date, rows[index].old) for index in group]
             by_date = [group[at] for at in earlier_first(stated, question.earlier)]
         _reassign(result, by_date)
         _reassign(result, [by_date[0], *sorted(same.behind(group), key=lambda index: -result[index])])

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from month.clock import month_clock
 
-from mdmem.search.earlier import Stated, earlier_first, read_earlier
+from mdmem.search.earlier import ValueLine, earlier_first, read_earlier
 
 from .histories import histories, told
 
 LEAST = {"tuning": 0.86, "heldout": 0.93}
-GYMS = [Stated("gym is Iron", "2026-03-01", is_old=True), Stated("gym is Flex", "2026-06-01", is_old=True),
-        Stated("gym is Base", "2026-09-01", is_old=False)]  # fmt: skip
+GYMS = [ValueLine("gym is Iron", "2026-03-01", is_old=True), ValueLine("gym is Flex", "2026-06-01", is_old=True),
+        ValueLine("gym is Base", "2026-09-01", is_old=False)]  # fmt: skip
 
 
 @pytest.mark.slow
