@@ -67,9 +67,9 @@ JOURNEYS: Mapping[str, Journey] = {
     "add": Journey(("add", "memory", "Ann likes tea"), 40),
     "lint": Journey(("lint",), 21),
     "search": Journey(("search", "dentist"), 42),
-    "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 98, _PROMPT),
-    "session end": Journey(("session", "end"), 106),
-    "night": Journey(("night", "--now"), 109),
+    "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 99, _PROMPT),
+    "session end": Journey(("session", "end"), 108),
+    "night": Journey(("night", "--now"), 112),
 }
 _BEFORE = (
     ("init", "--lang", "en"), ("add", "memory", "the dentist is on Monday"), ("search", "Monday"),

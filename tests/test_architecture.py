@@ -67,8 +67,8 @@ PURE = {
     "agents/hooks/gemini_payload", "agents/mcp/replies", "artifacts/summaries", "cli/exit_codes", "cli/grammar/verbs",
     "config/bundle_manifest", "config/inbox_sections", "context/cuts", "context/pack", "context/read_chat",
     "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits", "entries/joined",
-    "episodes/stretches", "extraction/clauses", "extraction/model_answer", "extraction/patterns", "extraction/proof",
-    "extraction/rules", "extraction/runs", "extraction/said_days", "extraction/sentence_context",
+    "episodes/stretches", "extraction/answer/model_answer", "extraction/answer/proof", "extraction/clauses",
+    "extraction/patterns", "extraction/rules", "extraction/runs", "extraction/said_days", "extraction/sentence_context",
     "extraction/voices", "extraction/withdrawals",
     "facts/claims", "facts/known_facts", "facts/merged_values", "facts/update", "formats", "generation/answer_parser",
     "generation/meaning", "generation/proof", "git/own_lines", "identity/job", "identity/rules",
@@ -374,7 +374,7 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 # What a session's end or a prompt loads if there is a model, another writer, a plan, a handoff or a tool run; else not.
 FOR_A_CASE = {
-    "mdmem.extraction.proof", "mdmem.handoff.service", "mdmem.history.service", "mdmem.keeper.compaction",
+    "mdmem.extraction.answer.proof", "mdmem.handoff.service", "mdmem.history.service", "mdmem.keeper.compaction",
     "mdmem.keeper.condensing.tidy", "mdmem.knowledge.task_runs", "mdmem.learning.service", "mdmem.search.index",
     "mdmem.text.merge",
 }  # fmt: skip

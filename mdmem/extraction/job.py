@@ -20,7 +20,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import read_file
 from mdmem.entries.tombstones import STRUCK
 from mdmem.errors import ConflictError, RefusedError, UnreadableFileError, UsageError
-from mdmem.extraction.change_claims import ChangeClaims
+from mdmem.extraction.answer.change_claims import ChangeClaims
 from mdmem.extraction.known_values import KnownValue, is_new_version, known_values, statements, with_old_versions
 from mdmem.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
 from mdmem.extraction.rules import extract
@@ -94,7 +94,7 @@ class ExtractionJob:
 
     def prompt(self) -> str:
         """Return what a model is asked."""
-        from mdmem.extraction.proof import shown
+        from mdmem.extraction.answer.proof import shown
 
         settings, joint = self.task.settings, "\n"
         known = (
@@ -112,8 +112,8 @@ class ExtractionJob:
 
     def parse(self, text: str) -> Sequence[Extraction] | PlanProblem:
         """Read a model's answer, and keep of it what the rounds bear out."""
-        from mdmem.extraction.model_answer import parse_statements
-        from mdmem.extraction.proof import StatementProof
+        from mdmem.extraction.answer.model_answer import parse_statements
+        from mdmem.extraction.answer.proof import StatementProof
 
         found = parse_statements(text, self.config.settings.keeper.max_answer_chars)
         if isinstance(found, PlanProblem):

@@ -12,7 +12,7 @@ from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.messages.catalog import say
-from mdmem.search.shared_refresh import SharedRefresh
+from mdmem.search.index.shared_refresh import SharedRefresh
 
 if TYPE_CHECKING:
     from mdmem.search.index import IndexRow, SearchIndex

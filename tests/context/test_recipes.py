@@ -219,7 +219,7 @@ def test_a_user_adds_a_recipe_and_changes_a_part(make: Make) -> None:
 )
 def test_a_wrong_key_is_told_with_the_valid_ones(make: Make, settings: str, message: str, hint: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        make("zh", FULL, settings=settings).pack("chat")
+        make("en", FULL, settings=settings).pack("chat")
     assert message in caught.value.message
     assert hint in caught.value.hint
     assert caught.value.path == "mdmem.toml"

@@ -80,7 +80,7 @@ def test_every_writer_leaves_it_and_names_the_encoding(make: Make, writer: Write
     path = Path(work.root) / "MEMORY.md"
     path.write_bytes(text.encode(encoding))
     before = path.read_bytes()
-    with pytest.raises(UnreadableFileError, match="is not UTF-8"):
+    with pytest.raises(UnreadableFileError, match=r"(?:is not|不是) UTF-8"):
         writer(work)
     assert path.read_bytes() == before
 
@@ -114,9 +114,9 @@ def test_no_turn_is_appended_to_it(make: Make, encoding: str) -> None:
     path = Path(work.root) / session.path
     path.write_bytes(path.read_text("utf-8").encode(encoding))
     before = path.read_bytes()
-    with pytest.raises(UnreadableFileError, match="is not UTF-8"):
+    with pytest.raises(UnreadableFileError, match=r"(?:is not|不是) UTF-8"):
         session.turn("assistant", "修好了")
-    with pytest.raises(UnreadableFileError, match="is not UTF-8"):
+    with pytest.raises(UnreadableFileError, match=r"(?:is not|不是) UTF-8"):
         session.end()
     assert path.read_bytes() == before
 

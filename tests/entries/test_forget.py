@@ -207,7 +207,7 @@ def test_a_forgetting_that_is_written_but_not_synced_is_not_begun_again(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(replace, "keep_displaced", refused)
-    with pytest.raises(UnsyncedError, match="written, but not synced"):
+    with pytest.raises(UnsyncedError, match="已经写入，但磁盘没能确认保存"):
         memory.forget(SECRET)
     assert SECRET not in memory.read("MEMORY.md").text
     monkeypatch.undo()
@@ -222,5 +222,5 @@ def test_a_forgetting_beside_an_unreadable_journal_says_so(make: Make, monkeypat
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(Root, "names", refused)
-    with pytest.raises(UnreadableFileError, match="journal: could not be read"):
+    with pytest.raises(UnreadableFileError, match="journal: 读不了"):
         memory.forget(SECRET)

@@ -30,8 +30,11 @@ TESTS = {
 
 
 # instead of a copy in the history a second name for the new version, which an editor then writes into
-_LINKED = """            kept = f"{history._root.path}/.mdmem/history/objects/{fingerprint(data)}"
-            import os
+_KEPT = "    history.keep_all([*bases, *(target.after for target in targets if target.after is not None)])\n"
+_LINKED = """    import os
+    for target in targets:
+        for data in filter(None, (target.base and target.base.data, target.after)):
+            kept = f"{history._root.path}/.mdmem/history/objects/{fingerprint(data)}"
             if data is target.after and os.path.isdir(os.path.dirname(kept)) and not os.path.exists(kept):
                 os.link(f"{history._root.path}/{target.temporary_path}", kept)
             else:
@@ -122,7 +125,7 @@ STEPS = (
         "            pass\n        write",
         "kill cut",
     ),
-    Step("history first", "transaction.py", "            _keep(history, target)\n", "", "kill editor"),
+    Step("history first", "transaction.py", "        _keep(history, targets)\n", "", "kill editor"),
     Step("lock of a file", "locks.py", "            _wait(lock, path, until)\n", "            pass\n", "writers"),
     Step("lease", "replace.py", "fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)", "return _NONE", "editor"),
     Step("question whether somebody waits", "replace.py", " or lease.wanted()", "", "editor"),
@@ -168,7 +171,7 @@ STEPS = (
     Step(
         "waiting until a missing file is stable",
         "transaction.py",
-        "if (version and version.data) or time.monotonic() > until:",
+        "if (version and version.data) or time.monotonic() > self._missed_since(path) + wait:",
         "if True:",
         "editor",
     ),
@@ -232,7 +235,7 @@ STEPS = (
     ),
     Step("new files for their owner alone", "durable.py", "flags, 0o600", "flags, 0o644", "border"),
     Step("new folders for their owner alone", "root.py", "0o700", "0o755", "border"),
-    Step("a file of its own for each version", "transaction.py", "            history.keep(data)\n", _LINKED, "editor"),
+    Step("a file of its own for each version", "transaction.py", _KEPT, _LINKED, "editor"),
 )
 
 

@@ -182,15 +182,17 @@ def test_what_changed_by_day_stands_in_the_portrait_by_night(make: Make, text: T
     work.night(now=True)
     assert "用户的 Python 是 3.10 [fact:: facts/" in text("MEMORY.md")
     work.fact_set("用户", "Python 版本", "用户的 Python 是 3.12")
+    work.fact_set("用户", "编辑器", "用户的编辑器是 Zed")
     report = fresh(work).night(now=True)
     assert {one.step: one.moved for one in report.steps}["portrait"] > 0
+    assert "用户的编辑器是 Zed [fact:: facts/" in text("MEMORY.md")
     assert "用户的 Python 是 3.12 [fact:: facts/" in text("MEMORY.md")
     assert "3.10" not in text("MEMORY.md")
     assert "- 2026-02-01：我自己写的一行 [source:: file:notes.txt]\n" in text("MEMORY.md")
     Path(work.root, "mdmem.toml").write_text('lang = "zh"\n[night]\nportrait = []\n', "utf-8")
-    work.fact_set("用户", "Python 版本", "用户的 Python 是 3.13")
+    work.fact_set("用户", "外壳", "用户的外壳是 fish")
     fresh(work).night(now=True)
-    assert "3.13" not in text("MEMORY.md")
+    assert "fish" not in text("MEMORY.md")
 
 
 def test_a_generated_line_takes_no_line_of_the_memory_away(make: Make, text: Text) -> None:

@@ -53,4 +53,4 @@ def test_it_tells_what_it_did_and_what_stands_in_the_way(tmp_path: Path) -> None
     two.work("a").add("MEMORY.md", "2026-02-03: the river is high", section="Notes")
     (told,) = keep_synced(config).notices
     assert told.severity == "warning"
-    assert "cannot be reached" in told.message
+    assert "no repository at" in told.message

@@ -14,7 +14,7 @@ from threading import Event, Timer
 import pytest
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import ConfigError, LockedError, ModelError, UnreadableFileError
+from mdmem.errors import ConfigError, LockedError, ModelError, WorkspaceNotFoundError
 from mdmem.keeper.busy import active_leases, release, write_lease
 from mdmem.search.index import SearchIndex
 from mdmem.search.index.refresh import IndexWriter
@@ -183,7 +183,7 @@ def test_a_folder_that_vanishes_and_returns(place: Path) -> None:
 
 
 def test_a_folder_that_was_never_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFileError):
+    with pytest.raises(WorkspaceNotFoundError):
         next(Workspace(tmp_path / "no").watch())
 
 

@@ -20,7 +20,7 @@ from mdmem.formats.template import Template
 from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
 from mdmem.search.index.ignored import Ignored, ignored
-from mdmem.search.shared_refresh import SharedRefresh
+from mdmem.search.index.shared_refresh import SharedRefresh
 from mdmem.store.files import digest, open_waiting, read_snapshot
 from mdmem.store.walk import (
     STATE_FOLDER,

@@ -26,8 +26,8 @@ from mdmem.search.index.model import Holding, IndexRow, IndexSource, IndexStatus
 from mdmem.search.index.piece import KINDS, visible
 from mdmem.search.index.row_text import digest as digest_of
 from mdmem.search.index.row_text import scalar
+from mdmem.search.index.shared_refresh import SharedRefresh
 from mdmem.search.question import Query
-from mdmem.search.shared_refresh import SharedRefresh
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import fold, fold_case_and_accents, pieces, terms
 from mdmem.settings.search_tables import SearchSettings

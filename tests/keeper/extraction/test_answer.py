@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.extraction.model_answer import Statements, parse_statements
+from mdmem.extraction.answer.model_answer import Statements, parse_statements
 from mdmem.generation.model import PlanProblem
 
 MOST = 10_000

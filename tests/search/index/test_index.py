@@ -18,7 +18,7 @@ from forms import many
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mdmem.errors import MemoryOffError
+from mdmem.errors import MemoryOffError, WorkspaceNotFoundError
 from mdmem.search.index.database import seal
 from mdmem.search.index.refresh import file_record, file_stamp
 from mdmem.search.question import parse_query
@@ -354,7 +354,8 @@ def test_without_write_permission_the_index_is_elsewhere(root: Path, cache: Path
 
 
 def test_a_workspace_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
-    assert Workspace(tmp_path / "gone").search("zebra") == ()
+    with pytest.raises(WorkspaceNotFoundError):
+        Workspace(tmp_path / "gone").search("zebra")
     assert not (tmp_path / "gone").exists()
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from mdmem.extraction.answer.model_answer import Statement, Statements
 from mdmem.extraction.clauses import clauses
 from mdmem.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason, is_subject, unique
-from mdmem.extraction.model_answer import Statement, Statements
 from mdmem.extraction.rules import extract
 from mdmem.formats.session import Turn
 from mdmem.formats.tool_turn import read_tool_run

@@ -1,0 +1,1 @@
+"""What a model answers about a conversation: read, and held to what was said."""
