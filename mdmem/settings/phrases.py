@@ -108,8 +108,8 @@ class SequencePattern(PhrasePattern):
         """Bind to rows; a text without a word of the most telling part of any row cannot match."""
         split = ([_words(part) for part in row.split(" : ")] for row in rows)
         self._rows = [[part for part in row if part] for row in split if any(row)]
-        telling = (max(row, key=lambda part: min(map(len, part))) for row in self._rows)  # long words are rare
-        super().__init__(word for part in telling for word in part)
+        self._telling = [max(row, key=lambda part: min(map(len, part))) for row in self._rows]  # long words are rare
+        super().__init__(word for part in self._telling for word in part)
 
     def may_match(self, text: str) -> bool:
         """Return False if no row has a word of each of its parts in a text."""
@@ -124,7 +124,8 @@ class SequencePattern(PhrasePattern):
         return [[[_folded(max(word.split(_GAP), key=len)) for word in part] for part in row] for row in self._rows]
 
     def _source_for(self, held: frozenset[str]) -> str:
-        rows = [row for row in self._rows if any(_needle(word) in held for word in min(row, key=len))]
+        told = zip(self._rows, self._telling, strict=True)
+        rows = [row for row, part in told if any(_needle(word) in held for word in part)]
         return "|".join(map(_sequence_source, rows)) or _NEVER
 
 
