@@ -33,6 +33,7 @@ _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
                  (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
 _COLON = pattern(r":(?=\s)|：")
+_NO_VERB = "(?![床来身飞步夜码航诉草立])"  # behind 起: 七点起床 is no time
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _NO_POINTING = pattern(  # before a number or «than», or behind a word that was quoted, they point at nothing
     r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
@@ -302,7 +303,9 @@ class Clauses:
         times = source_of((*self._settings.end_times, *self._settings.since_times))
         latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))"
         latin += r"(?:[^\s,，]+\s+){0,2}?[^\s,，]+?(?:\s+on(?:wards?)?)?"
-        return rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{source_of(self._settings.since_ends)})[，,]?"
+        return (
+            rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{source_of(self._settings.since_ends)}){_NO_VERB}[，,]?"
+        )
 
     @cached_property
     def _compositions(self) -> PhrasePattern:

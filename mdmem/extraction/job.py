@@ -136,7 +136,8 @@ class ExtractionJob:
             self._facts, self._about = None, {}
         found: Extraction = answer[0]
         ended = end_statements(found, self._all_live(found), fact_words(self.config), self.task.settings)
-        found, changed = self._changed_values(found._replace(items=ended.items))
+        over = frozenset(one.fact.key for one in ended.endings)
+        found, changed = self._changed_values(found._replace(items=ended.items), over)
         repeated = [one for one in found.items if one.unsure and self._is_known(one)]
         refused = [one for one in found.items if one.unsure and one not in repeated and self._was_proposed(one)]
         known = [] if mark else [one for one in found.items if not one.unsure and self._is_known(one)]
@@ -217,11 +218,15 @@ class ExtractionJob:
         """Return all live facts, if anything is taken back."""
         return stored_facts(self.config) if found.withdrawals else ()
 
-    def _changed_values(self, found: Extraction) -> tuple[Extraction, list[KnownValue]]:
-        """Return what was found, with the old versions that it replaces, and what else changes the value of a fact."""
+    def _changed_values(self, found: Extraction, over: frozenset[str]) -> tuple[Extraction, list[KnownValue]]:
+        """Return what was found, with the old versions that it replaces, and what else changes the value of a fact.
+
+        The facts that are `over` have their new value already, if there is one.
+        """
         if not any(map(is_new_version, found.items)) and not statements(self.task):
             return found, []
-        live, words = stored_facts(self.config), fact_words(self.config)
+        live = [one for one in stored_facts(self.config) if one.key not in over]
+        words = fact_words(self.config)
         items = with_old_versions(found.items, live, words)
         return found._replace(items=items), known_values(self.task, items, live, words)
 

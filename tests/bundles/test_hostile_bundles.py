@@ -135,6 +135,7 @@ def test_a_zip_with_two_files_of_one_name_is_refused(make: Make, tmp_path: Path)
     refused(make, place, "two files of one name")
 
 
+@pytest.mark.thorough
 def test_a_bomb_is_refused_before_it_is_unpacked(make: Make, tmp_path: Path) -> None:
     place = tmp_path / "bundle.zip"
     with (

@@ -35,6 +35,7 @@ def stored(work: Workspace) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in sorted(Path(work.root, "facts").glob("*.md"))}
 
 
+@pytest.mark.thorough
 def test_a_new_fact_goes_to_the_second_file(work: Workspace) -> None:
     before = stored(work)["riverlog.md"]
     for number in range(60):

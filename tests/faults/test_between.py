@@ -145,6 +145,7 @@ def test_a_save_that_comes_late_comes_home(show: Show) -> None:
     show("late", len(tried), broken(pool(), tried))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("style", ["in_place", "overwrite"])
 def test_an_editor_makes_the_file_first(style: str, show: Show) -> None:
     """The pen makes a new file, and an editor makes it at any moment in between: both texts are there."""

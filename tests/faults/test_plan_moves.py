@@ -51,6 +51,7 @@ class Killed(NamedTuple):
     rest: set[str]  # files that are neither memory nor mdmem's own
 
 
+@pytest.mark.thorough
 def test_a_move_that_is_killed_is_made_or_not_and_the_run_comes_to_its_end(show: Show) -> None:
     count = 0
     for job, move in JOBS.items():

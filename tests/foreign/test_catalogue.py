@@ -93,6 +93,7 @@ def test_settings_programs_and_templates_reach_nothing(honest: Path, tmp_path: P
     tried(honest, tmp_path, attack)
 
 
+@pytest.mark.thorough
 def test_state_and_files_reach_nothing(honest: Path, tmp_path: Path) -> None:
     tried(honest, tmp_path, together(*shared_out(honest, 0)))
 

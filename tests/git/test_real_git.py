@@ -119,6 +119,7 @@ def test_bytes_that_are_no_utf_8(repository: Repository) -> None:
     assert "from other" in repository.read()
 
 
+@pytest.mark.thorough
 def test_a_text_of_two_megabytes(repository: Repository) -> None:
     many = MEMORY + "".join(f"- 2026-02-13: entry {n} of many, {'x' * 60}\n" for n in range(20_000))
     repository.commit("large", MEMORY__md=many)

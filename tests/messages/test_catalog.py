@@ -209,6 +209,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_folder_is_a_language(copy: Path, folder: Path) -> None:
     assert "1 fichier vérifié, rien à signaler" in run(copy, folder, "lint").stdout

@@ -20,6 +20,7 @@ GYMS = [ValueLine("gym is Iron", "2026-03-01", is_old=True), ValueLine("gym is F
         ValueLine("gym is Base", "2026-09-01", is_old=False)]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", ["zh", "en"])
 @pytest.mark.parametrize("half", ["tuning", "heldout"])

@@ -150,6 +150,7 @@ def test_the_newest_value_comes_first(asked: tuple[list[Changed], Workspace]) ->
     assert right >= RECALLED, "\n".join(wrong)
 
 
+@pytest.mark.thorough
 def test_a_value_known_as_replaced_never_stands_above_the_living_one(asked: tuple[list[Changed], Workspace]) -> None:
     facts, workspace = asked
     replaced = "\n".join(fact.text for fact in workspace.facts(before=True) if not fact.live)

@@ -94,6 +94,7 @@ def test_a_confidence_may_be_left_out_of_the_session(workspace: Workspace) -> No
     assert "`[session] private`" in dropped.hint
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_nothing_is_made_of_what_other_voices_say_in_confidence(workspace: Workspace, lang: str) -> None:
     words = [word for _, word in QUIET[lang] if word not in NOT_HEARD]

@@ -95,6 +95,7 @@ class Editor:
             self.lines.add(line)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.usefixtures("patience_for_editors")
 @pytest.mark.parametrize("with_editor", [False, True])

@@ -20,6 +20,7 @@ LEAST = {("tuning", "en"): (0.95, 0.9), ("tuning", "zh"): (0.9, 0.74),
          ("heldout", "en"): (0.9, 0.75), ("heldout", "zh"): (0.8, 0.7)}  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", ["zh", "en"])
 @pytest.mark.parametrize("half", ["tuning", "heldout"])
