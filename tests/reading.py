@@ -66,7 +66,7 @@ class Journey(NamedTuple):
 JOURNEYS: Mapping[str, Journey] = {
     "add": Journey(("add", "memory", "Ann likes tea"), 40),
     "lint": Journey(("lint",), 21),
-    "search": Journey(("search", "dentist"), 42),
+    "search": Journey(("search", "dentist"), 44),
     "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 99, _PROMPT),
     "session end": Journey(("session", "end"), 108),
     "night": Journey(("night", "--now"), 112),

@@ -303,9 +303,8 @@ class Clauses:
         times = source_of((*self._settings.end_times, *self._settings.since_times))
         latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))"
         latin += r"(?:[^\s,，]+\s+){0,2}?[^\s,，]+?(?:\s+on(?:wards?)?)?"
-        return (
-            rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{source_of(self._settings.since_ends)}){_NO_VERB}[，,]?"
-        )
+        ends = source_of(self._settings.since_ends)
+        return rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{ends}){_NO_VERB}[，,]?"
 
     @cached_property
     def _compositions(self) -> PhrasePattern:

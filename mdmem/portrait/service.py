@@ -117,7 +117,8 @@ def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, reason: str = "
     outcome = commit.outcome(say(config.lang, "portrait.refreshed", path=path), path)
     if outcome.status != "unchanged":
         return outcome
-    return Outcome("unchanged", say(config.lang, "portrait.same", path=path), "", path)
+    key = "portrait.same" if commit.exists(path) else "portrait.nothing"
+    return Outcome("unchanged", say(config.lang, key, path=path), "", path)
 
 
 def _rules(config: WorkspaceConfig, lang: str) -> PortraitRules:

@@ -149,7 +149,7 @@ CALLS = """
     attach                        |  2 | the call is `mdmem attach FILES…`
     why nope                      | 12 | name it by its ^id, its key, or a piece of its text
     episode list --days many      |  2 | `--days` needs a whole number, not `many`
-    night --only nope             |  2 | steps: extract, dedup, corrections, decay, portrait, compile
+    night --only nope             |  2 | steps: learn, extract, dedup, corrections, decay, portrait, compile
     index nope                    |  2 | verbs: status, rebuild, check
     connect                       |  2 | the call is `mdmem connect AGENT [URL]`
     connect nope                  |  2 | one of: claude, codex, gemini, cursor, hermes

@@ -72,3 +72,8 @@ def test_nothing_is_written_where_nothing_that_is_shown_has_ended(work: Workspac
     work.facts.set("user", "shell", "fish")
     work.add("facts/user.md", "plays the cello")
     assert shown(work) == before
+
+
+def test_a_file_that_is_not_there_is_not_called_unchanged(work: Workspace) -> None:
+    (told,) = work.portrait.refresh("persona")
+    assert told.message == "there is nothing for personas/user_custom.md yet"

@@ -124,7 +124,7 @@ def _section(title: str, rows: Sequence[Row]) -> Iterable[RenderableType]:
     if not rows:
         return ()
     table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="red", max_width=_WIDEST, overflow="fold")
+    table.add_column(style="cyan", max_width=_WIDEST, overflow="fold")
     table.add_column(overflow="fold")
     names = min(_WIDEST, max(width(name) for name, _ in rows))
     room = min(get_terminal_size().columns, _COLUMNS) - names - _MARGINS
