@@ -56,7 +56,11 @@ def test_a_move_that_is_killed_is_made_or_not_and_the_run_comes_to_its_end(show:
     count = 0
     for job, move in JOBS.items():
         tree, points = _ready(job, move)
-        found = pool().map(lambda zygote, point, j=job, t=tree: _killed(zygote, j, t, point), points)
+
+        def killed(zygote: Zygote, point: Fault, job: str = job, tree: Tree = tree) -> Killed:
+            return _killed(zygote, job, tree, point)
+
+        found = pool().map(killed, points)
         after = WHOLE[move.after :]
         before = WHOLE if move.before is None else WHOLE[move.before :]
         for one in found:

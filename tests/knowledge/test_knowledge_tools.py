@@ -46,7 +46,8 @@ def over_mcp(work: Workspace, *calls: tuple[str, dict[str, Any]]) -> tuple[set[s
     async def run() -> tuple[set[str], list[str]]:
         async with Client(MemoryServer(ServerOptions(work.root, work.lang)).build(), mode="auto") as client:
             names = {one.name for one in (await client.list_tools()).tools}
-            return names, [(await client.call_tool(*call)).content[0].text for call in calls]
+            replies = [await client.call_tool(*call) for call in calls]
+            return names, [str(getattr(one.content[0], "text", "")) for one in replies]
 
     return asyncio.run(run())
 
