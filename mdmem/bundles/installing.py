@@ -217,7 +217,7 @@ def _run(
 
 
 def _mark_programs(commit: ChangeRequest, manifest: BundleManifest) -> None:
-    """Give the files of a bundle that are programs the mark of one, and take it from the others; run nothing."""
+    """Make those files of a bundle executable that its manifest names, and no others; run nothing."""
     if commit.dry_run:
         return
     folder = bundle_folder(manifest.name)

@@ -70,7 +70,7 @@ def _checked(function: FunctionType) -> Callable[..., Any]:
 
 
 def _translate(owner: object, error: MdmemError) -> None:
-    """Say an error that was raised where the language is not known in the language of the workspace."""
+    """Translate an error into the language of the workspace."""
     if config := getattr(owner, "_config", None) or getattr(owner, "config", None):
         with suppress(MdmemError):  # the settings are broken, and the language is in them
             in_language(error, config.lang)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 from mdmem.extraction.model import Reason
-from mdmem.extraction.patterns import CHINESE_TIME
+from mdmem.extraction.patterns import CHINESE, CHINESE_TIME
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
 from mdmem.text.pattern import pattern
@@ -34,7 +34,6 @@ _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
 _COLON = pattern(r":(?=\s)|：")
 _NO_VERB = "(?![床来身飞步夜码航诉草立])"  # behind 起: 七点起床 is no time
-_CHINESE = pattern(r"[\u3400-\u9fff]")
 _NO_POINTING = pattern(  # before a number or «than», or behind a word that was quoted, they point at nothing
     r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
 )
@@ -89,7 +88,7 @@ class Clauses:
                 if opened := self.opened(clause):
                     opened, since = since + opened, ""
                     if self._since.fullmatch(opened):  # «as of today, our CI runs on Buildkite»
-                        since = opened + ("" if _CHINESE.search(opened) else " ")
+                        since = opened + ("" if CHINESE.search(opened) else " ")
                     else:
                         yield opened
 
@@ -145,7 +144,7 @@ class Clauses:
         if found is None:
             return clause, ""
         left, right = clause[: found.start()].rstrip(), clause[found.end() :].lstrip(" ,，")
-        gap = "" if _CHINESE.search(left[-1:] + right[:1]) else " "
+        gap = "" if CHINESE.search(left[-1:] + right[:1]) else " "
         rest = f"{left}{gap}{right}".strip()
         return (rest, found.group().strip(_TRIM + ",，")) if rest else (clause, "")
 
@@ -351,7 +350,7 @@ def _without_adverbs(clause: str, places: tuple[PhrasePattern, ...]) -> tuple[st
             if found := place.search(said):
                 adverbs.append(found.group())
                 left, right = said[: found.start("adverb")], said[found.end("adverb") :]
-                gap = "" if _CHINESE.match(left[-1:]) and _CHINESE.match(right[:1]) else " "
+                gap = "" if CHINESE.match(left[-1:]) and CHINESE.match(right[:1]) else " "
                 said = f"{left.rstrip()}{gap}{right.lstrip()}".strip(_TRIM + ",，")
         if said == before:
             break

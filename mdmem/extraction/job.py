@@ -223,12 +223,13 @@ class ExtractionJob:
 
         The facts that are `over` have their new value already, if there is one.
         """
-        if not any(map(is_new_version, found.items)) and not statements(self.task):
+        stated = statements(self.task)
+        if not (stated or any(map(is_new_version, found.items))):
             return found, []
         live = [one for one in stored_facts(self.config) if one.key not in over]
         words = fact_words(self.config)
         items = with_old_versions(found.items, live, words)
-        return found._replace(items=items), known_values(self.task, items, live, words)
+        return found._replace(items=items), known_values(self.task, stated, items, live, words)
 
     def _changed_value(self, one: KnownValue) -> NewFact:
         """Return the statement that gives a live fact another value, or that proposes to."""

@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 from mdmem.extraction.clauses import clauses
 from mdmem.extraction.model import ExtractionTask, FactCandidate
-from mdmem.extraction.patterns import KNOWN_TYPES, ClauseMatch, is_exact, patterns
+from mdmem.extraction.patterns import CHINESE, KNOWN_TYPES, ClauseMatch, is_exact, patterns
 from mdmem.extraction.voices import own_sentences
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords
 from mdmem.text.pattern import pattern
 
-_CHINESE = pattern(r"[\u3400-\u9fff]")
 _NUMBER = pattern(r"\d+")
 _VERSION = pattern(r"(?P<thing>\S.*?)[ _]?(?:version|版本)")
 
@@ -31,9 +30,10 @@ class KnownValue(NamedTuple):
 
 
 def known_values(
-    task: ExtractionTask, found: Sequence[FactCandidate], live: Iterable[Fact], words: FactWords
-) -> list[KnownValue]:
-    """Return what the user's own sentences say of properties that live facts have, and `found` does not hold."""
+    task: ExtractionTask, stated: Iterable[tuple[int, ClauseMatch]], found: Sequence[FactCandidate],
+    live: Iterable[Fact], words: FactWords,
+) -> list[KnownValue]:  # fmt: skip
+    """Return what `statements` say of properties that live facts have, and `found` does not hold."""
     by_key = {
         words.predicate(one.predicate): one
         for one in sorted(live, key=lambda one: one.date)
@@ -41,7 +41,7 @@ def known_values(
     }
     said = {(one.number, words.predicate(one.predicate)) for one in found}
     changed = list[KnownValue]()
-    for number, match in statements(task) if by_key else ():
+    for number, match in stated:
         fact = by_key.get(words.predicate(match.predicate))
         if fact is None or (number, words.predicate(fact.predicate)) in said:
             continue
@@ -68,7 +68,7 @@ def statements(task: ExtractionTask) -> list[tuple[int, ClauseMatch]]:
 
 def _is_sure(match: ClauseMatch, fact: Fact) -> bool:
     """Return whether a value is of the kind that the fact has: «the port is now blocked» names no other port."""
-    is_chinese = _CHINESE.search(match.text) is not None
+    is_chinese = CHINESE.search(match.text) is not None
     old, new = (is_exact(text, is_chinese=is_chinese) for text in (fact.text, match.value))
     return old == new if match.row.type == "renew" else new and bool(_NUMBER.search(fact.text + match.value))
 

@@ -18,7 +18,7 @@ from mdmem.text.pattern import pattern
 TYPES = ("fact", "update", "preference", "retract", "task", "plan", "past", "end", "swap", "after", "lift", "correct")
 KNOWN_TYPES = ("renew", "differ")  # of what is said of a property that a live fact has
 _COLUMNS = 5
-_CHINESE = pattern(r"[\u3400-\u9fff]")
+CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
 _MONTH = (
     "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -176,7 +176,7 @@ class StatementPattern:
         kind, self.predicate, _, self._said, self.text = columns
         self.type, self.also = kind.rstrip("+"), kind.endswith("+")
         self.importance, self._lists = importance, lists
-        self.is_chinese = _CHINESE.search(self._said) is not None
+        self.is_chinese = CHINESE.search(self._said) is not None
         self.is_joined = _JOINT.search(_CHOICE.sub("", self._said)) is not None  # it is said in several clauses
         self.is_timed = self.type == "plan" or "{time}" in self._said or "{often}" in self._said
         self.tense: Tense = (
@@ -216,7 +216,7 @@ class ClauseMatch(NamedTuple):
     def predicate(self) -> str:
         """The predicate as one word."""
         words = _filled(self.row.predicate, self.slots).split()
-        return ("" if _CHINESE.search(self.row.predicate) else "_").join(words)
+        return ("" if CHINESE.search(self.row.predicate) else "_").join(words)
 
     @property
     def value(self) -> str:
@@ -232,7 +232,7 @@ def _filled(text: str, slots: dict[str, str]) -> str:
     for index, part in enumerate(_SLOT.split(text)):
         said = slots.get(part, "") if index % 2 else part
         left, right = out[-1:], said[:1]
-        meets = (_CHINESE.match(left) and _WORD.match(right)) or (_WORD.match(left) and _CHINESE.match(right))
+        meets = (CHINESE.match(left) and _WORD.match(right)) or (_WORD.match(left) and CHINESE.match(right))
         out += f" {said}" if meets else said
     return " ".join(out.split())
 
@@ -281,7 +281,7 @@ class StatementPatterns:
     ) -> ClauseMatch | None:  # fmt: skip
         """Return the first pattern that knows a clause and fits, and its slots."""
         wanted = frozenset(types)
-        is_chinese = _CHINESE.search(clause) is not None
+        is_chinese = CHINESE.search(clause) is not None
         for row in self._index(is_chinese=is_chinese).rows(clause):
             if row.type in wanted and fits(row) and (found := row.regex.fullmatch(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}

@@ -83,9 +83,8 @@ class Confidences:
 
     @cached_property
     def _words(self) -> PhrasePattern:
-        """The words that may stand in a clause that asks for silence: the fillers, and those of all rows."""
-        rows = (part.split(",") for row in self._settings.confidence_rows for part in row.split(" : "))
-        return any_of((*self._settings.confidence_fillers, *(word.strip() for words in rows for word in words)))
+        """Matches what a clause that only asks for silence may hold: fillers, and words of the rows."""
+        return any_of((*self._settings.confidence_fillers, *self._rows.words))
 
     @cached_property
     def _no(self) -> PhrasePattern:

@@ -118,10 +118,15 @@ class SequencePattern(PhrasePattern):
         folded = _folded(text)
         return any(all(any(map(folded.__contains__, part)) for part in row) for row in self._row_needles)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of all rows."""
+        return tuple(word for row in self._rows for part in row for word in part)
+
     @cached_property
     def _row_needles(self) -> list[list[list[str]]]:
-        """The longest part of each word of each part of a row."""
-        return [[[_folded(max(word.split(_GAP), key=len)) for word in part] for part in row] for row in self._rows]
+        """The needles of each part of a row."""
+        return [[list(map(_needle, part)) for part in row] for row in self._rows]
 
     def _source_for(self, held: frozenset[str]) -> str:
         told = zip(self._rows, self._telling, strict=True)
@@ -193,7 +198,7 @@ def _frame(word: str) -> tuple[str, str]:
 
 
 def _needle(word: str) -> str:
-    """Return the longest part of a phrase, which stands in each match of it."""
+    """Return the longest part of a phrase; each match has it."""
     return _folded(max(word.split(_GAP), key=len))
 
 

@@ -95,7 +95,7 @@ def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _room_for(files: int) -> Iterator[None]:
-    """Let this process open more files while it holds many locks, as far as the system lets it.
+    """Raise the number of files that this process may open while it holds many locks; the system limits it.
 
     Many systems let a process open 256 or 1,024 files at first, and a change may be of thousands.
     """

@@ -201,7 +201,7 @@ def read(place: ResolvedPath, max_bytes: int = ANY_SIZE) -> Version | None:
 
 
 def mark_executable(place: ResolvedPath, *, is_program: bool) -> None:
-    """Give a file the mark of a program, or take it away; whoever may read it may run it. Nothing where none exists.
+    """Make a file executable for those who may read it, or for nobody. Do nothing on a system without such modes.
 
     Raises:
         UnreadableFileError: it is not a regular file.

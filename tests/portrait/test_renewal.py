@@ -44,6 +44,7 @@ def test_what_no_longer_holds_is_shown_no_more(work: Workspace, way: str) -> Non
 
 def test_undo_takes_back_the_change_and_what_showed_it(work: Workspace) -> None:
     work.facts.set("user", "editor", "Helix")
+    assert "Helix" in shown(work)
     assert work.history.undo().path == "facts/user.md"
     assert [fact.text for fact in work.facts("user")] == ["Vim"]
     assert "Vim" in shown(work)

@@ -174,25 +174,27 @@ def accept(call: Call, keys: MaybeKeys = None) -> int:
     inbox = call.work.inbox
     done = inbox.accept(keys or ())
     if not (done or keys):
-        found = inbox.list()
-        if len(found) != 1:
-            print_inbox(call, found)
+        if not (only := _only_key(call)):
             return ExitCode.NOTHING
-        done = inbox.accept([found[0].key])
+        done = inbox.accept(only)
     return call.print_all(done)
 
 
 @inbox.command()
 def reject(call: Call, keys: MaybeKeys = None) -> int:
     """Remove items from the inbox without applying them; without keys the only item."""
-    inbox = call.work.inbox
-    if not keys:
-        found = inbox.list()
-        if len(found) != 1:
-            print_inbox(call, found)
-            return ExitCode.NOTHING
-        keys = [found[0].key]
-    return call.print(inbox.reject(keys))
+    if not (chosen := keys or _only_key(call)):
+        return ExitCode.NOTHING
+    return call.print(call.work.inbox.reject(chosen))
+
+
+def _only_key(call: Call) -> list[str]:
+    """Return the key of the only item; if there is none or are several, print them and return nothing."""
+    found = call.work.inbox.list()
+    if len(found) == 1:
+        return [found[0].key]
+    print_inbox(call, found)
+    return []
 
 
 def print_inbox(call: Call, found: Sequence[InboxItem]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain
@@ -25,7 +25,7 @@ from mdmem.messages.catalog import label
 from mdmem.messages.reasons import reason_in
 
 if TYPE_CHECKING:
-    from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction, WrittenFile
+    from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction
 
 _TERMINAL = 100  # columns from which a row has room for all files of a change
 _FEW = 5  # changes in an error
@@ -258,22 +258,17 @@ def restore(
     work = call.lenient()
     # the name of a kind can mean all its lost files
     is_file = work.kind(file) and (work.has_one_file(file) or not dismiss)
-    path = work.file(file) if is_file else _lost_path(call, file)
-    if not (at or dismiss or call.is_file(path) or any(path == one.path for one in _written(call))):
+    written = {one.path for change in work.history.log() for one in change.files}
+    path = work.file(file) if is_file else _lost_path(call, file, written)
+    if not (at or dismiss or call.is_file(path) or path in written):
         raise usage_error("restore-text", kind=TargetError, text=file)
     return call.print(work.dismiss(path, dry_run=dry_run) if dismiss else work.restore(path, at, dry_run=dry_run))
 
 
-def _lost_path(call: Call, file: str) -> str:
-    """Return the path from the root of a file that may not exist any more; the log is searched for its path."""
+def _lost_path(call: Call, file: str, written: Container[str]) -> str:
+    """Return the path from the root of a file that may not exist any more, but was written."""
     found, here = call.path_or_kind(file), call.from_here(file)
-    known = (one.path for one in _written(call))
-    return here if not call.root and found == file != here and here in known else found
-
-
-def _written(call: Call) -> Iterator[WrittenFile]:
-    """Yield the files of all changes."""
-    return (one for change in call.work.history.log() for one in change.files)
+    return here if not call.root and found == file != here and here in written else found
 
 
 def forget(

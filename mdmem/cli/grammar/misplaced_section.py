@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from shlex import quote
@@ -29,16 +30,29 @@ def section_alone(work: Workspace, name: str) -> MdmemError | None:
 
 def section_places(work: Workspace, section: str) -> dict[str, str]:
     """Return the memory files with a section of this name or alias, and what it is called there."""
-    if not (wanted := fold(section)):
+    if not fold(section):
         return {}
     schemas = work.config.schemas
     named = filter(None, map(schemas.get, schemas.kinds))
     found = {one.files[0]: name for one in named if not set(one.files[0]) & set("/*?") and (name := one.name(section))}
     for path in work.files():
-        titles = (part.title for part in work.show(path).sections)
-        if title := next((one for one in titles if fold(one) == wanted), ""):
+        if title := _title(work, path, section):
             found[path] = title
     return found
+
+
+def section_in(work: Workspace, path: str, section: str) -> str:
+    """Return what a section of this name or alias is called in one file; empty if the file has none."""
+    template = work.config.schemas.match(path)
+    named = template.name(section) if template else ""
+    is_there = os.path.isfile(os.path.join(work.root, path))
+    return named or (_title(work, path, section) if is_there and fold(section) else "")
+
+
+def _title(work: Workspace, path: str, section: str) -> str:
+    """Return the title in a file that is the same but for case and marks; empty if there is none."""
+    titles = (part.title for part in work.show(path).sections)
+    return next((one for one in titles if fold(one) == fold(section)), "")
 
 
 def line_with(word: str, words: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from mdmem.cli.grammar.misplaced_section import line_with, section_places
+from mdmem.cli.grammar.misplaced_section import line_with, section_in, section_places
 from mdmem.cli.usage import is_text, nearest, usage_error
 from mdmem.errors import MdmemError, TargetError
 
@@ -62,7 +62,7 @@ def section_among_texts(call: Call, file: str, texts: Sequence[str]) -> MdmemErr
     """Return the error for `mdmem add FILE SECTION TEXT`; None if the first of the texts is no section of the file."""
     first, *others = texts
     path = call.path(file)
-    if not others or path not in section_places(call.work, first):
+    if not (others and section_in(call.work, path, first)):
         return None
     usage = " ".join(("mdmem add", quote(file), "-s", quote(first), *map(quote, others)))
     return usage_error("section-as-text", kind=TargetError, section=first, file=path, usage=usage)

@@ -33,7 +33,7 @@ def _plan(run: NightRun) -> StepPlan:
 
 
 def _apply(run: NightRun, item: NightItem) -> StepCounts:
-    """Put what one session teaches into the inbox."""
+    """Propose the patterns of one session in the inbox."""
     backend = run.budget if run.budget.has_model else ChosenBackend(run.config, RULES)
     done = learn(run.config, head(run.config, item.path), read_seen(run.config, item.path), backend)
     return StepCounts(moved=1) if done else StepCounts(kept=1)

@@ -15,7 +15,7 @@ class SharedRefresh(threading.local):
 
     @contextmanager
     def block(self) -> Iterator[None]:
-        """Let the questions of a block see the files as its first one does."""
+        """Refresh the index for the first question of a block only."""
         self.active, self.without = True, None
         try:
             yield
