@@ -9,6 +9,7 @@ none is known, it is a union by entry. Both files change in one transaction, so 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -187,6 +188,12 @@ def _rows(data: bytes) -> Iterator[str]:
     return (line.strip() for line in data.decode("utf-8", "surrogateescape").splitlines() if line.strip())
 
 
+def _difference(wanted: set[str], known: set[str]) -> tuple[int, int, int]:
+    """Return in how many lines a version differs, and how many characters it has too many and too few in these."""
+    ours, theirs = (Counter("".join(lines)) for lines in (wanted - known, known - wanted))
+    return len(wanted ^ known), (theirs - ours).total(), (ours - theirs).total()
+
+
 class _ChainLink(NamedTuple):
     """A version of a file in the history."""
 
@@ -198,8 +205,8 @@ def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -
     """Return the version of a file with which a copy and the live file began; None if the history has none.
 
     The digests tell which versions came before the one of both that the history knows. Among these it is the one from
-    which the other one differs least; of two the older one, for what is missing in too new a base would count as
-    removed.
+    which the other one differs least, by lines, then by the words that it took away and added; of two the older one,
+    for what is missing in too new a base would count as removed.
     """
     chain = _chain(history, path)
     digests = [one.digest for one in chain]
@@ -213,7 +220,7 @@ def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -
         is_sure = False
     wanted = set(_rows(other))
     known = {data: set(_rows(data)) for digest in digests if (data := history.read(digest)) is not None}
-    best = min(known, key=lambda data: len(wanted ^ known[data]), default=None)
+    best = min(known, key=lambda data: _difference(wanted, known[data]), default=None)
     return None if best is None else CommonVersion(best, is_sure, frozenset().union(*known.values()))
 
 

@@ -98,6 +98,15 @@ def test_a_watcher_that_logged_the_other_version_changes_nothing_of_that(work: W
     assert all(one in text(work) for one in (FIRST, "from the phone", "later"))
 
 
+def test_of_two_versions_the_copy_began_with_the_one_whose_words_it_repeats(work: Workspace) -> None:
+    work.edit("MEMORY.md", "call Ann", "call Ann at eight")
+    common = text(work)
+    work.edit("MEMORY.md", "the report", "the long report")
+    work.resolve(leave(work, common.replace("call Ann", "call Ann at nine, not")))
+    assert text(work) == common.replace("call Ann", "call Ann at nine, not").replace("the report", "the long report")
+    assert not (Path(work.root) / "inbox.md").exists()
+
+
 def test_without_a_common_version_all_entries_are_kept(tmp_path: Path) -> None:
     (tmp_path / "mdmem.toml").write_text('lang = "en"\n')
     work = Workspace(tmp_path, lang="en")
