@@ -238,6 +238,7 @@ def test_a_process_of_ours_takes_no_module_out_of_it(make: Make, tmp_path: Path)
     assert not marker.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_the_processes_of_a_lint_take_no_module_out_of_it(make: Make, tmp_path: Path, method: str) -> None:

@@ -11,6 +11,7 @@ from reading import JOURNEYS, PACKAGE, PAGE, listed, read_in, size_of, stated_si
 HOW = "run `python -m tests.reading`, and look at the diff of the page"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JOURNEYS)
 def test_a_journey_is_read_in_the_files_that_the_page_lists(name: str, tmp_path: Path) -> None:
@@ -19,6 +20,7 @@ def test_a_journey_is_read_in_the_files_that_the_page_lists(name: str, tmp_path:
     assert len(opened) <= JOURNEYS[name].most
 
 
+@pytest.mark.thorough
 def test_the_page_states_the_size_of_every_package() -> None:
     """To a tenth, so that not every change is one of the page."""
     stated = stated_sizes(PAGE.read_text("utf-8"))

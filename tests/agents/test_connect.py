@@ -126,6 +126,7 @@ def test_what_an_agent_reads_has_the_foreign_entries_and_ours(work: Workspace, h
     assert text.count("hook run start") == 1
 
 
+@pytest.mark.thorough
 def test_doctor_says_that_the_tools_need_a_package(
     work: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +188,7 @@ def test_entries_that_were_taken_out_by_hand_are_no_longer_expected(work: Worksp
     assert json.loads(path.read_bytes()) == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("old", "new"), [('"timeout": 10', '"timeout": 60'), ('"type"', '/* mine */ "type"')])
 def test_an_entry_that_still_calls_what_we_entered_is_ours(work: Workspace, home: Path, old: str, new: str) -> None:
     before = lay(home, "claude")
@@ -244,6 +246,7 @@ def test_an_edited_text_is_left_and_told(work: Workspace, home: Path, agent: Con
     assert Connector(work).disconnect(agent)[-1].status == "none"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", [None, 2, 7])
 @pytest.mark.parametrize("agent", ["claude", "gemini", "cursor"])
 def test_an_agent_may_write_its_settings_anew(

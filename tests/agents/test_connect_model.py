@@ -204,6 +204,7 @@ def known(work: Workspace) -> str:
     return "\n".join(fact.text for one in work.facts.list() for fact in work.facts(one.subject) if fact.live)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_paraphrase_is_a_fact_after_the_session_and_no_session_is_made_of_the_question(
     work: Workspace, agents: dict[str, FakeAgent], own: Path, name: str
@@ -224,6 +225,7 @@ def wait_for(found: Callable[[], bool]) -> bool:
     return found()
 
 
+@pytest.mark.thorough
 def test_a_hook_within_the_question_does_nothing(work: Workspace) -> None:
     payload = {"session_id": "s", "cwd": work.root, "hook_event_name": "UserPromptSubmit", "prompt": "I live in Ghent."}
 

@@ -216,6 +216,7 @@ def test_bad_input_gets_an_empty_reply_and_no_error(work: Workspace, hostile: by
     assert (code, json.loads(out)) == (0, {})
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("odd", [b'{"prompt": "\\ud800 lone"}', b'{"session_id": 5}'])
 def test_an_odd_value_is_no_error(work: Workspace, odd: bytes) -> None:
@@ -230,6 +231,7 @@ def test_bad_words_get_an_empty_reply_too(work: Workspace) -> None:
     assert (code, json.loads(out)) == (0, {})
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_held_lock_neither_delays_a_hook_past_its_deadline_nor_costs_the_recall(work: Workspace) -> None:
     numbers = "[store]\nlock_seconds = 600\n[search]\nlock_seconds = 600\n"
@@ -314,6 +316,7 @@ def test_an_index_that_takes_longer_than_a_hook_is_made_by_another_process(work:
     assert KEY in run(work, "prompt", json.dumps({**prompt, "session_id": "s2"}), *UNHURRIED)[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_what_holds_back_every_thread_ends_too(work: Workspace) -> None:
     """A regular expression that goes back over its text does not let the deadline's thread run."""
@@ -371,6 +374,7 @@ def recorded(work: Workspace) -> list[tuple[str, str]]:
         return [(role, text.strip()) for role, text in turns(work)]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", each(3, _STAGES), ids="-".join)
 def test_a_deadline_loses_no_turn_at_whichever_stage_it_passes(work: Workspace, stage: tuple[str, ...]) -> None:
@@ -388,6 +392,7 @@ def test_a_deadline_loses_no_turn_at_whichever_stage_it_passes(work: Workspace, 
     assert last_failure(work.root)["error"] == "deadline"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_payload_that_comes_late_is_recorded(work: Workspace) -> None:
     """On a loaded machine the deadline may pass before the agent has written all; it may also never close its pipe."""
@@ -439,6 +444,7 @@ def test_a_reply_that_is_told_before_its_prompt_is_recorded_waits_for_it(work: W
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_turn_that_meets_a_lock_for_too_long_is_recorded_when_it_is_free(work: Workspace) -> None:
     given(work, "UserPromptSubmit", prompt="the tide table hangs in the hall")
@@ -615,6 +621,7 @@ def test_a_turn_that_two_hooks_tell_of_is_recorded_once(work: Workspace) -> None
     assert [role for role, _ in turns(work)] == ["user", "assistant", "user"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("closed", ["> /dev/full", ">&-", "2>&-", "2> /dev/full", "| true"])
 def test_a_hook_ends_well_whatever_its_streams_are(work: Workspace, closed: str) -> None:
@@ -628,6 +635,7 @@ def test_a_hook_ends_well_whatever_its_streams_are(work: Workspace, closed: str)
     assert turns(work) == [("user", "Where is the key?")]
 
 
+@pytest.mark.thorough
 def test_the_settings_cannot_prolong_the_deadline(make: Make) -> None:
     work = make("en", {"mdmem.toml": 'lang = "en"\n[agents]\ndeadline_ms = 300000\nlock_seconds = 120\n'})
     Workspace(work.root).trust()
@@ -644,6 +652,7 @@ def test_the_settings_cannot_prolong_the_deadline(make: Make) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_text_that_takes_too_long_is_recorded_by_another_process(make: Make) -> None:
     work = make("en", {"mdmem.toml": 'lang = "en"\n[agents]\ndeadline_ms = 300\n'})

@@ -119,6 +119,7 @@ def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Say]:
         assert answers.empty(), "each line has one answer"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_line_has_one_answer_and_the_server_lives(listening: Say, name: str) -> None:
     answers = listening([HOSTILE[name], request(f"after {name}")])
@@ -127,6 +128,7 @@ def test_a_hostile_line_has_one_answer_and_the_server_lives(listening: Say, name
     assert "error" in bad or bad["result"]["isError"]
 
 
+@pytest.mark.thorough
 def test_many_hostile_lines_have_one_answer_each(work: Workspace) -> None:
     """What is no message is answered without an id, and each request between is answered under its own."""
     source = random.Random(7)
@@ -147,12 +149,14 @@ def test_many_hostile_lines_have_one_answer_each(work: Workspace) -> None:
     assert len(ids) > 1.8 * len(lines)
 
 
+@pytest.mark.thorough
 def test_an_id_in_use_is_refused_and_free_again_afterwards(work: Workspace) -> None:
     search = request(5, "tools/call", name="memory_search", arguments={"query": "sloop"})
     answers, _ = spoken(work, [search, search])
     assert sorted("error" in one for one in answers) == [False, True]
 
 
+@pytest.mark.thorough
 def test_the_input_may_end_in_the_middle(work: Workspace) -> None:
     answers, code = spoken(work, [request(1, "tools/list"), request(2)[:20]])
     assert code == 0
@@ -174,6 +178,7 @@ def started(work: Workspace) -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
+@pytest.mark.thorough
 def test_a_client_that_leaves_ends_the_server_without_a_word(started: subprocess.Popen[bytes]) -> None:
     assert started.stdin
     assert started.stdout
@@ -185,12 +190,14 @@ def test_a_client_that_leaves_ends_the_server_without_a_word(started: subprocess
     assert started.stderr.read() == b""
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for one process")
 def test_an_interrupt_ends_the_server_while_its_input_is_open(started: subprocess.Popen[bytes]) -> None:
     started.send_signal(signal.SIGINT)
     assert started.wait(30) == 130
 
 
+@pytest.mark.thorough
 def test_a_print_does_not_reach_the_protocol(work: Workspace, tmp_path: Path) -> None:
     pytest.importorskip("mcp.server.lowlevel")
     program = tmp_path / "noisy.py"
@@ -209,6 +216,7 @@ def test_a_print_does_not_reach_the_protocol(work: Workspace, tmp_path: Path) ->
     assert done.stderr.count(b"noise") == 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_the_sdks_client_talks_to_a_process(work: Workspace, mode: str, text: Callable[[str], str]) -> None:
     pytest.importorskip("mcp.server.lowlevel")
@@ -253,6 +261,7 @@ def status(url: str, **headers: str) -> int:
         return error.code
 
 
+@pytest.mark.thorough
 def test_http_is_for_those_with_the_token_on_this_machine(http: tuple[str, str]) -> None:
     url, token = http
     assert url.startswith("http://127.0.0.1:")
@@ -295,6 +304,7 @@ def test_without_the_sdk_the_verb_says_what_to_install(work: Workspace, tmp_path
     assert not done.stdout
 
 
+@pytest.mark.thorough
 def test_an_unknown_tool_is_named_before_the_server_starts(work: Workspace) -> None:
     done = subprocess.run([*MCP, "--root", work.root, "--tools", "memory_serch"], capture_output=True, check=False)
     assert done.returncode == 2

@@ -74,6 +74,7 @@ def test_a_paste_in_a_prompt_is_one_artifact(make: Make, kind: str, asks: Callab
     assert len(text) < 4000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", PASTES)
 def test_a_paste_is_not_given_back_as_a_memory(make: Make, kind: str, asks: Callable[[Workspace, str], None]) -> None:
     work = make("en")
@@ -83,6 +84,7 @@ def test_a_paste_is_not_given_back_as_a_memory(make: Make, kind: str, asks: Call
     assert hook(work, "UserPromptSubmit", "s2", prompt=question) == "", "and it still runs"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", PASTES)
 def test_no_memory_is_made_of_a_paste(make: Make, kind: str, asks: Callable[[Workspace, str], None]) -> None:
     work = make("en")
@@ -109,6 +111,7 @@ IN_THE_FIRST_PERSON = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", IN_THE_FIRST_PERSON)
 def test_the_summary_of_a_paste_is_not_what_the_user_says(
     make: Make, kind: str, asks: Callable[[Workspace, str], None]
@@ -130,6 +133,7 @@ def test_the_summary_of_a_paste_is_not_what_the_user_says(
     assert any("Tamsin" in path.read_text("utf-8") for path in Path(work.root, "facts").glob("*.md"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", PASTES)
 def test_a_secret_in_a_paste_reaches_no_file(
     make: Make, traces: Callable[[str], list[str]], kind: str, asks: Callable[[Workspace, str], None]

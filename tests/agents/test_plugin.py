@@ -91,6 +91,7 @@ def test_a_second_time_changes_nothing_and_removing_leaves_nothing(work: Workspa
     assert {one.status for one in ClaudePlugin(Workspace(work.root)).remove(str(folder))} == {"none"}
 
 
+@pytest.mark.thorough
 def test_an_older_plugin_is_brought_up_to_date(work: Workspace, folder: Path) -> None:
     ClaudePlugin(work).write(str(folder))
     first = tree(folder)
@@ -149,6 +150,7 @@ def test_a_link_in_the_folder_leads_nowhere(work: Workspace, folder: Path, home:
     assert list((home / "elsewhere").iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_agents_that_are_connected_at_once_are_all_recorded(work: Workspace, home: Path) -> None:
     (home / ".claude.json").write_text('{"a": 1}', "utf-8")

@@ -80,6 +80,7 @@ SEARCHES: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tool", SEARCHES)
 @pytest.mark.parametrize("kind", SAYS)
 def test_a_tool_of_another_client_finds_nothing_of_a_running_session(make: Make, kind: str, tool: str) -> None:
@@ -94,6 +95,7 @@ def test_a_tool_of_another_client_finds_nothing_of_a_running_session(make: Make,
         time.sleep(0.05)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", SAYS)
 def test_the_scratchpad_of_another_session_holds_nothing_of_a_running_one(make: Make, kind: str) -> None:
     work = make("en", settings="[notebook]\nruns = false\n")
@@ -109,6 +111,7 @@ def test_the_scratchpad_of_another_session_holds_nothing_of_a_running_one(make: 
     assert "Skerrow" not in hook(work, "SessionStart", "c", source="startup")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", SAYS)
 def test_a_night_with_other_work_makes_nothing_of_a_running_session(make: Make, kind: str) -> None:
     """The night condenses, extracts and writes episodes of the session that has ended beside it."""
@@ -125,6 +128,7 @@ def test_a_night_with_other_work_makes_nothing_of_a_running_session(make: Make, 
     assert [name for name in texts if name.startswith("episodes/") and "Skerrow" in texts[name]] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["its request", "a later prompt", "a reply", "a draft in a fence", "a paste"])
 def test_when_it_has_ended_it_is_a_memory(make: Make, kind: str) -> None:
     """So the tests above can fail."""

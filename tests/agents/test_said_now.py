@@ -89,6 +89,7 @@ def test_a_correction_replaces_what_was_known_at_once(make: Make, lang: str) -> 
     assert "Ghent" in text or "根特" in text
 
 
+@pytest.mark.thorough
 @LANGS
 def test_a_value_that_the_next_prompts_change_back_and_forth_ends_as_it_was_said_last(make: Make, lang: str) -> None:
     work = make(lang)
@@ -100,6 +101,7 @@ def test_a_value_that_the_next_prompts_change_back_and_forth_ends_as_it_was_said
     assert live(work) == last
 
 
+@pytest.mark.thorough
 @LANGS
 def test_what_the_next_prompt_asks_to_keep_quiet_is_gone_and_the_rest_stays(make: Make, lang: str) -> None:
     work = make(lang)
@@ -132,6 +134,7 @@ def test_a_prompt_that_asks_for_something_starts_no_process(
     assert not started
 
 
+@pytest.mark.thorough
 def test_the_process_that_the_hook_starts_writes_it(make: Make) -> None:
     work = make("en")
     given = b'{"hook_event_name": "UserPromptSubmit", "session_id": "s9", "prompt": "%s"}' % DENTIST["en"].encode()
@@ -152,6 +155,7 @@ def test_the_adapters_write_it_when_it_is_said(make: Make, lang: str, said: str,
     assert live(work) == [fact]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("lang", "said", "fact"), SAID)
 def test_a_session_of_an_sdk_writes_it_when_it_is_said(make: Make, lang: str, said: str, fact: str) -> None:
     work = make(lang)
@@ -163,6 +167,7 @@ def test_a_session_of_an_sdk_writes_it_when_it_is_said(make: Make, lang: str, sa
     assert stated(work) == before
 
 
+@pytest.mark.thorough
 @LANGS
 def test_what_is_said_again_in_another_session_is_confirmed_once(make: Make, lang: str) -> None:
     work = make(lang)

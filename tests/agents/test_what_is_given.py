@@ -90,6 +90,7 @@ def test_a_rule_of_one_session_stands_in_the_first_request_of_the_next(make: Mak
     assert stated(Talk(work, agent, "s2").begin(), RULE) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_rule_stands_in_the_request_after_a_summary_once(make: Make, agent: str, recipe: str) -> None:
     """Also one that the session itself has said, for the summary may have lost it."""
@@ -103,6 +104,7 @@ def test_a_rule_stands_in_the_request_after_a_summary_once(make: Make, agent: st
     assert (stated(after, RULE), stated(after, LATER)) == (0, 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_resumed_session_gets_the_rules_that_are_new(make: Make, agent: str, recipe: str) -> None:
     work = with_recipe(make, recipe)
@@ -119,6 +121,7 @@ def test_a_resumed_session_gets_the_rules_that_are_new(make: Make, agent: str, r
     assert stated(one.ask("go on"), LATER) == 0
 
 
+@pytest.mark.thorough
 def test_pins_and_plan_come_again_after_a_summary(make: Make, agent: str) -> None:
     work = with_recipe(make, "agent")
     work = Workspace(work.root)  # pins fade by the day
@@ -130,6 +133,7 @@ def test_pins_and_plan_come_again_after_a_summary(make: Make, agent: str) -> Non
     assert (PIN in given, "Order the part" in given) == (True, True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("started", ["never", "late"])
 def test_a_session_whose_start_comes_late_or_never_is_given_the_memory_with_the_first_prompt(
     make: Make, agent: str, started: str
@@ -151,6 +155,7 @@ def test_a_start_that_answers_in_time_leaves_nothing_to_the_prompt(make: Make) -
         assert "ferry" not in talk.event(PROMPTS.get(name, "beforeSubmitPrompt"), prompt="hello")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("then", ["prompt", "resume"])
 def test_a_start_after_a_summary_that_had_no_time_is_made_up_for(
     make: Make, monkeypatch: pytest.MonkeyPatch, then: str

@@ -61,6 +61,7 @@ def test_the_file_lints_clean_whatever_is_in_the_output(make: Make) -> None:
     assert workspace.lint().diagnostics == ()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_ids_sort_by_time_and_are_never_taken_twice(make: Make) -> None:
     workspace = make("en")

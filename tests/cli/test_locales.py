@@ -54,6 +54,7 @@ def sessions(folder: Path) -> str:
     return "".join(path.read_text("utf-8") for path in (folder / "sessions").glob("*.md"))
 
 
+@pytest.mark.thorough
 def test_verbs_keep_what_they_are_given(run, folder: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("add", "MEMORY.md", "2026-02-14：船名叫海鸥 ✓").returncode == 0
     assert "船名叫海鸥 ✓" in (folder / "MEMORY.md").read_text("utf-8")

@@ -40,6 +40,7 @@ def test_a_masked_secret_is_no_placeholder_and_an_outcome_is_in_the_language(mdm
     assert mdmem("lint").returncode == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_programs_speak_line_by_line(folder: Path, tmp_path: Path) -> None:
     """One object in, one out; a wrong line is told, and the next one is read."""

@@ -57,6 +57,7 @@ def test_the_hook_refuses_an_output_with_a_secret(mdmem: Run, git: Run, folder: 
     assert git("commit", "-m", "x").returncode == 0, "without the file it is made"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["a token", "a password in a sentence", "a login in an address", "a coloured key"])
 def test_what_is_masked_or_struck_is_committed(mdmem: Run, git: Run, folder: Path, kind: str) -> None:
     output, _, secret = HELD[kind]
@@ -116,6 +117,7 @@ def test_a_secret_that_a_commit_has_already_is_a_note_and_a_new_one_an_error(
 NAMES = ("artifacts/run.txt", "artifacts/2026-11/build.log", "artifacts/answer.json", "artifacts/output")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", NAMES)
 def test_an_output_of_any_name_is_judged(mdmem: Run, git: Run, folder: Path, path: str) -> None:
     (folder / "mdmem.toml").write_text("")

@@ -130,6 +130,7 @@ def test_one_table_of_exit_codes() -> None:
         assert f"| {int(code)} | {meaning('en', code)} |" in rows
 
 
+@pytest.mark.thorough
 def test_every_verb_tells_errors_as_json(mdmem: Run) -> None:
     for path, _ in commands():
         if path != ("hook", "run"):

@@ -65,6 +65,7 @@ def test_json_lines_as_it_happens_and_a_clean_end(folder: Path, tmp_path: Path, 
         assert (process.returncode, out, errors) == (0, b"", b"")
 
 
+@pytest.mark.thorough
 def test_in_the_journal_there_are_priorities_and_neither_time_nor_colour(folder: Path, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     with journal.open("wb") as stream:

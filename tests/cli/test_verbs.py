@@ -378,6 +378,7 @@ def test_sentences_are_folded_to_the_terminal(mdmem: Run, memory: Path, tmp_path
     assert [line for line in lines if width(line) > 80 and max(map(width, line.split())) < 76] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
 def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp_path: Path) -> None:

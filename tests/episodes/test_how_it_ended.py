@@ -111,6 +111,7 @@ def test_a_proved_answer_of_a_model_counts_before_the_words(make: Make, monkeypa
     assert outcomes(work, name) == ("failed", "failed")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_went_on_or_failed_is_a_current_project_and_what_ended_is_none(make: Make, lang: str) -> None:
     for outcome, language, said in SAID:

@@ -18,6 +18,7 @@ from .test_episodes import PATH, session
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 def test_all_old_or_all_new_and_run_again_without_doubles(make: Make) -> None:
     work = make(files=session())

@@ -123,6 +123,7 @@ def held_up(zygote: Zygote, at: int, style: str) -> Iterator[str]:
         yield from _lost((root / "MEMORY.md").read_bytes(), done.saves)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("style", ["in_place", "overwrite"])
 def test_an_editor_that_waits_for_the_pen_saves_into_the_live_file(style: str, show: Show) -> None:
     trace = undisturbed().trace

@@ -120,6 +120,7 @@ while True:  # the folder, then a link that leads out, then the folder again, as
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_link_swapped_in_during_the_call_leads_nowhere(zygotes: Pool, memory: Path) -> None:
     beside = memory.parent / "outside"

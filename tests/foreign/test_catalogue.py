@@ -88,6 +88,7 @@ def shared_out(root: Path, offset: int) -> Iterator[Attack]:
             yield list(kinds.values())[number % len(kinds)](name)
 
 
+@pytest.mark.thorough
 def test_settings_programs_and_templates_reach_nothing(honest: Path, tmp_path: Path) -> None:
     attack = together(attacks.settings(high=True), attacks.program_files, attacks.templates)
     tried(honest, tmp_path, attack)

@@ -146,6 +146,7 @@ def met(work: Workspace, won: str, lost: str) -> str:
     return text(work)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mine", CHANGES)
 @pytest.mark.parametrize("other", ["said more", "ticked", "added"])
 @pytest.mark.parametrize("who_lost", ["who knows", "who does not"])

@@ -54,6 +54,7 @@ EXPECTED = sorted(
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("ours", "theirs"), list(permutations(LATER)))
 def test_the_newer_value_holds_and_the_older_one_moves_below_it(
     tmp_path: Path, ours: tuple[str, str, str], theirs: tuple[str, str, str]

@@ -27,6 +27,7 @@ def holds(made: Machines, name: str, text: str = TEXT) -> list[str]:
     return [path for path, data in files_of(made.root(name)).items() if text in data.decode()]
 
 
+@pytest.mark.thorough
 def test_a_clone_that_comes_back_later_brings_nothing_in(three: Machines) -> None:
     late = three.work("c")
     late.add("USER.md", f"2026-02-03: {TEXT}, as they said")
@@ -47,6 +48,7 @@ def test_a_clone_that_comes_back_later_brings_nothing_in(three: Machines) -> Non
     assert files_of(three.root("a")) == files_of(three.root("b")) == files_of(three.root("c"))
 
 
+@pytest.mark.thorough
 def test_what_a_person_writes_again_on_purpose_stays(three: Machines) -> None:
     three.work("a").forget(TEXT)
     three.work("a").sync()

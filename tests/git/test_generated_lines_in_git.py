@@ -35,6 +35,7 @@ def shown(machines: Machines, name: str, text: str) -> tuple[int, ...]:
     return tuple((machines.root(name) / file).read_text("utf-8").count(text) for file in ("MEMORY.md", "USER.md"))
 
 
+@pytest.mark.thorough
 def test_lines_that_two_machines_generated_stand_once(machines: Machines) -> None:
     say(machines, "a", "city", "lives in Porto")
     exchange(machines)
@@ -47,6 +48,7 @@ def test_lines_that_two_machines_generated_stand_once(machines: Machines) -> Non
             assert max(shown(machines, name, text)) <= 1, (name, text)
 
 
+@pytest.mark.thorough
 def test_a_value_that_was_replaced_on_another_machine_leaves_the_generated_lines(machines: Machines) -> None:
     say(machines, "b", "pet", "has a cat named Nian")
     exchange(machines)
@@ -96,6 +98,7 @@ def pad(machines: Machines, name: str) -> str:
 CARRIERS = pytest.mark.parametrize("by", ["sync", "git", "a sync program"])
 
 
+@pytest.mark.thorough
 @CARRIERS
 def test_the_scratchpad_of_another_machine_goes_on(machines: Machines, by: str) -> None:
     talk(machines, "b", "sort the photos of May", "rename the folders")
@@ -116,6 +119,7 @@ def test_the_scratchpad_of_another_machine_goes_on(machines: Machines, by: str) 
     assert not [part for part in below if part.startswith("- ")]  # no line of a block was taken for a person's
 
 
+@pytest.mark.thorough
 @CARRIERS
 def test_a_step_that_a_person_changed_on_another_machine_is_kept(machines: Machines, by: str) -> None:
     talk(machines, "b", "sort the photos of May", "rename the folders of the camera")

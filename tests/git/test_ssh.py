@@ -148,6 +148,7 @@ def host(two: Machines) -> Iterator[Host]:
     made.close()
 
 
+@pytest.mark.thorough
 def test_a_key_without_a_question_lets_a_sync_in(two: Machines, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_SSH_COMMAND", host.command("known"))
     assert two.work("a").sync().status == "same"
@@ -166,6 +167,7 @@ def test_what_ssh_would_ask_is_one_sentence(
     assert "asks who you are" in refused(two).message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("key", "hosts"), [("unknown", "hosts"), ("known", "none")], ids=["password", "host"])
 def test_a_program_of_the_user_s_around_ssh_asks_nothing_either(
     two: Machines, host: Host, monkeypatch: pytest.MonkeyPatch, key: str, hosts: str
@@ -174,6 +176,7 @@ def test_a_program_of_the_user_s_around_ssh_asks_nothing_either(
     assert "asks who you are" in refused(two).message
 
 
+@pytest.mark.thorough
 def test_a_folder_that_is_no_repository(two: Machines, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_SSH_COMMAND", host.command("known"))
     git(two.root("a"), "remote", "set-url", "origin", f"ssh://127.0.0.1:{host.port}{two.folder}/nothing.git")

@@ -188,6 +188,7 @@ def test_files_that_are_no_text_go_along(two: Machines) -> None:
     assert photo in files.values()
 
 
+@pytest.mark.thorough
 def test_no_push_and_dry_run(two: Machines) -> None:
     note(two, "a", "2026-02-02: the heron waits")
     planned = two.work("a").sync(dry_run=True)
@@ -205,6 +206,7 @@ def test_no_push_and_dry_run(two: Machines) -> None:
     assert two.work("a").sync().status == "same"
 
 
+@pytest.mark.thorough
 def test_both_sides_fill_a_section_and_what_finds_no_room_waits(two: Machines) -> None:
     for name in "ab":
         for number in range(20):
@@ -217,6 +219,7 @@ def test_both_sides_fill_a_section_and_what_finds_no_room_waits(two: Machines) -
     assert not [one for one in two.work("a").lint(["FASTMEMO.md"]).diagnostics if one.severity == "error"]
 
 
+@pytest.mark.thorough
 def test_the_files_of_a_user_collide_in_the_users_inbox(two: Machines) -> None:
     for name in "ab":
         (two.root(name) / "users" / "ann").mkdir(parents=True)

@@ -295,6 +295,7 @@ def test_a_hook_gives_it_to_a_connected_agent_once_as_its_session_begins(work: W
     assert "ask Noor" not in hooked(work, "SessionStart", "s2", source="startup")
 
 
+@pytest.mark.thorough
 def test_a_session_that_its_hooks_have_not_given_it_to_does_not_take_it_over(work: Workspace) -> None:
     """The pack of a start was built before the handoff, and the file of the session begins with the first prompt."""
     (Path(work.root) / "agents/claude").mkdir()
@@ -305,6 +306,7 @@ def test_a_session_that_its_hooks_have_not_given_it_to_does_not_take_it_over(wor
     assert "ask Noor for the old map" in hooked(work, "SessionStart", "s2", source="startup")
 
 
+@pytest.mark.thorough
 def test_the_journey_at_the_command_line(mdmem: Run, root: Path) -> None:
     mdmem("plan", "add", "数一数班次", "画图", "--agent", "scout")
     assert "--new" in mdmem("handoff", "scout", "rook", code=12).stderr

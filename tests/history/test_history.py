@@ -202,6 +202,7 @@ def test_reading_verbs_write_nothing(make: Make) -> None:
     assert {path: path.stat().st_mtime_ns for path in Path(memory.root).rglob("*")} == before
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_save_into_a_displaced_file_comes_home(make: Make, text: Text) -> None:
     """An editor that opened the file just before it was replaced writes into what is no longer live."""
@@ -220,6 +221,7 @@ def test_a_save_into_a_displaced_file_comes_home(make: Make, text: Text) -> None
     assert memory.history.recover() == ()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_late_save_in_the_former_folder_of_displaced_files_is_merged(make: Make, text: Text) -> None:
     """Earlier versions kept displaced files in `.mdmem/history/graves`."""

@@ -30,6 +30,7 @@ def made(folder: Path) -> Workspace:
     return workspace
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_an_import_that_was_stopped_ends_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "source"

@@ -50,6 +50,7 @@ def test_one_run_brings_so_many_facts_and_the_next_one_the_rest(workspace: Works
     assert seen == [(2, 0, 3), (2, 2, 1), (1, 4, 0), (0, 5, 0)]
 
 
+@pytest.mark.thorough
 def test_facts_that_their_file_has_no_room_for_go_on_in_others(
     workspace: Workspace, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def test_a_correction_of_the_user_becomes_a_line_word_for_word(
     assert f"{order} [source:: chat:{name}#2]" in section(piece(work), getattr(words, where))
 
 
+@pytest.mark.thorough
 def test_what_is_rejected_or_waits_is_not_proposed_again(work: Workspace, words: Words) -> None:
     task = words.task.format("a.csv")
     first = hold(work, task, task, BAD, GOOD)
@@ -135,6 +136,7 @@ def test_what_was_accepted_and_removed_by_hand_is_not_proposed_again(work: Works
     assert proposed(work) == []
 
 
+@pytest.mark.thorough
 def test_a_line_that_says_it_already_gets_further_evidence(work: Workspace, words: Words) -> None:
     task = words.task.format("a.csv")
     names = []

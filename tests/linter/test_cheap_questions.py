@@ -124,6 +124,7 @@ SHAPES: dict[str, tuple[Needles[str], Pattern]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(("beginnings", "shape"), SHAPES.values(), ids=SHAPES.keys())
 @settings(max_examples=many(30, 3000))

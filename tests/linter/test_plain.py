@@ -17,6 +17,7 @@ def plain() -> str:
     return "".join(filter(is_plain, map(chr, range(sys.maxunicode + 1))))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "odd",

@@ -50,6 +50,7 @@ def test_a_number_is_said_once() -> None:
     assert [key for key, text in ENGLISH.items() if twice.search(text)] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_every_sentence_is_used_and_every_key_exists() -> None:
     said = callers()
@@ -222,6 +223,7 @@ def test_a_folder_is_a_language(copy: Path, folder: Path) -> None:
     assert "--lang" in told
 
 
+@pytest.mark.thorough
 def test_a_finding_speaks_it(copy: Path, folder: Path) -> None:
     (folder / "MEMORY.md").write_text("# Memory\n\n## Notes\n\n- interview\n", "utf-8")
     found = run(copy, folder, "lint").stdout
@@ -229,6 +231,7 @@ def test_a_finding_speaks_it(copy: Path, folder: Path) -> None:
     assert found == run(copy, folder, "lint").stdout, "the same from the cache"
 
 
+@pytest.mark.thorough
 def test_a_missing_translation_falls_back_to_english(copy: Path, folder: Path) -> None:
     told = run(copy, folder, "edit", "NOTES.md", "--old", "a", "--new", "b").stderr
     assert "no such file: NOTES.md" in told, "nor does a translation count that asks for unknown facts"
@@ -245,6 +248,7 @@ def test_its_templates_are_written_and_its_files_linted(copy: Path, tmp_path: Pa
     assert run(copy, tmp_path, "explain", "MM308").returncode == 0
 
 
+@pytest.mark.thorough
 def test_the_settings_name_it(copy: Path, folder: Path) -> None:
     (folder / "mdmem.toml").write_text('lang = "fr"\n', "utf-8")
     assert "rien à signaler" in run(copy, folder, "lint", LANG="C").stdout

@@ -39,6 +39,7 @@ def raised() -> Iterator[tuple[str, str]]:
                     yield place, ast.unparse(one)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_every_sentence_that_a_user_can_meet_is_in_the_table() -> None:
     missing = {

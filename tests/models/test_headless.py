@@ -114,6 +114,7 @@ def test_no_secret_and_no_place_of_this_machine_stands_in_the_message(
     assert token not in str(failed(agent, command))
 
 
+@pytest.mark.thorough
 def test_a_program_that_is_not_there_or_too_slow(
     agent: FakeAgent, command: CommandSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

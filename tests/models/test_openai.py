@@ -162,6 +162,7 @@ def test_who_asks_for_an_hour_is_left_alone(openai: OpenAISettings, waits: list[
     assert waits == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n", b""])
 def test_a_server_that_sends_a_byte_now_and_then_is_given_up(
     openai: OpenAISettings, waits: list[float], part: bytes

@@ -41,6 +41,7 @@ def test_the_same_seed_makes_the_same_days() -> None:
     assert planted == many((40, 20, 8, 2, 4), (200, 100, 40, 10, 20))
 
 
+@pytest.mark.thorough
 def test_live_facts_hold_the_newest_values_and_no_older_one_beside_them(by_rules: MonthResult) -> None:
     judged = by_rules.judged
     assert judged.covered > DAYS

@@ -91,6 +91,7 @@ def test_who_fades(make: Make, text: Text, fields: str, stays: bool) -> None:
     assert (text("facts/用户.md") == given) is stays
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_ten_years_take_no_rule_no_permanent_and_no_pinned_fact(make: Make, text: Text) -> None:
     given = facts_text(

@@ -290,6 +290,7 @@ def _copies(work: Workspace) -> Iterator[str]:
         yield Path(work.root, name).read_text("utf-8")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
@@ -338,6 +339,7 @@ def test_two_runs_at_once_one_refuses(make: Make) -> None:
     assert work.night(now=True).status == "done"
 
 
+@pytest.mark.thorough
 def test_a_lease_without_a_sign_of_life_is_taken_over(make: Make) -> None:
     work = make(files=files(), settings="[night]\nlease_seconds = 1\n")
     lease = NightLease(work.config, "one")
@@ -355,6 +357,7 @@ def test_the_lease_of_a_process_that_has_died_is_taken_over_at_once(make: Make) 
     assert read_state(work.config).ended
 
 
+@pytest.mark.thorough
 def test_a_damaged_state_costs_nothing(make: Make) -> None:
     work = make(files=files())
     for text in ("{", "[]", '{"day": 3}', '{"items": {"a": [1]}}', "\x00"):
@@ -384,6 +387,7 @@ def test_memory_off_runs_no_night(make: Make) -> None:
     assert raw(work) == before
 
 
+@pytest.mark.thorough
 def test_a_locked_or_unreadable_file_is_told_and_the_rest_goes_on(make: Make, text: Text) -> None:
     from mdmem.store import locks
     from mdmem.store.root import Root
@@ -423,6 +427,7 @@ def with_model(make: Make, tmp_path: Path, act: str, settings: str = "") -> Work
     return work
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("act", "settings"),
@@ -474,6 +479,7 @@ def test_a_first_night_without_work_is_one_change(make: Make) -> None:
     assert len(work.history.log(limit=50)) == before + 1
 
 
+@pytest.mark.thorough
 def test_without_calls_the_sessions_wait(make: Make, tmp_path: Path) -> None:
     work = with_model(make, tmp_path, "print('NONE')")
     report = work.night(now=True, calls=0)
@@ -484,6 +490,7 @@ def test_without_calls_the_sessions_wait(make: Make, tmp_path: Path) -> None:
     assert "status: done" in Path(work.root, "archive/nights/2026-02-20.md").read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_the_report_is_a_kind_that_lint_knows(make: Make) -> None:
     work = make(files=files())
     work.night(now=True)

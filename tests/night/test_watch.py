@@ -35,6 +35,7 @@ def watch(work: Workspace) -> list[Notice]:
     return list(quiet(work).watch(once=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_runs_once_a_day_when_nobody_is_at_work(make: Make) -> None:
     work = make(files=files(), settings=ON)
@@ -49,6 +50,7 @@ def test_it_does_not_run_unless_it_is_switched_on(make: Make) -> None:
     assert "night" not in kinds(make(files=files()))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_waits_while_somebody_is_at_work(make: Make) -> None:
     work = make(files=files(), settings=ON)

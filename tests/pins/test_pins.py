@@ -136,6 +136,7 @@ def test_what_makes_no_pin(memory: Workspace, text: Text) -> None:
     assert text("PINS.md") == HAND
 
 
+@pytest.mark.thorough
 def test_when_all_are_taken_the_expired_make_room_and_then_it_says_which_might_go(
     memory: Workspace, text: Text
 ) -> None:

@@ -49,6 +49,7 @@ def test_a_step_done_moves_mark_and_pointer_in_one_change(make: Make, text: Text
     assert text("task_process.md") == TASK
 
 
+@pytest.mark.thorough
 def test_a_plan_is_begun_by_its_first_step_and_not_by_a_look(make: Make, text: Text) -> None:
     memory = make("zh")
     assert memory.plan.show().steps == ()

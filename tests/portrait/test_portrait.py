@@ -62,6 +62,7 @@ def work(make: Make, folder: Path) -> Workspace:
     return made
 
 
+@pytest.mark.thorough
 def test_a_bare_value_stands_behind_its_predicate(work: Workspace, text: Text) -> None:
     work.fact_set("user", "morning drink", "black tea", at="2026-02-05")
     work.fact_set("user", "shoe_size", "43", at="2026-02-05")
@@ -73,6 +74,7 @@ def test_a_bare_value_stands_behind_its_predicate(work: Workspace, text: Text) -
     assert found == "- morning drink: black tea"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("predicate", "said"),
     [
@@ -91,6 +93,7 @@ def test_a_url_a_path_and_a_version_stand_behind_their_property(
     assert f"- {predicate}: {said} [fact::" in text("USER.md")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("predicate", "said"), [("avoids", "don't eat fish"), ("habits", "quit smoking"), ("忌口", "不吃鱼")]
 )
@@ -136,6 +139,7 @@ def test_the_profile_has_its_categories(work: Workspace, text: Text) -> None:
     assert "Never push" not in profile, "rules stand in MEMORY.md"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_many_refreshes_leave_the_hand_written_bytes(work: Workspace, text: Text) -> None:
     work.portrait.refresh()
@@ -149,6 +153,7 @@ def test_many_refreshes_leave_the_hand_written_bytes(work: Workspace, text: Text
         assert block(text("USER.md")).count("the editor is Helix") == 0
 
 
+@pytest.mark.thorough
 def test_the_second_refresh_changes_nothing(work: Workspace, folder: Path) -> None:
     work.portrait.refresh()
     before = {path: path.read_bytes() for path in folder.rglob("*.md")}
@@ -156,6 +161,7 @@ def test_the_second_refresh_changes_nothing(work: Workspace, folder: Path) -> No
     assert {path: path.read_bytes() for path in folder.rglob("*.md")} == before
 
 
+@pytest.mark.thorough
 def test_the_room_is_never_exceeded(work: Workspace, text: Text, folder: Path) -> None:
     kinds = ("fact", "preference", "skill", "error")
     lines = [
@@ -173,6 +179,7 @@ def test_the_room_is_never_exceeded(work: Workspace, text: Text, folder: Path) -
     assert not [one for one in work.lint().diagnostics if one.code.startswith("MM4")]
 
 
+@pytest.mark.thorough
 def test_an_edited_line_becomes_the_persons_and_a_proposal(work: Workspace, text: Text, folder: Path) -> None:
     work.portrait.refresh("user")
     profile = folder / "USER.md"
@@ -233,6 +240,7 @@ def test_traits_that_are_sure_stand_in_the_persona_file(work: Workspace, text: T
     assert "Alice" not in "".join(block(text("MEMORY.md")) if (folder / "MEMORY.md").exists() else [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_sure_trait_stands_in_the_persona_file_which_has_no_limit(make: Make, text: Text, lang: str) -> None:
     work = make(lang)
@@ -299,6 +307,7 @@ def test_a_trait_that_the_person_sets_is_shown_and_one_of_an_agent_waits_for_mor
     assert "laughs at dry jokes" in text("personas/user_custom.md"), "the person has confirmed it"
 
 
+@pytest.mark.thorough
 def test_the_end_of_a_session_shows_what_was_said_of_the_person(make: Make) -> None:
     work = make("en")
     with work.sessions.start("Say hello", agent="claude") as session:

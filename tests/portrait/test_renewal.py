@@ -33,6 +33,7 @@ def shown(work: Workspace) -> str:
     return "".join((Path(work.root) / name).read_text("utf-8") for name in SHOWN)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", ENDS)
 def test_what_no_longer_holds_is_shown_no_more(work: Workspace, way: str) -> None:
     ENDS[way](work)

@@ -47,6 +47,7 @@ def _stated(root: Path, word: str) -> list[str]:
 _DAY = dt.date(2026, 2, 10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("review", ["propose", "write"])
 def test_a_line_deleted_while_its_session_goes_on_stays_out(make: Make, lang: str, review: str) -> None:
@@ -68,6 +69,7 @@ def test_a_line_deleted_while_its_session_goes_on_stays_out(make: Make, lang: st
         assert _stated(root, _WORD[lang]) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("hour", "is_back"), [(9, False), (11, True)])
 def test_only_what_is_said_after_the_deletion_is_written_again(make: Make, hour: int, *, is_back: bool) -> None:
     root = Path(make("en").root)

@@ -168,6 +168,7 @@ def test_a_value_known_as_replaced_never_stands_above_the_living_one(asked: tupl
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.thorough
 def test_a_question_about_the_past_shows_the_replaced_value(asked: tuple[list[Changed], Workspace]) -> None:
     facts, workspace = asked
     searched = {one.past: [hit.text for hit in workspace.search(one.past, limit=3)] for one in facts}

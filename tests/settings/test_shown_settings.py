@@ -20,6 +20,7 @@ _SHAPES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", _SHAPES)
 def test_the_steps_grow_no_faster_than_the_keys(make: Make, shape: str) -> None:

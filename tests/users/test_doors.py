@@ -169,6 +169,7 @@ def test_no_hook_tells_of_others(world: World) -> None:
     assert theirs(world.root) == before
 
 
+@pytest.mark.thorough
 def test_no_tool_tells_of_others(world: World) -> None:
     before = theirs(world.root)
     with world.watched():

@@ -169,6 +169,7 @@ def test_the_history_stays_within_its_bytes(place: Path) -> None:
     assert Workspace(place).restore("notes.md").status == "unchanged"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("save", each(3, SAVES), ids=lambda one: one.__name__)
 def test_every_way_of_saving_is_one_version(place: Path, tmp_path: Path, save: Save) -> None:
     with watching(place, tmp_path):
@@ -200,6 +201,7 @@ def test_what_has_not_settled_is_kept_when_the_watcher_ends(place: Path, tmp_pat
     assert [one.reason for one in log(place)] == ["saved by hand"]
 
 
+@pytest.mark.thorough
 def test_what_mdmem_writes_is_logged_once(place: Path, tmp_path: Path) -> None:
     with watching(place, tmp_path):
         Workspace(place).add("notes.md", ["by mdmem"], section="One")

@@ -167,6 +167,7 @@ def test_on_a_new_day_everything_is_judged_again(place: Path, monkeypatch: pytes
         assert next(notices).kind == "looked"
 
 
+@pytest.mark.thorough
 def test_a_folder_that_vanishes_and_returns(place: Path) -> None:
     with watching(place) as notices:
         next(notices)
@@ -257,6 +258,7 @@ def test_it_waits_for_a_quiet_time_from_its_own_start(place: Path, rested: list[
         assert round(rested[-1], 3) >= 1, "quiet_seconds"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("once", [False, True])
 def test_a_quiet_time_below_the_least_is_told_and_raised(
     place: Path, monkeypatch: pytest.MonkeyPatch, rested: list[float], *, once: bool
@@ -292,6 +294,7 @@ def test_a_save_is_told_while_the_keeper_works(place: Path) -> None:
         assert "kept" in kinds(notices, "kept")
 
 
+@pytest.mark.thorough
 def test_nobody_busy_is_disturbed(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
     keeper, config = Keeper(place), WorkspaceConfig(str(place))
@@ -303,6 +306,7 @@ def test_nobody_busy_is_disturbed(place: Path) -> None:
         assert active_leases(config) == ()
 
 
+@pytest.mark.thorough
 def test_a_keeper_that_fails_is_told_and_left_alone(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
     keeper = Keeper(place, [KeeperRun((Notice("refused", "two entries"),), again=1), ModelError("no answer")])
@@ -312,6 +316,7 @@ def test_a_keeper_that_fails_is_told_and_left_alone(place: Path) -> None:
     assert keeper.calls == 2
 
 
+@pytest.mark.thorough
 def test_a_keeper_that_finds_nothing_to_do_is_not_asked_in_a_loop(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
     keeper = Keeper(place, [KeeperRun(), KeeperRun(), KeeperRun(), KeeperRun()])

@@ -60,6 +60,7 @@ def test_whole_folders_come_go_and_move(watcher: Watcher, root: Path) -> None:
     assert watcher.wait(LONG) == Batch(gone=("others/year/notes/MEMORY.md",))
 
 
+@pytest.mark.thorough
 def test_what_is_nobodys_memory_is_silent(watcher: Watcher, root: Path) -> None:
     (root / ".gitignore").write_bytes(b"build/\nnot-this.md\n")
     for folder in (".mdmem/history", ".git", "node_modules/x", "build"):
@@ -102,6 +103,7 @@ def test_many_saves_are_one_batch(watcher: Watcher, root: Path) -> None:
     assert tuple(sorted(found)) == names
 
 
+@pytest.mark.thorough
 def test_a_flood_of_hints_ends_in_one_look(watcher: Watcher, root: Path) -> None:
     for number in range(3000):
         (root / "memory" / f"{number}.md").write_bytes(b"x")

@@ -29,6 +29,7 @@ def two_sessions(make: Make, session: MakeSession, before: str, then: str) -> Wo
     return workspace
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("before", "then", "gone"), rows("taken_back.tsv"))
 def test_what_is_taken_back_is_gone(make: Make, session: MakeSession, before: str, then: str, gone: str) -> None:
     workspace = two_sessions(make, session, before, then)

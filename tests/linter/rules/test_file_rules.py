@@ -173,6 +173,7 @@ def test_a_dangling_link_and_a_large_file_are_named(lint: Lint) -> None:
     assert codes(lint, "", facts=FileFacts(size=2_000_001)) == ["MM115"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_real_documents_have_no_error(lint: Lint) -> None:
     folder = SHARED / "corpus"

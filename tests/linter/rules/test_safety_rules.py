@@ -618,6 +618,7 @@ def test_hostile_text_makes_few_and_small_views(piece: str) -> None:
     assert sum(len(view.text) for view in found) <= 4 * len(text)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_costs_time_in_proportion(piece: str, lint: Lint) -> None:
