@@ -1,17 +1,18 @@
-"""The files whose functions a journey runs, and the sizes of packages, as `docs/architecture.md` has them.
+"""The files whose functions a journey runs, the sizes of packages, and what each module does.
 
-`python -m tests.reading` writes both into the page.
+`python -m tests.reading` writes the first two into `docs/architecture.md`, and the last into `docs/modules.md`.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ import mdmem
 
 PACKAGE = Path(mdmem.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "architecture.md"
+MODULES = PAGE.with_name("modules.md")
 # What every reader knows after a day, or need not know to follow one journey.
 VOCABULARY = ("text/", "formats/", "settings/", "messages/", "errors", "__init__", "__main__")
 RULES = ("linter/detect/", "linter/masking", "linter/rules/", "linter/views/")
@@ -50,7 +52,13 @@ try:
 except SystemExit as ended:
     leave(ended.code)
 """
-_ROW = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| ([\d,]+) \| ([\d,]+) \|", re.MULTILINE)
+_ROW = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| ([\d,]+) \| ([\d,]+) \| (.*) \|$", re.MULTILINE)
+_ABOUT_MODULES = """# Modules
+
+What each module does: the first sentence of its docstring. The packages stand as in [architecture.md](architecture.md);
+`python -m tests.reading` writes this page. Rules are left out: each is a module of `linter/rules/` with its page, listed
+in [rules.md](rules.md).
+"""
 _SAID = "I live in Rome, and I work as a nurse. We decided to use Postgres."  # no rule: it waits for the end
 _PROMPT = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "when is the dentist?"})
 
@@ -118,8 +126,36 @@ def listed(name: str, page: str) -> list[str]:
 
 def stated_sizes(page: str) -> dict[str, tuple[int, int]]:
     """Return what the page states of each row of its table: files and lines, by the names of the row's packages."""
-    rows = _ROW.findall(page.partition("<!-- packages -->")[2].partition("<!-- /packages -->")[0])
-    return {names: (int(files.replace(",", "")), int(lines.replace(",", ""))) for names, files, lines in rows}
+    return {names: (int(files.replace(",", "")), int(lines.replace(",", ""))) for names, files, lines, _ in _rows(page)}
+
+
+def _rows(page: str) -> list[tuple[str, str, str, str]]:
+    """Return the rows of the table: the names of packages, files, lines, and what they hold."""
+    return _ROW.findall(page.partition("<!-- packages -->")[2].partition("<!-- /packages -->")[0])
+
+
+def packages(page: str) -> list[str]:
+    """Return the packages of the table, in its order."""
+    return [name for names, *_ in _rows(page) for name in re.findall(r"\w+", names)]
+
+
+def about_modules(page: str) -> str:
+    """Return the page that says what each module does; the packages stand as in the table of the other page."""
+    parts = [_ABOUT_MODULES]
+    for names, _, _, holds in _rows(page):
+        parts.append(f"\n## {names}\n\n{holds[0].upper()}{holds[1:]}.\n\n")
+        parts += [f"- `{name}`: {first}\n" for name, first in _first_sentences(re.findall(r"\w+", names))]
+    return "".join(parts)
+
+
+def _first_sentences(names: list[str]) -> Iterator[tuple[str, str]]:
+    for name in names:
+        single = PACKAGE / f"{name}.py"
+        for path in [single] if single.exists() else sorted((PACKAGE / name).rglob("*.py")):
+            place = path.relative_to(PACKAGE).as_posix()
+            if path.name != "__init__.py" and not place.startswith("linter/rules/"):
+                about = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+                yield place, " ".join(about.partition("\n\n")[0].split())
 
 
 def size_of(names: str) -> tuple[int, int]:
@@ -144,6 +180,7 @@ def main() -> None:
         page = re.sub(rf"({re.escape(start)}).*?({end})", rf"\g<1>{rows}\g<2>", page, flags=re.DOTALL)
         print(f"{name}: {rows.count('`') // 2} files")
     PAGE.write_text(page, "utf-8", newline="\n")
+    MODULES.write_text(about_modules(page), "utf-8", newline="\n")
 
 
 if __name__ == "__main__":
