@@ -56,8 +56,8 @@ _ROW = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| ([\d,]+) \| ([\d,]+) \| (.*) \|$"
 _ABOUT_MODULES = """# Modules
 
 What each module does: the first sentence of its docstring. The packages stand as in [architecture.md](architecture.md);
-`python -m tests.reading` writes this page. Rules are left out: each is a module of `linter/rules/` with its page, listed
-in [rules.md](rules.md).
+`python -m tests.reading` writes this page. Rules are left out: each is a module of `linter/rules/` with its page; they
+are listed in [rules.md](rules.md).
 """
 _SAID = "I live in Rome, and I work as a nurse. We decided to use Postgres."  # no rule: it waits for the end
 _PROMPT = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "when is the dentist?"})
