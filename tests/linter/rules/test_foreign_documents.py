@@ -59,6 +59,26 @@ def test_a_fence_at_the_very_end_swallows_nothing(lint: Lint) -> None:
     assert worse(lint, "# Plan\n\n```\ntext\n", "docs/plan.md")
 
 
+def test_a_block_of_code_in_another_one_is_named(lint: Lint) -> None:
+    """The fence of the inner block closes the outer one, so that the last one opens a block."""
+    inner = "# Skill\n\n````markdown\n# Form\n\n```bash\nmake\n```\n\ntext\n````\n\n## Later\n"
+    assert not worse(lint, inner, "skills/a.md")
+    found = worse(lint, inner.replace("````", "```"), "skills/a.md")
+    assert found == ["MM117 this code fence opens a block: the block from line 3 was ended by a block inside it"]
+    assert "opens" not in worse(lint, "# Plan\n\n```bash\nmake\n```\n\n```\ntext\n", "docs/plan.md")[0]
+
+
+@pytest.mark.parametrize("line", [
+    "argument-hint: [feature] [tasks]", "argument-hint: [--diagnose] [what is wrong]",
+    "argument-hint: [a|b] (optional)", "sources:\n  - {artifacts}/prd.md", "path: {root}/docs",
+])  # fmt: skip
+def test_a_usage_line_or_a_form_in_a_header_is_read_as_text(line: str, lint: Lint) -> None:
+    """Programs that read commands of agents take such a value as it stands."""
+    assert not worse(lint, f"---\nname: check\n{line}\n---\n\n# Check\n", "commands/check.md")
+    assert worse(lint, f"---\nname: check\n{line}\n---\n\n## Notes\n\n- 2026-02-13: an owl\n", "MEMORY.md")
+    assert worse(lint, f"---\nname: a: b\n{line}\n---\n\n# Check\n", "commands/check.md")
+
+
 def test_a_page_break_in_a_document_is_a_note(lint: Lint) -> None:
     found = lint("# Licence\n\nfirst page\n\f\nsecond page\n", path="docs/licence.md")
     assert [one.severity for one in found if one.code == "MM104"] == ["note"]
