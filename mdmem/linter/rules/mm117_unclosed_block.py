@@ -12,6 +12,7 @@ from mdmem.text.spans import Span
 
 # only from the second level on, because `# …` is a comment in most code
 _HEADING = pattern(r"(?<![^\r\n])[ ]{0,3}#{2,6}[ \t]+\S")
+_FENCE = pattern(r"(?<![^\r\n])[ ]{0,3}(?:`{3,}|~{3,})")
 _INNER = pattern(r"(?<![^\r\n])[ ]{0,3}(?:`{3,}|~{3,})[\w-]+[ \t]*(?![^\r\n])")  # the first line of a block of code
 
 
@@ -20,7 +21,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     document = subject.document
     for block in document.fences:
         if block.kind == "fence" and not block.closed and not block.depth and not block.quoted:
-            if subject.memory is None and not document.text[document.lines.span(block.line).end :].strip():
+            if subject.memory is None and (
+                not document.text[document.lines.span(block.line).end :].strip() or _opened_in_html(document, block)
+            ):
                 continue  # nothing follows; text appended to a memory would become part of the block
             outer = _ended_from_inside(document, block)
             variant, facts = ("fence", {}) if outer is None else ("nested", {"line": outer.line + 1})
@@ -28,6 +31,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     for comment in document.comments:
         if not comment.span.of(document.text).endswith("-->"):
             yield _finding(subject, comment.span, document.lines.at(comment.span.start), "comment", {})
+
+
+def _opened_in_html(document: Document, unclosed: Block) -> bool:
+    """Return whether the fence closes one that stands directly below a tag: of that, HTML takes the first fence."""
+    above = unclosed.span.start
+    tags = [one for one in document.blocks if one.kind == "html" and one.span.end <= above]
+    return any(_FENCE.search(document.text, *one.span) for one in tags[-1:])
 
 
 def _ended_from_inside(document: Document, unclosed: Block) -> Block | None:

@@ -6,7 +6,7 @@ import random
 import string
 
 import pytest
-from conftest import Lint
+from conftest import Lint, Make
 
 SAMPLES = (
     "body: { name: 'Kim', password: 'StrongPass456!' }",
@@ -57,6 +57,23 @@ def test_a_password_of_a_document_is_still_found(lint: Lint) -> None:
 def test_a_fence_at_the_very_end_swallows_nothing(lint: Lint) -> None:
     assert not worse(lint, "# Plan\n\ntext\n\n```\n", "docs/plan.md")
     assert worse(lint, "# Plan\n\n```\ntext\n", "docs/plan.md")
+
+
+def test_a_fence_below_a_tag_is_closed_by_its_own(lint: Lint) -> None:
+    """Prompts have `<step>` above a block of code: for Markdown its first fence is part of the tag, for people not."""
+    step = "# Flow\n\n<step name='end'>\n```\nsaved\n\nand more\n```\n</step>\n\n## Later\n"
+    assert not worse(lint, step, "flows/end.md")
+    assert worse(lint, step, "MEMORY.md")
+
+
+@pytest.mark.parametrize("folder", ["src/resources/knowledge", "docs/attachments"])
+def test_a_folder_of_a_project_that_is_called_as_one_of_ours_holds_documents(folder: str, make: Make) -> None:
+    text = "<!-- made by the net makers -->\n# Nets\n\n- knots\n"
+    header = "---\nname: nets\ndescription: nets\nfilename: nets\n---\n"
+    own = f"{folder.rpartition('/')[2]}/nets.md"
+    work = make("en", {f"{folder}/nets.md": text, f"{folder}/headed.md": header + text, own: text})
+    found = {one.path for one in work.lint().diagnostics if one.code == "MM111"}
+    assert found == {f"{folder}/headed.md", own}
 
 
 def test_a_block_of_code_in_another_one_is_named(lint: Lint) -> None:
