@@ -26,7 +26,7 @@ NEVER = (
     "sealed-password: Kq7Zt2... # shortened",
     '{"token": "Qm7xK2vR9sLw4TzB8nYc..."}',
     "REDIS_PASSWORD=\nPOSTGRES_HOST=db7.lan",
-    "'password' => ['required', Password::min(12)->letters()]",
+    "            Password::min(12)\n                ->letters()",
 )
 
 
