@@ -69,9 +69,22 @@ class LintWorker:
     def subject(self, source: LintSource, document: Document) -> FileSubject:
         """Return what the rules read of one source."""
         template = self.config.template(source.path, document)
+        if template is not None and _only_called_so(source.path, document, template):
+            template = None
         if template is None and within_user(source.path).startswith(OUTPUTS):  # of any name, as a tool has written it
             template = self.config.schemas.get("artifact")
         return FileSubject(self, source, document, template)
+
+
+def _only_called_so(path: str, document: Document, template: Template) -> bool:
+    """Return whether a document of a project is merely in a folder that is called as that of a kind.
+
+    It has no header, though files of the kind need one, and that folder is not at the top: `src/knowledge/nets.md`.
+    """
+    if document.front_matter is not None or not any(rule.required for rule in template.front_matter.values()):
+        return False
+    top, *below = within_user(path).split("/")
+    return bool(below) and all(top != glob.split("/")[0] for glob in template.files)
 
 
 class FileSubject(Subject):

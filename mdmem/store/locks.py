@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -64,6 +65,53 @@ class DescriptorLock:
             os.close(self.descriptor)
 
 
+class _OpenFileLimit:
+    """How many files this process may open; raised while any of its threads holds many locks.
+
+    Many systems let a process open 256 or 1,024 files at first, and a change may be of thousands. The limit is one for
+    all threads: the last of those that raised it puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._mutex, self._users, self._before = threading.Lock(), 0, (0, 0)
+
+    @contextmanager
+    def room_for(self, files: int) -> Iterator[None]:
+        """Let this process open more files while it holds the locks of so many; the system limits it."""
+        if resource is None or files < _MANY:
+            yield
+            return
+        with self._mutex:
+            self._enter(_EACH * files)
+        try:
+            yield
+        finally:
+            with self._mutex:
+                self._leave()
+
+    def _enter(self, more: int) -> None:
+        soft, hard = now = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if not self._users:
+            self._before = now
+        self._users += 1
+        if soft != resource.RLIM_INFINITY:
+            wanted = soft + more
+            _set_limit((wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+    def _leave(self) -> None:
+        self._users -= 1
+        if not self._users:
+            _set_limit(self._before)
+
+
+def _set_limit(limit: tuple[int, int]) -> None:
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+
+
+_OPEN_FILES = _OpenFileLimit()
+
+
 def key(path: str) -> str:
     """Return the name that the lock and the displaced files of a path have."""
     return digest(path)
@@ -82,7 +130,7 @@ def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
     until = time.monotonic() + seconds
     wanted = sorted(set(paths))
     held: list[DescriptorLock] = []
-    with _room_for(len(wanted)):
+    with _OPEN_FILES.room_for(len(wanted)):
         try:
             for path in wanted:
                 held.append(_held(root, path, until))  # noqa: PERF401 - if one fails, the others are given back
@@ -91,27 +139,6 @@ def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
             for lock in reversed(held):
                 with suppress(OSError):
                     lock.release()
-
-
-@contextmanager
-def _room_for(files: int) -> Iterator[None]:
-    """Raise the number of files that this process may open while it holds many locks; the system limits it.
-
-    Many systems let a process open 256 or 1,024 files at first, and a change may be of thousands.
-    """
-    if resource is None or files < _MANY:
-        yield
-        return
-    soft, hard = before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    endless, more = resource.RLIM_INFINITY, soft + _EACH * files
-    if soft != endless:
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (more if hard == endless else min(more, hard), hard))
-    try:
-        yield
-    finally:
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def was_locked(root: Root, path: str) -> bool:

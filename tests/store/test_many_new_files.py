@@ -8,6 +8,7 @@ import resource
 import signal
 from itertools import count
 from pathlib import Path
+from threading import Event, Thread
 from unittest.mock import patch
 
 import commands
@@ -17,7 +18,9 @@ from processes import process
 
 from mdmem.errors import WriteError
 from mdmem.store import transaction
+from mdmem.store.locks import locked
 from mdmem.store.pen import Pen
+from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit
 
@@ -148,3 +151,36 @@ def test_more_files_than_a_process_may_open_at_first(tmp_path: Path) -> None:
     many_files.join()
     assert many_files.exitcode == 0
     assert len(left(tmp_path)) == 400
+
+
+def change_twice_at_once(root: str, files: int) -> None:
+    """Make two changes of many files in a process that may open few; the first ends while the second has its locks."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    few = min(soft, 256)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
+    first, second = ([f"{part}/{number:03}.md" for number in range(files)] for part in ("a", "b"))
+    locked_too, done = Event(), Event()
+
+    def change() -> None:
+        with Root(root) as place, locked(place, second, 10):
+            locked_too.set()
+            assert done.wait(10)
+
+    other = Thread(target=change)
+    with Root(root) as place, locked(place, first, 10):
+        other.start()
+        assert locked_too.wait(10)
+    opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(few)]  # more than fit beside the locks of the second
+    for descriptor in opened:
+        os.close(descriptor)
+    done.set()
+    other.join()
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == few
+
+
+@pytest.mark.slow
+def test_a_change_that_ends_leaves_another_thread_its_open_files(tmp_path: Path) -> None:
+    both = process(change_twice_at_once, str(tmp_path), 200)
+    both.start()
+    both.join()
+    assert both.exitcode == 0

@@ -41,7 +41,7 @@ _GAP = (
 )
 _NOTE = r"(?:\s?[(（][^)）\n]{1,20}[)）])?"
 _LINK = (
-    r"(?:[\"'`*_]{0,3}\s{0,3}(?:=>|->|→|:=|::(?=\s)|[:：]|={1,2}(?!=)|＝)"
+    r"(?!::\w+\()(?:[\"'`*_]{0,3}\s{0,3}(?:=>|->|→|:=|::(?=\s)|[:：]|={1,2}(?!=)|＝)"
     r"|\s{1,3}(?:is|was|will be|should be|lautet|ist|est|es|é|jest|är|это|=)"
     r"(?:\s(?:now|currently|still|just|actually|jetzt|maintenant|ahora))?"
     r"(?:\s(?:set|changed|reset|updated)\sto)?\s?:?(?=[\s\"'`])"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
+from mdmem.text.yaml.front_matter import FrontMatter
 
 _UNCLOSED = pattern(r"\ufeff?(---)[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])")
 # a key, after blanks and comments
@@ -14,6 +15,11 @@ _KEY = pattern(r"(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n|\r|\n))*+[\w-]+[ \t]*:(?=[ \t\
 _SECOND = pattern(r"---[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])[^\n]*\n(?:[^\n]*\n){0,200}?---[ \t]*(?:\r|\n|\Z)")
 _NUL = pattern(r"(?<!\\)(?:\\\\){0,8}\\(?:0|x00|u0000|U00000000)")
 _BLANK = pattern(r"\{\{[^{}\r\n]{1,80}\}\}|<%[^\r\n]{1,120}?%>")  # a variable of a form
+# values that the programs of agents take as text without quotes: `key: [file] [options]`, `- {folder}/a.md`
+_AS_TEXT = pattern(
+    r"(?<![^\r\n])(?P<key>[ \t]*+(?:-[ \t]++)?+(?:[\w-]++:[ \t]++)?+)"
+    r"(?:\[[^\[\]\r\n]*+\][ \t]++[^\s#]|\{[\w-]++\}[^\s,}#])[^\r\n]*+"
+)
 _ESCAPED = ("artifact", "session")  # kinds in which mdmem escapes the values itself
 
 
@@ -27,7 +33,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     length, most = front.yaml.end - front.yaml.start, subject.settings.max_front_matter_chars
     # other files may begin with a rule and some text, or be forms for notes; long front matter is not read
     if subject.memory is None and (
-        length > most or not _KEY.match(text, *front.yaml) or _BLANK.search(text, *front.yaml)
+        length > most
+        or not _KEY.match(text, *front.yaml)
+        or _BLANK.search(text, *front.yaml)
+        or (front.problems and _is_read_as_text(front.yaml.of(text)))
     ):
         return
     if length > most:
@@ -47,6 +56,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield Finding(Span(front.span.end, front.span.end + 3), variant="second")
     if front.root is not None and front.root.value is not None and not isinstance(front.root.value, dict):
         yield Finding(front.root.span, variant="no-keys")
+
+
+def _is_read_as_text(yaml: str) -> bool:
+    """Return whether YAML can read the rest if usage lines and forms are left out."""
+    rest = _AS_TEXT.sub(lambda match: f"{match['key']}0", yaml)
+    return rest != yaml and not FrontMatter(rest, Span(0, len(rest)), len(rest), 0).problems
 
 
 RULE = Rule(

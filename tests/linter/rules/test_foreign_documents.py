@@ -6,7 +6,7 @@ import random
 import string
 
 import pytest
-from conftest import Lint
+from conftest import Lint, Make
 
 SAMPLES = (
     "body: { name: 'Kim', password: 'StrongPass456!' }",
@@ -26,6 +26,7 @@ NEVER = (
     "sealed-password: Kq7Zt2... # shortened",
     '{"token": "Qm7xK2vR9sLw4TzB8nYc..."}',
     "REDIS_PASSWORD=\nPOSTGRES_HOST=db7.lan",
+    "            Password::min(12)\n                ->letters()",
 )
 
 
@@ -57,6 +58,43 @@ def test_a_password_of_a_document_is_still_found(lint: Lint) -> None:
 def test_a_fence_at_the_very_end_swallows_nothing(lint: Lint) -> None:
     assert not worse(lint, "# Plan\n\ntext\n\n```\n", "docs/plan.md")
     assert worse(lint, "# Plan\n\n```\ntext\n", "docs/plan.md")
+
+
+def test_a_fence_below_a_tag_is_closed_by_its_own(lint: Lint) -> None:
+    """Prompts have `<step>` above a block of code: for Markdown its first fence is part of the tag, for people not."""
+    step = "# Flow\n\n<step name='end'>\n```\nsaved\n\nand more\n```\n</step>\n\n## Later\n"
+    assert not worse(lint, step, "flows/end.md")
+    assert worse(lint, step, "MEMORY.md")
+
+
+@pytest.mark.parametrize("folder", ["src/resources/knowledge", "docs/attachments"])
+def test_a_folder_of_a_project_that_is_called_as_one_of_ours_holds_documents(folder: str, make: Make) -> None:
+    text = "<!-- made by the net makers -->\n# Nets\n\n- knots\n"
+    header = "---\nname: nets\ndescription: nets\nfilename: nets\n---\n"
+    own = f"{folder.rpartition('/')[2]}/nets.md"
+    work = make("en", {f"{folder}/nets.md": text, f"{folder}/headed.md": header + text, own: text})
+    found = {one.path for one in work.lint().diagnostics if one.code == "MM111"}
+    assert found == {f"{folder}/headed.md", own}
+
+
+def test_a_block_of_code_in_another_one_is_named(lint: Lint) -> None:
+    """The fence of the inner block closes the outer one, so that the last one opens a block."""
+    inner = "# Skill\n\n````markdown\n# Form\n\n```bash\nmake\n```\n\ntext\n````\n\n## Later\n"
+    assert not worse(lint, inner, "skills/a.md")
+    found = worse(lint, inner.replace("````", "```"), "skills/a.md")
+    assert found == ["MM117 this code fence opens a block: the block from line 3 was ended by a block inside it"]
+    assert "opens" not in worse(lint, "# Plan\n\n```bash\nmake\n```\n\n```\ntext\n", "docs/plan.md")[0]
+
+
+@pytest.mark.parametrize("line", [
+    "argument-hint: [feature] [tasks]", "argument-hint: [--diagnose] [what is wrong]",
+    "argument-hint: [a|b] (optional)", "sources:\n  - {artifacts}/prd.md", "path: {root}/docs",
+])  # fmt: skip
+def test_a_usage_line_or_a_form_in_a_header_is_read_as_text(line: str, lint: Lint) -> None:
+    """Programs that read commands of agents take such a value as it stands."""
+    assert not worse(lint, f"---\nname: check\n{line}\n---\n\n# Check\n", "commands/check.md")
+    assert worse(lint, f"---\nname: check\n{line}\n---\n\n## Notes\n\n- 2026-02-13: an owl\n", "MEMORY.md")
+    assert worse(lint, f"---\nname: a: b\n{line}\n---\n\n# Check\n", "commands/check.md")
 
 
 def test_a_page_break_in_a_document_is_a_note(lint: Lint) -> None:
