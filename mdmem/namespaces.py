@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import MdmemError
 from mdmem.formats.fact_words import KIND as FACTS
+from mdmem.messages.catalog import say
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.walk import need_root
 
 if TYPE_CHECKING:
@@ -109,11 +113,19 @@ class Namespaces(TypedCalls):
         return Scratchpads(self.config)
 
     def _renewed(self, outcome: Outcome) -> Outcome:
-        """Return an outcome; what is generated from a file of facts that it changed is written anew."""
+        """Return an outcome; what is generated from a file of facts that it changed is written anew.
+
+        The change is made by now: what hinders the renewal is told as a hint.
+        """
         if outcome.transaction and self.config.schemas.kind(outcome.path) == FACTS:
             from mdmem.portrait.service import renew
 
-            renew(self.config, outcome.path)
+            try:
+                renew(self.config, outcome.path)
+            except MdmemError as error:
+                lang = self.config.lang
+                waits = say(lang, "portrait.waits", reason=in_language(error, lang).message)
+                return replace(outcome, hint=say(lang, "punctuation.clause").join(filter(None, (outcome.hint, waits))))
         return outcome
 
     @cached_property

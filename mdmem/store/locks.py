@@ -143,11 +143,12 @@ def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
 
 def was_locked(root: Root, path: str) -> bool:
     """Return whether mdmem has ever locked a file: it has written the file, or tried to."""
-    try:
-        name = root.place(f"{FOLDER}/{key(path)}").name
-        os.stat(name.name, dir_fd=name.folder)
-    except FileNotFoundError:
-        return False
+    with _refusals(path):
+        try:
+            name = root.place(f"{FOLDER}/{key(path)}").name
+            os.stat(name.name, dir_fd=name.folder)
+        except FileNotFoundError:
+            return False
     return True
 
 

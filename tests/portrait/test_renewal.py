@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.errors import UnreadableFileError
 from mdmem.workspace import Workspace
 
 SHOWN = ("MEMORY.md", "USER.md")
@@ -79,3 +80,17 @@ def test_nothing_is_written_where_nothing_that_is_shown_has_ended(work: Workspac
 def test_a_file_that_is_not_there_is_not_called_unchanged(work: Workspace) -> None:
     (told,) = work.portrait.refresh("persona")
     assert told.message == "there is nothing for personas/user_custom.md yet"
+
+
+def test_what_hinders_the_renewal_hides_no_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Workspace(tmp_path, lang="en")
+    work.init()
+
+    def refused(*_: object) -> None:
+        raise UnreadableFileError("could not be read: {reason}", path="MEMORY.md", facts={"reason": "no"})
+
+    monkeypatch.setattr("mdmem.portrait.service.renew", refused)
+    done = work.facts.set("user", "city", "Porto")
+    assert done.status == "done"
+    assert "could not be written anew: could not be read: no" in done.hint
+    assert "Porto" in (tmp_path / "facts" / "user.md").read_text("utf-8")

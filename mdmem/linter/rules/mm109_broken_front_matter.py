@@ -18,7 +18,7 @@ _BLANK = pattern(r"\{\{[^{}\r\n]{1,80}\}\}|<%[^\r\n]{1,120}?%>")  # a variable o
 # values that the programs of agents take as text without quotes: `key: [file] [options]`, `- {folder}/a.md`
 _AS_TEXT = pattern(
     r"(?<![^\r\n])(?P<key>[ \t]*+(?:-[ \t]++)?+(?:[\w-]++:[ \t]++)?+)"
-    r"(?:\[[^\[\]\r\n]*+\][ \t]++[^\s#]|\{[\w-]++\}[^\s,}#])[^\r\n]*+"
+    r"(?:\[[^\[\]\r\n]*+\][ \t]++[\[<(]|\{[\w-]++\}[^\s,}#])[^\r\n]*+"
 )
 _ESCAPED = ("artifact", "session")  # kinds in which mdmem escapes the values itself
 
