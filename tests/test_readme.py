@@ -163,9 +163,8 @@ def test_the_table_of_files_is_what_the_templates_say(lang: str, tmp_path: Path)
 
 
 def test_links_between_the_pages_lead_somewhere() -> None:
-    found = [
-        (page, link) for page in PAGES for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
-    ]
+    texts = {page: re.sub(r"`[^`\n]+`", "", page.read_text("utf-8")) for page in PAGES}  # a code span links nothing
+    found = [(page, link) for page, text in texts.items() for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)]
     assert found
     dead = [
         f"{page.name}: {link}"
