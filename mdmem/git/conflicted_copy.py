@@ -205,8 +205,8 @@ def common_version(history: VersionStore, path: str, copy: bytes, live: bytes) -
     """Return the version of a file with which a copy and the live file began; None if the history has none.
 
     The digests tell which versions came before the one of both that the history knows. Among these it is the one from
-    which the other one differs least, by lines, then by the words that it took away and added; of two the older one,
-    for what is missing in too new a base would count as removed.
+    which the other one differs least, by lines, then by the characters that it lacks and has beyond it; of two the
+    older one, for what is missing in too new a base would count as removed.
     """
     chain = _chain(history, path)
     digests = [one.digest for one in chain]

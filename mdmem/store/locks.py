@@ -77,7 +77,7 @@ class _OpenFileLimit:
 
     @contextmanager
     def room_for(self, files: int) -> Iterator[None]:
-        """Let this process open more files while it holds the locks of so many; the system limits it."""
+        """Raise the limit while the locks of so many files are held, as far as the system allows."""
         if resource is None or files < _MANY:
             yield
             return

@@ -148,7 +148,7 @@ def two(tmp_path: Path) -> Iterator[tuple[Instance, Instance]]:
 
 
 def carry(one: Instance, other: Instance, true: Callable[[], bool]) -> None:
-    """Let both machines carry until something is so."""
+    """Run Syncthing on both machines until all is carried and `true` returns True."""
     for machine in (one, other):
         machine.start()
     until(lambda: one.is_settled() and other.is_settled() and true())

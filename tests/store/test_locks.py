@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.errors import LockedError
-from mdmem.store.locks import FOLDER, key, locked
+from mdmem.errors import LockedError, WriteError
+from mdmem.store.locks import FOLDER, key, locked, was_locked
 from mdmem.store.root import Root
 
 PATH = "MEMORY.md"
@@ -64,3 +64,19 @@ def test_a_lock_file_that_was_deleted_while_one_waited_is_no_lock(tmp_path: Path
             time.sleep(0.2)  # until it waits
             name.unlink()
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_lock_that_cannot_be_looked_at_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = os.stat
+
+    def refused(path: str, *, dir_fd: int | None = None, follow_symlinks: bool = True) -> os.stat_result:
+        if path == key(PATH):
+            raise PermissionError(13, "Permission denied")
+        return found(path, dir_fd=dir_fd, follow_symlinks=follow_symlinks)
+
+    with Root(str(tmp_path)) as root:
+        with locked(root, [PATH], 0):
+            pass
+        monkeypatch.setattr("mdmem.store.locks.os.stat", refused)
+        with pytest.raises(WriteError, match="could not be locked: Permission denied"):
+            was_locked(root, PATH)

@@ -136,12 +136,19 @@ def test_a_kill_leaves_all_or_none(tmp_path: Path, call: int) -> None:
     assert killed.exitcode == -signal.SIGKILL or left(tmp_path) == whole
 
 
+def may_open_few() -> int:
+    """Lower the number of files that this process may open, and return it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    few = min(soft, 256)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
+    return few
+
+
 def commit_with_few(root: str, files: int) -> None:
     """Make a change of many files in a process that may open few."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 256), hard))
+    few = may_open_few()
     commit(Path(root), [f"facts/{number:03}.md" for number in range(files)])
-    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(soft, 256)
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == few
 
 
 @pytest.mark.slow
@@ -155,9 +162,7 @@ def test_more_files_than_a_process_may_open_at_first(tmp_path: Path) -> None:
 
 def change_twice_at_once(root: str, files: int) -> None:
     """Make two changes of many files in a process that may open few; the first ends while the second has its locks."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    few = min(soft, 256)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
+    few = may_open_few()
     first, second = ([f"{part}/{number:03}.md" for number in range(files)] for part in ("a", "b"))
     locked_too, done = Event(), Event()
 
