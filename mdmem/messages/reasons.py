@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from mdmem.messages.catalog import say, sentence, table
-from mdmem.messages.folders import languages
+from mdmem.messages.folders import FALLBACK, languages
 
 # Reasons that are the same in every language, and the sentences that are printed for them.
 _STABLE = {
@@ -24,78 +24,27 @@ _STABLE = {
     "half a turn that a crash left, set aside": "log.half-turn",
     "turns that a save had taken out, brought back": "log.lost-turns",
 }
-# What a verb or a tool writes where its caller gives no reason.
-_VERBS = {
-    "add": "log.reason-add",
-    "remember": "log.reason-remember",
-    "memory_remember": "log.reason-remember",
-    "add_memory": "log.reason-remember",
-    "on_memory_write": "log.reason-remember",
-    "edit": "log.reason-edit",
-    "str_replace": "log.reason-edit",
-    "insert": "log.reason-edit",
-    "write": "log.reason-write",
-    "create": "log.reason-write",
-    "replace": "log.reason-replace",
-    "memory_replace": "log.reason-replace",
-    "replace-section": "log.reason-replace-section",
-    "remove": "log.reason-remove",
-    "sync": "log.reason-sync",
-    "memory_remove": "log.reason-remove",
-    "tick": "log.reason-tick",
-    "memory_tick": "log.reason-tick",
-    "rename": "log.reason-rename",
-    "delete": "log.reason-delete",
-    "attach": "log.reason-attach",
-    "attachment_add": "log.reason-attach",
-    "describe": "log.reason-describe",
-    "attachment_describe": "log.reason-describe",
-    "tool {tool}": "log.reason-tool",
-    "fact-set": "log.reason-fact-set",
-    "memory_fact": "log.reason-fact-set",
-    "pin-add": "log.reason-pin-add",
-    "pin_add": "log.reason-pin-add",
-    "pin-update": "log.reason-pin-update",
-    "pin_update": "log.reason-pin-update",
-    "pin-renew": "log.reason-pin-renew",
-    "pin_renew": "log.reason-pin-renew",
-    "pin-remove": "log.reason-pin-remove",
-    "pin_remove": "log.reason-pin-remove",
-    "run": "log.reason-run",
-    "knowledge-add": "log.reason-knowledge-add",
-    "knowledge-save": "log.reason-knowledge-save",
-    "knowledge-back": "log.reason-knowledge-back",
-    "knowledge-alternate": "log.reason-knowledge-alternate",
-    "knowledge-pick": "log.reason-knowledge-pick",
-    "bundle-install": "log.reason-bundle-install",
-    "bundle-update": "log.reason-bundle-update",
-    "bundle-remove": "log.reason-bundle-remove",
-    "bundle-overlay": "log.reason-bundle-overlay",
-    "bundle-make": "log.reason-bundle-make",
-    "plan-add": "log.reason-plan-add",
-    "plan-done": "log.reason-plan-done",
-    "plan-next": "log.reason-plan-next",
-    "plan-goto": "log.reason-plan-goto",
-    "plan-move": "log.reason-plan-move",
-    "plan-remove": "log.reason-plan-remove",
-    "plan-phase": "log.reason-plan-phase",
-    "handoff": "log.reason-handoff",
-    "taken-over": "log.reason-taken-over",
-    "accept": "log.reason-accept",
-    "reject": "log.reason-reject",
-    "undo {id}": "log.reason-undo",
-    "memory_undo": "log.reason-undo-last",
-    "restore": "log.reason-restore",
-    "restore {id}": "log.reason-restore-from",
-    "dismiss": "log.reason-dismiss",
-    "forget": "log.reason-forget",
-    "artifact prune": "log.reason-prune",
-    "init": "log.reason-init",
-    "lint --fix": "log.reason-fix",
-    "connect": "log.reason-connect",
-    "state": "log.reason-state",
-    "note-run": "log.reason-note-run",
+# What tools write that is not spelled as the key of its sentence is, `log.reason-KEY`.
+_SPELLED = {
+    "add_memory": "remember",
+    "on_memory_write": "remember",
+    "str_replace": "edit",
+    "insert": "edit",
+    "create": "write",
+    "attachment_add": "attach",
+    "attachment_describe": "describe",
+    "memory_fact": "fact-set",
 }
+# Reasons that stand only so: «undo» alone may be a person's own word.
+_SPELLED_ONLY = {
+    "tool {tool}": "tool",
+    "undo {id}": "undo",
+    "memory_undo": "undo-last",
+    "restore {id}": "restore-from",
+    "artifact prune": "prune",
+    "lint --fix": "fix",
+}
+_SENTENCE = "log.reason-"  # the beginning of the keys of these sentences
 # Sentences in the language of the change, and those that are printed for them.
 _SAID = {
     "scratchpad.reason": "log.scratchpad",
@@ -144,8 +93,19 @@ def _matches(lang: str, reason: str) -> Iterator[str]:
 def _forms() -> tuple[tuple[str, str, str], ...]:
     """Return the forms of reasons: the language of each, its template, and the key of what is printed."""
     said = tuple((other, sentence(other, key), told) for key, told in _SAID.items() for other in languages())
-    whole = tuple(("", form, key) for form, key in (_STABLE | _VERBS).items())
+    whole = tuple(("", form, key) for form, key in (_STABLE | _verbs()).items())
     return tuple(sorted((*whole, *said), key=lambda one: "{" in one[1]))  # those without holes match exactly
+
+
+def _verbs() -> dict[str, str]:
+    """Return what a verb or a tool writes where its caller gives no reason, and the keys of the sentences.
+
+    A sentence `log.reason-KEY` is that of the verb KEY and of the tools `KEY` and `memory_KEY`, with `_` for `-`.
+    """
+    keys = (key.removeprefix(_SENTENCE) for key in table(FALLBACK, "log") if key.startswith(_SENTENCE))
+    own = [key for key in keys if key not in _SPELLED_ONLY.values()]
+    tools = {form: key for key in own for form in (key, key.replace("-", "_"), f"memory_{key.replace('-', '_')}")}
+    return {form: f"{_SENTENCE}{key}" for form, key in (tools | _SPELLED | _SPELLED_ONLY).items()}
 
 
 @cache
