@@ -1,4 +1,4 @@
-"""Finds sessions by file name, newest first, and reads their head, their newest turns, or the whole file."""
+"""Finds sessions by file name, newest first, reads their head, newest turns or all, and tells whether one is over."""
 
 from __future__ import annotations
 

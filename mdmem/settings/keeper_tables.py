@@ -77,7 +77,6 @@ class ExtractSettings(NamedTuple):
 
     tries: int
     lease_seconds: int
-    idle_seconds: int
     rounds: int
     max_items: int
     max_chars: int

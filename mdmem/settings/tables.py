@@ -65,6 +65,11 @@ class SessionSettings(NamedTuple):
     end_pending: int
     portrait: tuple[str, ...]
 
+    @property
+    def idle_seconds(self) -> int:
+        """The time after which a session without new turns counts as ended, in seconds."""
+        return 60 * self.idle_minutes
+
 
 class KnowledgeSettings(NamedTuple):
     """The table `[knowledge]`."""

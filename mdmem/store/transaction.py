@@ -1,4 +1,4 @@
-"""Transactions: compute the new versions of a change from its documents, and write them."""
+"""Computes the new versions of a change, merges or refuses what others saved meanwhile, and writes them."""
 
 # The merge is imported when somebody else has saved meanwhile.
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The state of a watch: the changed files linted, the files that wait for the keeper, and the runs of the keeper."""
+"""The state of a watch: which files are watched, the changed ones linted, those that wait for the keeper, its runs."""
 
 # `keeper.service` and `night.service` are imported only if the keeper, or the night, runs.
 from __future__ import annotations
@@ -39,7 +39,7 @@ class WatchState:
     def __init__(self, config: WorkspaceConfig) -> None:
         self.config = config
         self.pending: dict[str, Reasons] = {}  # path → reasons why it waits for the keeper
-        self._looked = time.time() - config.settings.extract.idle_seconds  # sessions changed before this were idle
+        self._looked = time.time() - config.settings.session.idle_seconds  # sessions changed before this were idle
 
     def all(self, how: str = "") -> Iterator[Notice]:
         """Lint all files and report one notice; `how` is the way in which they will be watched."""
@@ -86,7 +86,7 @@ class WatchState:
 
     def _newly_idle(self) -> tuple[str, ...]:
         """Return the sessions that became idle since the last call; their pending rounds are then extracted."""
-        since, now = self._looked, time.time() - self.config.settings.extract.idle_seconds
+        since, now = self._looked, time.time() - self.config.settings.session.idle_seconds
         self._looked = now
         paths = candidate_sessions(self.config) if self.config.settings.memory.enabled else ()
         return tuple(path for path in paths if since < changed_at(self.config, path) <= now)

@@ -73,7 +73,7 @@ def _seen(config: WorkspaceConfig, files: WorkspaceFiles) -> WorkspaceFiles:
 
 def idle_sessions(config: WorkspaceConfig, found: WorkspaceFiles) -> frozenset[str]:
     """Return the sessions that nobody has added to for a while."""
-    least = time.time() - config.settings.extract.idle_seconds
+    least = time.time() - config.settings.session.idle_seconds
     paths = (path for path, template in found.templates.items() if template.kind == KIND)
     return frozenset(path for path in paths if changed_at(config, path) < least)
 

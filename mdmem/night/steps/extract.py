@@ -31,7 +31,7 @@ def _plan(run: NightRun) -> StepPlan:
 
 
 def _is_idle(run: NightRun, path: str) -> bool:
-    return time.time() - changed_at(run.config, path) >= run.config.settings.extract.idle_seconds
+    return time.time() - changed_at(run.config, path) >= run.config.settings.session.idle_seconds
 
 
 def _apply(run: NightRun, item: NightItem) -> StepCounts:

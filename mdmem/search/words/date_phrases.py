@@ -1,4 +1,4 @@
-"""Finds the days that a question names: dates, months, relative days; Chinese and English, relative to `today`.
+"""Finds the days that a text names, as «yesterday», 下周三, «in May»; for questions, statements and reminders.
 
 A range without a year (`in May`, 9月) means that of every year. Invalid dates give no range.
 """

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_watcher_sees_a_session_become_idle(make: Make, session: MakeSession) -> None:
-    workspace = make({PATH: session(*TALK, ended=False)}, settings="[extract]\nidle_seconds = 600\n")
+    workspace = make({PATH: session(*TALK, ended=False)}, settings="[session]\nidle_minutes = 10\n")
     state = WatchState(workspace.config)
     told = list(state.all())
     assert PATH not in state.pending, told
