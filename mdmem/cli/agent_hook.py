@@ -1,4 +1,4 @@
-"""`mdmem hook run`: answer one event of an agent within a deadline; the exit code is always 0. JSON comes in and goes out.
+"""`mdmem hook run`: answer one event of an agent within a deadline; JSON in, JSON out, and the exit code is always 0.
 
 A thread watches the time: at the deadline the process prints what it has and ends, wherever it is. The pen leaves each
 file whole when a process ends like that, and what was said and is not recorded yet is handed to another process.
