@@ -13,7 +13,8 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from mdmem.formats.template import Schema
-from mdmem.settings.tables import FactSettings, Settings
+from mdmem.settings.generated_tables import FactSettings
+from mdmem.settings.tables import Settings
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicate_marks, tokens
 from mdmem.text.tokens import count_tokens

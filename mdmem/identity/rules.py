@@ -13,8 +13,8 @@ from mdmem.formats.limits import owner_of
 from mdmem.formats.placeholders import boilerplate, folded_line, is_bracketed, is_label, is_placeholder
 from mdmem.formats.template import Template, fold
 from mdmem.identity.model import CompileSpec, IdentityLine, IdentitySection, IdentityText
+from mdmem.settings.generated_tables import CompileSettings
 from mdmem.settings.phrases import any_of
-from mdmem.settings.tables import CompileSettings
 from mdmem.text.blocks import Block
 from mdmem.text.document import Document, Entry, Section
 from mdmem.text.entry import strip_fields

@@ -14,7 +14,7 @@ from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords
 from mdmem.messages.catalog import say
 from mdmem.portrait.model import FIELD, NOTES, OTHERS, PREFERENCES, SPECS, TRAITS, PortraitTarget
-from mdmem.settings.tables import PortraitSettings
+from mdmem.settings.generated_tables import PortraitSettings
 
 _RULE, _TRAIT, _PREFERENCE, _TRANSIENT = "rule", "persona_trait", "preference", "transient"
 _OF_USER = ("fact", _PREFERENCE)  # types that USER.md shows (K133)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT
 from mdmem.search.words.date_phrases import stated_days
+from mdmem.settings.generated_tables import ScratchpadSettings
 from mdmem.settings.phrases import any_of
-from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.pattern import pattern
 from mdmem.wording.transcript import Sentence
 

@@ -17,8 +17,8 @@ from mdmem.formats.sentences import Splitter
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders, dated, day_of
+from mdmem.settings.generated_tables import ScratchpadSettings
 from mdmem.settings.phrases import PairPattern, PhrasePattern, any_of, source_of
-from mdmem.settings.tables import ScratchpadSettings
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens

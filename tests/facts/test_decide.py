@@ -12,7 +12,7 @@ from mdmem.facts.model import Decision, Fact, NewFact
 from mdmem.facts.update import decide, raised
 from mdmem.formats.fact_words import FactWords
 from mdmem.formats.template import Schemas
-from mdmem.settings.tables import FactSettings
+from mdmem.settings.generated_tables import FactSettings
 
 Held = tuple[str, str, str, str]  # predicate, text, date, and what it is: live, old
 
