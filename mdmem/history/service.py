@@ -1,4 +1,4 @@
-"""The namespace of the history: log, diff, undo, recover, doctor and why."""
+"""The namespace of the history: log, diff, undo, recover, why, and what doctor checks in the memory folder."""
 
 # `provenance` is imported when `why` is called: it loads the readers of sessions and tool runs.
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the model of the settings answers: what it was asked today, why it failed, and one small question."""
+"""Whether the model of the settings answers, for doctor: what was asked today, why it failed, one small question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the calls of a server in threads: one after another, but one that takes long keeps no other one waiting."""
+"""Runs the calls of a server in threads, each within a deadline: one that takes long keeps no other one waiting."""
 
 from __future__ import annotations
 
