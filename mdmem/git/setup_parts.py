@@ -18,6 +18,7 @@ from mdmem.store.git.program import run
 from mdmem.text.pattern import pattern
 
 _MERGE, _DIFF, _MADE = "merge.mdmem", "diff.mdmem", "mdmem"  # sections of the repository's configuration
+DRIVER = f"{_MERGE}.driver"
 _NAME = "mdmem: memory files, entry by entry"
 _HEADINGS = "^#{1,6}[ \t]+.*$"  # git shows the section above each hunk
 _ORIGIN = "origin"
@@ -101,19 +102,19 @@ class DriverConfiguration(Part):
 
     def make(self) -> SetupState:
         line = driver_line()
-        known = configured(self.root, f"{_MERGE}.driver")
+        known = configured(self.root, DRIVER)
         if known == line:
             return "present"
         if known and configured(self.root, f"{_MERGE}.name") != _NAME:
             return "another"
-        values = {f"{_MERGE}.name": _NAME, f"{_MERGE}.driver": line, f"{_DIFF}.xfuncname": _HEADINGS}
+        values = {f"{_MERGE}.name": _NAME, DRIVER: line, f"{_DIFF}.xfuncname": _HEADINGS}
         for key, value in values.items():
             run(self.root, "config", "--local", key, value)
         return "made"
 
     def undo(self) -> SetupState:
         if configured(self.root, f"{_MERGE}.name") != _NAME:
-            return "another" if configured(self.root, f"{_MERGE}.driver") else "absent"
+            return "another" if configured(self.root, DRIVER) else "absent"
         for section in (_MERGE, _DIFF):
             run(self.root, "config", "--local", "--remove-section", section, accept=_NO_SUCH)
         return "removed"
@@ -168,6 +169,11 @@ class OriginRemote(Part):
         forget_made(self.root, "remote")
         run(self.root, "remote", "remove", name, accept=_NO_SUCH)
         return "removed"
+
+
+def without_password(address: str) -> str:
+    """Return an address as it may be shown."""
+    return _PASSWORD.sub("…@", address)
 
 
 def driver_line() -> str:
