@@ -49,7 +49,7 @@ def trust_requests(config: WorkspaceConfig) -> TrustRequest:
     trusted = config.trust_content is not None and trust_store.is_trusted(config.root, config.trust_content)
     bundles = {name: config.bundles.is_trusted(name) for name in config.bundles.names()}
     git_trusted = all(trust_store.is_trusted(config.root, one.content) for one in config.git_requests)
-    return TrustRequest(tables, trusted, bundles, {one.name: one.value for one in config.git_requests}, git_trusted)
+    return TrustRequest(tables, trusted, bundles, {one.name: one.shown for one in config.git_requests}, git_trusted)
 
 
 def _recipe_bounds(config: WorkspaceConfig) -> dict[str, int]:

@@ -20,7 +20,6 @@ from mdmem.git.setup_parts import (
     OriginRemote,
     Part,
     configured,
-    without_password,
 )
 from mdmem.git.sync_state import SyncRecord, read_record
 from mdmem.history.service import DoctorCheck
@@ -83,7 +82,7 @@ class Git:
                 before = is_trusted(root, one.content)
                 (revoke_trust if undo else trust)(root, one.content)
                 state: SetupState = ("removed" if before else "absent") if undo else "present" if before else "made"
-                yield SetupStep("address", state, f"{one.remote}: {without_password(one.value)}")
+                yield SetupStep("address", state, f"{one.remote}: {one.shown}")
 
     def checks(self) -> tuple[DoctorCheck, ...]:
         """Tell whether git merges the memory by entry here, and which worktrees use which memory.

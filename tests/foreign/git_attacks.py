@@ -337,3 +337,16 @@ ROWS: dict[str, GitRow] = {
     "link refs/heads": GitRow(lay=_linked("refs/heads", "heads")),
     "link objects": GitRow(lay=_linked("objects", "objects")),
 }  # fmt: skip
+
+
+def whole_repository(world: World) -> None:
+    """Lay all rows that can stand side by side into a folder that has a commit, a staged change and a branch."""
+    git(world.root, "commit", "-qm", "Begin")
+    git(world.root, "update-ref", "refs/remotes/origin/main", "HEAD")
+    (world.root / "MEMORY.md").write_text(_MEMORY, "utf-8")
+    git(world.root, "add", "MEMORY.md")
+    branch = git(world.root, "symbolic-ref", "--short", "HEAD")
+    lay(GitRow(f'[branch "{branch}"]\n\tremote = origin\n\tmerge = refs/heads/main\n'), world, 9)
+    for row in ROWS.values():
+        if not row.lay and "partialClone" not in row.config and "worktreeConfig" not in row.config:
+            lay(row, world, 9)

@@ -119,7 +119,8 @@ def test_a_usual_repository_asks_for_its_address_alone(two: Machines) -> None:
     Workspace(root).git.setup()
     usual = {
         "user.name": "Ann", "core.autocrlf": "false", "pull.rebase": "true", "commit.gpgsign": "true",
-        "push.default": "current", "branch.main.vscode-merge-base": "origin/main", "remote.origin.gh-resolved": "base", "alias.st": "status",
+        "push.default": "current", "branch.main.vscode-merge-base": "origin/main",
+        "remote.origin.gh-resolved": "base", "alias.st": "status",
         "merge.conflictStyle": "zdiff3", "core.untrackedCache": "true", "extensions.worktreeConfig": "true",
         "submodule.active": ".", "gc.auto": "0", "diff.algorithm": "histogram",
     }  # fmt: skip

@@ -24,7 +24,6 @@ from mdmem.cli.grammar.parameters import Apply, Backend, Plan, Prompt, Yes
 from mdmem.cli.outcome import advice
 from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode
-from mdmem.git.setup_parts import without_password
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import label, say
 
@@ -268,7 +267,7 @@ def _git_lines(call: Call, names: Collection[str]) -> list[str]:
     """Return what the repository asks git for, each with what git does with it."""
     lines = []
     for one in call.work.config.git_requests if names else ():
-        value = "" if one.kind == "hook" else f" = {mask(without_password(one.value))}"
+        value = "" if one.kind == "hook" else f" = {mask(one.shown)}"
         lines += [safe(f"{one.name}{value}"), folded(f"  {call.say(f'git.asks-{one.kind}')}", 2)]
     return lines
 

@@ -53,6 +53,7 @@ _HARMLESS = pattern(
     """,
     re.DOTALL | re.VERBOSE,
 )
+PASSWORD = pattern(r"([a-z][a-z0-9+.-]*://)[^/@\s]*:[^/@\s]*@")
 _ADDRESS = pattern(r"remote\.(.*)\.(?:url|pushurl)", re.DOTALL)
 _HELPER = pattern("[A-Za-z0-9+.-]*::")  # the beginning of an address that names a program
 # Hooks of calls that mdmem never makes: they belong to a person's own `git commit`, `merge`, `rebase` and `checkout`.
@@ -95,6 +96,11 @@ class GitRequest(NamedTuple):
             return "hook" if "hooks/" in self.name else "objects"
         kind = _KINDS.get(self.name.rpartition(".")[2], "more")
         return "program" if kind == "address" and any(map(_HELPER.match, self.value.split("\n"))) else kind
+
+    @property
+    def shown(self) -> str:
+        """The value as it may be shown."""
+        return PASSWORD.sub(r"\1…@", self.value)
 
     @property
     def content(self) -> bytes:
