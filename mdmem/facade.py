@@ -848,13 +848,13 @@ class Facade(Namespaces):
         return settings(self.config, every=every)
 
     def trust_requests(self) -> TrustRequest:
-        """Return the settings and bundles of the workspace that need the user's trust, and whether they have it."""
+        """Return which settings, bundles and requests of the repository need the user's trust, and which have it."""
         from mdmem.config.trust_requests import trust_requests
 
         return trust_requests(self.config)
 
     def trust(self, bundle: str = "", *, revoke: bool = False) -> TrustRequest:
-        """Trust the workspace's mdmem.toml and its bundles as they are now; with `revoke`, end the trust.
+        """Trust the workspace's settings, repository and bundles as they are now; with `revoke`, end the trust.
 
         Args:
             bundle: only this bundle.

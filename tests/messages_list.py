@@ -58,6 +58,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "cli.hook.{}": ("removed", "none"),
     "git.part-{}": PARTS,
+    "git.asks-{}": ("address", "instead", "hook", "hooks", "program", "objects", "more"),
     "resolve.{}": tuple(
         mark + name
         for mark in ("", "marks-")

@@ -17,11 +17,13 @@ from mdmem.store.walk import SETTINGS_FILE
 
 @dataclass(frozen=True, slots=True)
 class TrustRequest:
-    """What of a workspace needs trust: settings, by table, and bundles; and whether the user trusts them."""
+    """What of a workspace needs trust: settings by table, bundles and its repository; whether the user trusts each."""
 
     tables: dict[str, Any]
     trusted: bool  # the settings
     bundles: dict[str, bool]  # name → whether it is trusted as it is now
+    git: dict[str, str]  # what the repository itself asks git for: keys of its configuration, hooks → value
+    git_trusted: bool
 
 
 def settings_without_own(config: WorkspaceConfig) -> Settings:
@@ -45,7 +47,9 @@ def trust_requests(config: WorkspaceConfig) -> TrustRequest:
     if config.schemas.kinds and config.loosened:  # set when the schemas are read
         tables["templates"] = config.loosened
     trusted = config.trust_content is not None and trust_store.is_trusted(config.root, config.trust_content)
-    return TrustRequest(tables, trusted, {name: config.bundles.is_trusted(name) for name in config.bundles.names()})
+    bundles = {name: config.bundles.is_trusted(name) for name in config.bundles.names()}
+    git_trusted = all(trust_store.is_trusted(config.root, one.content) for one in config.git_requests)
+    return TrustRequest(tables, trusted, bundles, {one.name: one.shown for one in config.git_requests}, git_trusted)
 
 
 def _recipe_bounds(config: WorkspaceConfig) -> dict[str, int]:
@@ -57,9 +61,11 @@ def _recipe_bounds(config: WorkspaceConfig) -> dict[str, int]:
 
 
 def trust_workspace(config: WorkspaceConfig, bundle: str, *, revoke: bool) -> TrustRequest:
-    """Trust the current settings and bundles, or one bundle, or revoke the trust; see `Workspace.trust`."""
+    """Trust the current settings, bundles and repository, or one bundle, or revoke the trust; see `Workspace.trust`."""
     if config.trust_content is not None and not bundle:  # first, for the names of the bundles need the settings
         (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, config.trust_content)
+    for one in () if bundle else config.git_requests:
+        (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, one.content)
     names = config.bundles.names()
     if bundle and bundle not in names:
         hint = say(config.lang, "bundle.none.hint", names=", ".join(names))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mdmem.config.installed_bundles import InstalledBundles
     from mdmem.formats.template import Schemas, Template
     from mdmem.settings.tables import LintSettings, Settings
+    from mdmem.store.git.repository_requests import GitRequest
     from mdmem.store.pen import Pen
     from mdmem.store.transaction import EditCheck
     from mdmem.text.document import Document
@@ -198,6 +199,13 @@ class WorkspaceConfig:
         from mdmem.config.installed_bundles import InstalledBundles
 
         return InstalledBundles(self.root, self.settings.bundles.file_bytes)
+
+    @cached_property
+    def git_requests(self) -> tuple[GitRequest, ...]:
+        """What the workspace's repository asks git for; empty without one, and for one that is refused."""
+        from mdmem.store.git.repository_requests import requests_in
+
+        return requests_in(self.root)
 
     def pen(self, check: EditCheck | None = None) -> Pen:
         """Return the pen of this workspace, with the local clock; `check` accepts or refuses each change."""

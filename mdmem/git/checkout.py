@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
+from mdmem.config.trust import is_trusted
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import GitError
 from mdmem.formats.paths import within_user
 from mdmem.linter.sources import is_judged
 from mdmem.messages.catalog import say
-from mdmem.store.git.program import read, require_version, run
-from mdmem.store.git.repository import require_own
+from mdmem.store.git.program import require_version, run
+from mdmem.store.git.repository import own_places
+from mdmem.store.git.repository_requests import ConfigRow, GitRequest, config_rows, requests
 from mdmem.store.walk import SETTINGS_FILE
+from mdmem.text.pattern import pattern
 
 SUBMODULE, LINK, FILES = "160000", "120000", ("100644", "100755")  # modes in a tree
 _MOST_NAMED = 3  # files that a sentence names
@@ -24,6 +27,7 @@ _UNDER_WAY = {
 }  # fmt: skip
 _ATTRIBUTES, _MOST_ATTRIBUTES = ".gitattributes", 1_000_000  # bytes
 _NO_FILTER = (b"unspecified", b"unset")
+_URL = pattern(r"remote\..*\.url")
 _CHANGES_ENDINGS = ("true", "input")  # values of `core.autocrlf`
 _BESIDE = (SETTINGS_FILE, ".gitignore", ".gitattributes")  # what belongs to a memory beside its memory files
 _FOLDERS = ("sessions/", ".sessions/", "artifacts/", "attachments/", "transcripts/", "templates/")
@@ -58,13 +62,12 @@ def find_checkout(config: WorkspaceConfig) -> Checkout:
 
     Raises:
         GitError: git is missing or too old, there is no repository, or something stands in the way.
+        RefusedError, UnreadableFileError: its `.git` leads to another place.
     """
     require_version()
-    places = read(config.root, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--is-shallow-repository")
-    top, private, shallow = os.fsdecode(places).splitlines()
-    if not os.path.realpath(private).startswith(os.path.join(os.path.realpath(top), "")):
-        require_own(config.root)
-    if shallow == "true":
+    places = own_places(config.root)
+    top, private = places.top, places.private
+    if places.is_shallow:
         stop(config, "sync.shallow")
     for name, what in _UNDER_WAY.items():
         if os.path.lexists(os.path.join(private, name)):
@@ -77,7 +80,9 @@ def find_checkout(config: WorkspaceConfig) -> Checkout:
         stop(config, "sync.no-commit")
     prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
     at = Checkout(top, "" if prefix == "." else f"{prefix}/", private, branch, head, "", "", "")
-    at = _with_remote(config, at)
+    rows = config_rows(config.root)
+    at = _with_remote(config, at, rows)
+    _require_trust(config, at, requests(places, rows))
     _check_files(config, at)
     return at
 
@@ -92,14 +97,14 @@ def named(paths: Sequence[str]) -> str:
     return ", ".join(paths[:_MOST_NAMED]) + (", …" if len(paths) > _MOST_NAMED else "")
 
 
-def _with_remote(config: WorkspaceConfig, at: Checkout) -> Checkout:
+def _with_remote(config: WorkspaceConfig, at: Checkout, rows: Sequence[ConfigRow]) -> Checkout:
     """Return a checkout with its remote; refuse one without, and one that changes the ends of lines."""
-    found = dict(_configured(at))
+    found = {one.key: one.value for one in rows}
     name = at.branch.removeprefix("refs/heads/")
     remote, upstream = found.get(f"branch.{name}.remote", ""), found.get(f"branch.{name}.merge", "")
-    if not any(key.startswith("remote.") for key in found):
+    if not any(_URL.fullmatch(key) for key in found):
         stop(config, "sync.no-remote")
-    if not remote or not upstream or remote == ".":
+    if f"remote.{remote}.url" not in found or not upstream:
         stop(config, "sync.no-upstream", branch=name)
     if found.get("core.autocrlf", "").lower() in _CHANGES_ENDINGS and not _has_endings(at):
         stop(config, "sync.autocrlf")
@@ -107,14 +112,12 @@ def _with_remote(config: WorkspaceConfig, at: Checkout) -> Checkout:
     return at._replace(remote=remote, upstream=upstream, tracking=tracking, ssh=found.get("core.sshcommand", ""))
 
 
-def _configured(at: Checkout) -> Iterator[tuple[str, str]]:
-    """Yield what git's configuration says of remotes, branches and ends of lines."""
-    pattern = r"^(core\.(autocrlf|sshcommand)|branch\..*\.(remote|merge)|remote\..*\.url)$"
-    shown = run(at.top, "config", "-z", "--get-regexp", pattern, accept=(0, 1)).output
-    for row in os.fsdecode(shown).split("\0"):
-        key, _, value = row.partition("\n")
-        if key:
-            yield key, value
+def _require_trust(config: WorkspaceConfig, at: Checkout, asked: Iterable[GitRequest]) -> None:
+    """Refuse a repository that names programs and addresses which the user has not trusted."""
+    waiting = [one for one in asked if one.remote in ("", at.remote) and not is_trusted(config.root, one.content)]
+    if waiting:
+        key = "sync.new-address" if all(one.kind == "address" for one in waiting) else "sync.untrusted"
+        stop(config, key, names=named([one.name for one in waiting]), remote=at.remote)
 
 
 def _has_endings(at: Checkout) -> bool:

@@ -17,6 +17,7 @@ from mdmem.errors import RefusedError
 from mdmem.formats.paths import is_closed, user_of, within_user
 from mdmem.git.checkout import Checkout, is_of_memory, named, stop
 from mdmem.git.merge_file import merge_in_order
+from mdmem.git.setup_parts import DRIVER, driver_line
 from mdmem.git.snapshot import ChangedBlob, changed_between, tree_with
 from mdmem.messages.catalog import say
 from mdmem.store.git.program import run
@@ -122,7 +123,8 @@ def _is_binary(path: str, data: bytes) -> bool:
 def _merge_trees(at: Checkout, theirs: str) -> tuple[str, dict[str, tuple[str, str, str]]]:
     """Return git's merged tree, and of each file in which git finds a conflict the objects of its versions."""
     options = ("merge-tree", "--write-tree", "-z", "--no-messages")
-    tree, *rows = os.fsdecode(run(at.top, *options, at.head, theirs, accept=(0, 1)).output).split("\0")
+    own = {DRIVER: driver_line()}  # the repository may name any program
+    tree, *rows = os.fsdecode(run(at.top, *options, at.head, theirs, settings=own, accept=(0, 1)).output).split("\0")
     found: dict[str, dict[int, str]] = {}
     for row in filter(None, rows):
         fields, _, path = row.partition("\t")

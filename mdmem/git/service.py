@@ -7,9 +7,11 @@ import shlex
 import shutil
 from collections.abc import Iterator
 
+from mdmem.config.trust import is_trusted, revoke_trust, trust
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import GitError
-from mdmem.git.model import SetupStep
+from mdmem.errors import GitError, RefusedError
+from mdmem.git.checkout import named
+from mdmem.git.model import SetupState, SetupStep
 from mdmem.git.setup_parts import (
     AttributeLines,
     CommitHook,
@@ -19,10 +21,12 @@ from mdmem.git.setup_parts import (
     Part,
     configured,
 )
+from mdmem.git.sync_state import SyncRecord, read_record
 from mdmem.history.service import DoctorCheck
 from mdmem.messages.catalog import say
 from mdmem.store.git.program import read, require_version
-from mdmem.store.git.repository import linked_worktrees, require_own, top_of
+from mdmem.store.git.repository import linked_worktrees, own_places, top_of
+from mdmem.store.git.repository_requests import requests_in
 from mdmem.store.walk import holds_memory
 
 
@@ -38,7 +42,8 @@ class Git:
     ) -> tuple[SetupStep, ...]:
         """Let git merge the memory entry by entry, lint what is staged, and ignore the state folder.
 
-        What others wrote is not changed. A second call changes nothing.
+        What others wrote is not changed. A second call changes nothing. With the driver or a remote, a sync may go to
+        the addresses of the repository's remotes, which the steps name.
 
         Args:
             driver: the merge driver: its line in `.gitattributes`, and its entry in the repository's configuration.
@@ -53,7 +58,7 @@ class Git:
         """
         require_version()
         root = self._config.root
-        require_own(root)
+        own_places(root)
         is_all = not (driver or hook or remote)
         parts: list[Part] = []
         if driver or is_all:
@@ -64,14 +69,28 @@ class Git:
             parts += [CommitHook(root)]
         if remote or (undo and is_all):
             parts += [OriginRemote(root, remote)]
-        return tuple(SetupStep(part.name, part.undo() if undo else part.make()) for part in parts)
+        has_addresses = driver or remote or is_all
+        revoked = self._addresses(remote, undo=True) if undo and has_addresses else ()  # before a remote is removed
+        steps = tuple(SetupStep(part.name, part.undo() if undo else part.make()) for part in parts)
+        return (*steps, *revoked, *(self._addresses(remote, undo=False) if has_addresses and not undo else ()))
+
+    def _addresses(self, chosen: str, *, undo: bool) -> Iterator[SetupStep]:
+        """Let a sync go to the addresses of the repository's remotes, or to the chosen one, as `mdmem trust` does."""
+        root = self._config.root
+        for one in requests_in(root):
+            if one.kind == "address" and chosen in ("", one.value):
+                before = is_trusted(root, one.content)
+                (revoke_trust if undo else trust)(root, one.content)
+                state: SetupState = ("removed" if before else "absent") if undo else "present" if before else "made"
+                yield SetupStep("address", state, f"{one.remote}: {one.shown}")
 
     def checks(self) -> tuple[DoctorCheck, ...]:
         """Tell whether git merges the memory by entry here, and which worktrees use which memory.
 
-        Nothing is told where no attribute asks for the merge driver, and where there is one worktree.
+        Nothing is told where no attribute asks for the merge driver, where there is one worktree, and of what a
+        repository asks for that is not synced.
         """
-        return (*git_checks(self._config), *worktree_checks(self._config))
+        return (*git_checks(self._config), *worktree_checks(self._config), *trust_checks(self._config))
 
 
 def git_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
@@ -96,7 +115,7 @@ def worktree_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
         top = top_of(config.root)
         inner = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top))
         others = {one: os.path.normpath(os.path.join(one, inner)) for one in linked_worktrees(config.root)}
-    except GitError:
+    except (GitError, RefusedError):
         return
     own, sharing = list[str](), list[str]()
     for worktree, folder in others.items():
@@ -106,6 +125,15 @@ def worktree_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
         yield DoctorCheck("git-worktrees", "weaker", message, say(config.lang, "git.worktrees-own.hint"))
     elif sharing:
         yield DoctorCheck("git-worktrees", "good", say(config.lang, "git.worktrees", names=", ".join(sharing)))
+
+
+def trust_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
+    """Tell what the repository of a memory that is synced asks for without the user's trust."""
+    if read_record(config) == SyncRecord() and not config.settings.sync.watch_minutes:
+        return
+    if waiting := [one.name for one in config.git_requests if not is_trusted(config.root, one.content)]:
+        message = say(config.lang, "git.waiting", names=named(waiting))
+        yield DoctorCheck("git-trust", "weaker", message, say(config.lang, "git.waiting.hint"))
 
 
 def _runs(line: str) -> bool:

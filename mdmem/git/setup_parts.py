@@ -15,14 +15,14 @@ from mdmem.instructions.outside_files import SHARED, replace_outside
 from mdmem.instructions.read import read_outside
 from mdmem.linter.hook import has_hook, install_hook, uninstall_hook
 from mdmem.store.git.program import run
-from mdmem.text.pattern import pattern
+from mdmem.store.git.repository_requests import PASSWORD
 
 _MERGE, _DIFF, _MADE = "merge.mdmem", "diff.mdmem", "mdmem"  # sections of the repository's configuration
+DRIVER = f"{_MERGE}.driver"
 _NAME = "mdmem: memory files, entry by entry"
 _HEADINGS = "^#{1,6}[ \t]+.*$"  # git shows the section above each hunk
 _ORIGIN = "origin"
 _NO_SUCH = (0, 1, 2, 5, 128)  # exit codes of `git config` and `git remote` where nothing is set
-_PASSWORD = pattern(r"\A[a-z][a-z0-9+.-]*://[^/@\s]*:[^/@\s]*@")
 
 # Exit 1 counts only with marks in the file: a Python without mdmem ends with 1 too. In every other case git's own merge
 # does it, for a driver that is missing or killed would leave one side alone, without a mark.
@@ -101,19 +101,19 @@ class DriverConfiguration(Part):
 
     def make(self) -> SetupState:
         line = driver_line()
-        known = configured(self.root, f"{_MERGE}.driver")
+        known = configured(self.root, DRIVER)
         if known == line:
             return "present"
         if known and configured(self.root, f"{_MERGE}.name") != _NAME:
             return "another"
-        values = {f"{_MERGE}.name": _NAME, f"{_MERGE}.driver": line, f"{_DIFF}.xfuncname": _HEADINGS}
+        values = {f"{_MERGE}.name": _NAME, DRIVER: line, f"{_DIFF}.xfuncname": _HEADINGS}
         for key, value in values.items():
             run(self.root, "config", "--local", key, value)
         return "made"
 
     def undo(self) -> SetupState:
         if configured(self.root, f"{_MERGE}.name") != _NAME:
-            return "another" if configured(self.root, f"{_MERGE}.driver") else "absent"
+            return "another" if configured(self.root, DRIVER) else "absent"
         for section in (_MERGE, _DIFF):
             run(self.root, "config", "--local", "--remove-section", section, accept=_NO_SUCH)
         return "removed"
@@ -151,7 +151,7 @@ class OriginRemote(Part):
         self._url = url
 
     def make(self) -> SetupState:
-        if _PASSWORD.search(self._url):
+        if PASSWORD.match(self._url):
             hint = "name the address without it; git's credential helper keeps the password"
             raise RefusedError("the address holds a password, and git would keep it as plain text", hint=hint)
         known = configured(self.root, f"remote.{_ORIGIN}.url")

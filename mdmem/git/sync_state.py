@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import GitError
+from mdmem.errors import MdmemError
 from mdmem.git.checkout import find_checkout
 from mdmem.store.durable import write_new
 from mdmem.store.files import read_json
@@ -97,7 +97,7 @@ def sync_state(config: WorkspaceConfig) -> SyncState | None:
     when = dt.datetime.fromtimestamp(record.time).astimezone().isoformat(timespec="seconds") if record.time else ""
     try:
         at = find_checkout(config)
-    except GitError as error:
+    except MdmemError as error:
         return SyncState("", 0, 0, when, error.message)
     theirs = run(at.top, "rev-parse", "-q", "--verify", at.tracking, accept=(0, 1)).line
     ahead, behind = counted(at.top, at.head, theirs)

@@ -23,6 +23,7 @@ from mdmem.tools.definitions import tools
 from . import acts, attacks
 from .attacks import Attack, together
 from .folder import lived_in, names
+from .git_attacks import whole_repository
 from .world import World
 
 pytestmark = pytest.mark.slow
@@ -47,7 +48,7 @@ PLACES = {
 }  # fmt: skip
 WHOLE: dict[str, Attack] = {
     "recipes": attacks.recipes, "templates": attacks.templates, "patterns": attacks.patterns,
-    "programs": attacks.program_files, "objects of git": attacks.lazy_objects,
+    "programs": attacks.program_files, "objects of git": attacks.lazy_objects, "its repository": whole_repository,
     **{f"mdmem.toml: {kind}": make("mdmem.toml") for kind, make in IN_PLACE.items()},
 }  # fmt: skip
 
@@ -92,6 +93,11 @@ def shared_out(root: Path, offset: int) -> Iterator[Attack]:
 def test_settings_programs_and_templates_reach_nothing(honest: Path, tmp_path: Path) -> None:
     attack = together(attacks.settings(high=True), attacks.program_files, attacks.templates)
     tried(honest, tmp_path, attack)
+
+
+@pytest.mark.thorough
+def test_what_its_repository_names_reaches_nothing(honest: Path, tmp_path: Path) -> None:
+    tried(honest, tmp_path, whole_repository)
 
 
 @pytest.mark.thorough

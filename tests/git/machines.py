@@ -54,7 +54,8 @@ class Machines:
         return self.folder / name / self.below
 
     def work(self, name: str) -> Workspace:
-        """Return the memory of a machine, read anew."""
+        """Return the memory of a machine, read anew; its user trusts it with the remote that it has now."""
+        Workspace(self.root(name)).trust()
         return Workspace(self.root(name))
 
     def copy(self, name: str, other: str) -> None:

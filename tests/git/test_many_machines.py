@@ -124,7 +124,7 @@ def test_all_end_with_the_same_bytes(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
     group = Machines(tmp_path / "machines", MACHINES)
     days = [f"20{year}-{month:02}-{day:02}" for year in range(10, 25) for month in range(1, 13) for day in range(1, 29)]
-    writers = {name: Writer(name, group.root(name), dice, days) for name in MACHINES}
+    writers = {name: Writer(name, Path(group.work(name).root), dice, days) for name in MACHINES}
     syncing: dict[str, BaseProcess] = {}
     for _ in range(CHANGES * len(MACHINES)):
         name = dice.choice(MACHINES)

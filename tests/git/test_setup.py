@@ -170,7 +170,7 @@ def test_the_command_line_says_what_it_did(bare: Repository) -> None:
     assert "✓ the pre-commit hook: set up\n" in done.stdout
     assert "on each further clone run `mdmem git setup`" in done.stdout
     done = in_process.run_text("git", "setup", "--json", cwd=bare.root, env=bare.env)
-    assert json.loads(done.stdout)["steps"][0] == {"part": "attributes", "state": "present"}
+    assert json.loads(done.stdout)["steps"][0] == {"part": "attributes", "state": "present", "name": ""}
     doctor = in_process.run_text("doctor", "--lang", "en", cwd=bare.root, env=bare.env)
     assert "git merges the memory entry by entry" in doctor.stdout
 

@@ -261,7 +261,7 @@ def test_git_is_called_no_more_often_for_many_files(two: Machines, monkeypatch: 
 def test_a_program_reads_json(two: Machines, capsys: pytest.CaptureFixture[str]) -> None:
     from mdmem.cli import app
 
-    assert app.main(["sync", "--json", "--root", str(two.root("a"))]) == 0
+    assert app.main(["sync", "--json", "--root", two.work("a").root]) == 0
     assert json.loads(capsys.readouterr().out)["status"] == "same"
     assert app.main(["status", "--json", "--root", str(two.root("a"))]) == 0
     assert json.loads(capsys.readouterr().out)["sync"]["ahead"] == 0

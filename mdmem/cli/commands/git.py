@@ -10,7 +10,7 @@ from typer import Argument, Option
 from mdmem.cli import merge as merging
 from mdmem.cli import output
 from mdmem.cli import sync as syncing
-from mdmem.cli.console import folded
+from mdmem.cli.console import folded, safe
 from mdmem.cli.grammar import parameters
 from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
@@ -34,8 +34,8 @@ def setup(
         output.json({"steps": [asdict(one) for one in steps]})
     else:
         for one in steps:
-            facts = {"part": call.say(f"git.part-{one.part}"), "state": call.say(f"git.is-{one.state}")}
-            print(call.say("git.step", mark="!" if one.state == "another" else "✓", **facts))
+            part, state = call.say(f"git.part-{one.part}", name=safe(one.name)), call.say(f"git.is-{one.state}")
+            print(call.say("git.step", mark="!" if one.state == "another" else "✓", part=part, state=state))
         if any(one.part == "attributes" and one.state == "made" for one in steps):
             print(folded(call.say("git.next"), 2))
     return ExitCode.NOTHING if any(one.state == "another" for one in steps) else ExitCode.OK

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +24,7 @@ from mdmem.cli.grammar.parameters import Apply, Backend, Plan, Prompt, Yes
 from mdmem.cli.outcome import advice
 from mdmem.cli.usage import usage_error
 from mdmem.errors import ExitCode
+from mdmem.linter.masking import mask
 from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
@@ -234,28 +235,41 @@ def trust(
     revoke: Annotated[bool, Option("--revoke")] = False,
     yes: Yes = False,
 ) -> int:
-    """Trust the workspace's mdmem.toml and its bundles as they are now, or one bundle."""
+    """Trust the workspace's mdmem.toml, its repository and its bundles as they are now, or one bundle."""
     work = call.work
     wanted = work.trust_requests()
     tables = {} if bundle else wanted.tables
     asked = [] if tables and wanted.trusted else _lines(tables, work.lang)
     bundles = [name for name in wanted.bundles if bundle in ("", name)]
-    shown = [] if call.json else _lines(tables, work.lang) + _bundle_lines(call, bundles)
+    git = {} if bundle else wanted.git
+    shown = [] if call.json else _lines(tables, work.lang) + _git_lines(call, git) + _bundle_lines(call, bundles)
     if shown or not (call.json or bundle):
         print("\n".join(shown) or call.say("cli.no-trust-asked"))
-    is_asked = not (revoke or yes) and (asked or not all(wanted.bundles[name] for name in bundles))
+    is_known = not asked and (wanted.git_trusted or not git) and all(wanted.bundles[name] for name in bundles)
+    is_asked = not (revoke or yes or is_known)
     if is_asked and not call.confirmed(call.say("cli.trust")):
         return ExitCode.NOTHING
-    if tables or bundles or bundle or revoke:
+    if tables or git or bundles or bundle or revoke:
         wanted = work.trust(bundle, revoke=revoke)
     if call.json:
         output.json(asdict(wanted))
         return ExitCode.OK
     if tables:
         print(call.say("cli.trusted" if wanted.trusted else "cli.not-trusted"))
+    if git:
+        print(call.say("git.trusted" if wanted.git_trusted else "git.not-trusted"))
     for name in bundles:
         print(call.say("cli.bundle-trusted" if wanted.bundles[name] else "cli.bundle-not-trusted", name=name))
     return ExitCode.OK
+
+
+def _git_lines(call: Call, names: Collection[str]) -> list[str]:
+    """Return what the repository asks git for, each with what git does with it."""
+    lines = []
+    for one in call.work.config.git_requests if names else ():
+        value = "" if one.kind == "hook" else f" = {mask(one.shown)}"
+        lines += [safe(f"{one.name}{value}"), folded(f"  {call.say(f'git.asks-{one.kind}')}", 2)]
+    return lines
 
 
 def _bundle_lines(call: Call, names: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from mdmem.store.git.program import read
+from mdmem.store.git.repository import require_here
 from mdmem.store.git.staged_files import object_contents
 
 _LOG = ("log", "--branches", "--remotes", "-m", "--format=", "--raw", "-z", "--no-abbrev", "--no-renames")
@@ -17,7 +18,9 @@ def past_versions(folder: str, path: str) -> Iterator[bytes]:
 
     Raises:
         GitError: there is no repository, git is not installed, or an object is missing.
+        RefusedError: the folder's `.git` leads to another place.
     """
+    require_here(folder)
     fields = iter(os.fsdecode(read(folder, *_LOG, "--", path)).split("\0"))
     blobs: dict[str, None] = {}
     for record in fields:

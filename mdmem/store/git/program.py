@@ -1,9 +1,11 @@
 """Runs git: no shell, no pager, no prompt, no editor, and a time-out. The one place that starts it.
 
-`read` is for repositories that nobody has vouched for. Their configuration may name programs and servers; the two that
-reading reaches are switched off: the monitor of the file system, and the server that has missing objects.
-`run` and `talk` are for what a user asked to be changed, or carried to a remote. Hooks and the user's configuration
-count as with plain git, but nothing may ask a question: a password is never read, stored or passed on by mdmem.
+A repository that came from elsewhere may name programs and servers in its configuration, and bring hooks along.
+`read` and `run` serve such a repository too: the monitor, the check of signatures, hooks, and the server that has
+missing objects are switched off. `run` is for what changes the repository. `talk` carries to a remote: it alone
+contacts anybody and runs hooks. It, and what reads or merges files by way of a filter or a merge driver, are for a
+repository whose requests the user trusts (`repository_requests`). Nothing may ask a question: a password is never read,
+stored or passed on by mdmem.
 
 Git's own messages may hold host paths and the credentials of a URL. Errors are therefore worded here.
 """
@@ -30,8 +32,10 @@ _LOOK_UPS = frozenset(
 _LOOK_UP_SECONDS = 3.0
 
 _LATER = "everything is committed here; sync again later"
-_READ = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
-_RUN = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager")
+_QUICK = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "log.mailmap=false", "--no-pager")
+_READ = (*_QUICK, "--no-optional-locks", "--literal-pathspecs")
+_TALK = (*_QUICK, "-c", "core.quotePath=false")
+_RUN = (*_TALK, "-c", f"core.hooksPath={os.devnull}")
 _ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}  # the second is for git 2.45 and later
 _ENGLISH = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}  # the messages that `_worded` knows
 _QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never",
@@ -147,22 +151,25 @@ def run(
     *arguments: str,
     data: bytes | None = None,
     environment: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None,
     accept: Container[int] = (0,),
 ) -> GitAnswer:
-    """Run a command that may change the repository.
+    """Run a command that may change the repository; it contacts nobody and runs no hook.
 
     Args:
         folder: a folder of the repository.
         arguments: the command and its options; paths are literal.
         data: what it reads from its standard input; nothing if None.
         environment: variables of this call, such as `GIT_INDEX_FILE`.
+        settings: keys of git's configuration that hold in this call, whatever the repository says.
         accept: the exit codes that are answers and not errors.
 
     Raises:
         GitError: git is not installed, too slow, or refused.
     """
-    surroundings = _surroundings() | dict(environment or {})
-    done = _local(["git", "-C", folder, *_RUN, *arguments], surroundings, data, arguments[0])
+    surroundings = _surroundings() | _ALONE | dict(environment or {})
+    held = [word for key, value in (settings or {}).items() for word in ("-c", f"{key}={value}")]
+    done = _local(["git", "-C", folder, *_RUN, *held, *arguments], surroundings, data, arguments[0])
     if done.code not in accept:
         raise _worded(done.complaint)
     return GitAnswer(done.code, done.output)
@@ -178,7 +185,7 @@ def talk(folder: str, *arguments: str, seconds: float, ssh: str = "") -> GitAnsw
         PushRejectedError: the remote has commits that are not here.
         GitError: git is not installed, or refused otherwise.
     """
-    command = ["git", "-C", folder, *_RUN, *arguments]
+    command = ["git", "-C", folder, *_TALK, *arguments]
     try:
         done = _start(command, _surroundings() | _ssh(ssh), None, seconds)
     except subprocess.TimeoutExpired as error:

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import os
-from typing import Literal
+import stat
+from contextlib import suppress
+from typing import Literal, NamedTuple
 
-from mdmem.errors import GitError, RefusedError
-from mdmem.store.files import short_path
+from mdmem.errors import GitError, RefusedError, UnreadableFileError
+from mdmem.store.files import linked_away, read_private, short_path
 from mdmem.store.git.program import read
+
+_NAMED_BY_GIT = {"GIT_DIR", "GIT_WORK_TREE"}  # variables that a hook inherits
+_MOST_PATH = 5000  # bytes of a file that names a place
+_ONLY_READ = ("hooks", "info")  # folders of `.git`
+_WRITTEN = ("refs", "logs", "objects")  # folders whose content git writes by name
+
+
+class GitPlaces(NamedTuple):
+    """Where the parts of a repository lie; each path is absolute."""
+
+    top: str  # the folder with the files
+    private: str  # the `.git` of this worktree
+    common: str  # that of all worktrees
+    hooks: str
+    is_shallow: bool  # it lacks the older commits
 
 
 def top_of(folder: str) -> str:
@@ -15,8 +32,27 @@ def top_of(folder: str) -> str:
 
     Raises:
         GitError: there is no repository, or git is not installed.
+        RefusedError: the folder's `.git` or its configuration leads to another place.
     """
-    return os.fsdecode(read(folder, "rev-parse", "--show-toplevel").rstrip(b"\n"))
+    top = os.fsdecode(read(folder, "rev-parse", "--show-toplevel").rstrip(b"\n"))
+    require_here(folder, top)
+    return top
+
+
+def own_places(folder: str) -> GitPlaces:
+    """Return the places of a repository that is the folder's own, so that it may be written.
+
+    Raises:
+        GitError: there is no repository, or git is not installed.
+        RefusedError: the folder's `.git`, its configuration or a link in it leads to another place.
+        UnreadableFileError: there is a pipe in it.
+    """
+    options = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--git-path", "hooks")
+    shown = os.fsdecode(read(folder, "rev-parse", *options, "--is-shallow-repository")).splitlines()
+    top, private, common, hooks = (os.path.normpath(os.path.join(os.path.abspath(folder), one)) for one in shown[:4])
+    require_here(folder, top)
+    _require_files(top, private, common)
+    return GitPlaces(top, private, common, hooks, shown[4] == "true")
 
 
 def in_repository(folder: str) -> bool:
@@ -48,15 +84,95 @@ def names_its_checkout(folder: str) -> bool:
     It does for a linked worktree, in `worktrees/NAME/gitdir`, and for a submodule, in `core.worktree`. The file `.git`
     alone proves nothing: whoever wrote the folder can name any repository in it (gitrepository-layout(5)).
     """
-    shown = read(folder, "rev-parse", "--absolute-git-dir", "--git-common-dir")
-    private, common = (os.path.realpath(os.path.join(folder, os.fsdecode(line))) for line in shown.splitlines())
+    shown = read(folder, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+    top, private, common = (os.path.realpath(os.path.join(folder, os.fsdecode(line))) for line in shown.splitlines())
+    return _is_named(top, private, common)
+
+
+def _is_named(top: str, private: str, common: str) -> bool:
+    """Return whether a repository names a checkout; the paths are real ones."""
     if os.path.dirname(private) == os.path.join(common, "worktrees"):
-        with open(os.path.join(private, "gitdir"), "rb") as file:
-            named = os.path.dirname(os.path.join(private, os.fsdecode(file.readline().rstrip(b"\n"))))
+        line = (read_private(os.path.join(private, "gitdir"), _MOST_PATH) or b"").partition(b"\n")[0]
+        named = os.path.dirname(os.path.join(private, os.fsdecode(line))) if line else ""
     else:
-        worktree = _configured(folder, "--file", os.path.join(common, "config"), "--get", "core.worktree")
-        named = os.path.join(common, worktree) if worktree else ""
-    return bool(named) and os.path.realpath(named) == os.path.realpath(top_of(folder))
+        worktree = _configured(common, "--file", os.path.join(common, "config"), "--get", "core.worktree")
+        named = os.path.join(common, worktree) if worktree and private == common else ""
+    return bool(named) and os.path.realpath(named) == top
+
+
+def require_here(folder: str, top: str = "") -> None:
+    """Refuse a repository whose files, or which itself, lies elsewhere and does not name the folder where git found it.
+
+    Git is asked only about a submodule and the like. In a hook of git, git has named the repository itself.
+
+    Args:
+        folder: a folder of the repository.
+        top: the folder of its files, as git says; without it, these are not looked at.
+
+    Raises:
+        RefusedError: it does; nothing may be read or written there.
+    """
+    if _NAMED_BY_GIT & os.environ.keys():
+        return
+    found = _beside_git(os.path.realpath(folder))
+    if top and not (found and os.path.samefile(found, top)):
+        raise RefusedError(
+            "the repository of this folder has its files in {folder}: nothing is read or written there",
+            facts={"folder": short_path(top)},
+            hint="`git config --unset core.worktree` in this folder lets them be here",
+        )
+    if not found:
+        return
+    private, common = git_folders(found)
+    is_inside = all(one.startswith(os.path.join(found, "")) for one in (private, common))
+    if not is_inside and not _is_named(found, private, common):
+        raise not_named(common)
+
+
+def git_folders(folder: str) -> tuple[str, str]:
+    """Return the `.git` of a folder and that of all its worktrees, by git's own files; a bare repository is its own."""
+    dot = os.path.join(folder, ".git")
+    private = _named_in(dot, "gitdir: ", dot) if os.path.lexists(dot) else folder
+    return private, _named_in(os.path.join(private, "commondir"), "", private)
+
+
+def _beside_git(folder: str) -> str:
+    """Return the folder, or the next one above it, in which git finds a repository by its `.git`; empty for none."""
+    while not os.path.isfile(dot := os.path.join(folder, ".git")) and not os.path.lexists(os.path.join(dot, "HEAD")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    return folder
+
+
+def _named_in(path: str, before: str, otherwise: str) -> str:
+    """Return the place that a file of git names in its first line."""
+    line = os.fsdecode((read_private(path, _MOST_PATH) or b"").partition(b"\n")[0])
+    named = os.path.join(os.path.dirname(path), line.removeprefix(before)) if line else otherwise
+    return os.path.realpath(named)
+
+
+def _require_files(top: str, private: str, common: str) -> None:
+    """Refuse links to other places, and pipes, among what git writes in a repository.
+
+    Raises:
+        RefusedError: there is a link.
+        UnreadableFileError: there is a pipe, at which git would wait.
+    """
+    inside = tuple(os.path.join(os.path.realpath(one), "") for one in (top, private, common))
+    waiting = [(one, False) for one in {private, common}]
+    while waiting:
+        folder, is_deep = waiting.pop()
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+            for one in entries:
+                if one.is_dir(follow_symlinks=False):
+                    waiting += [(one.path, one.name != "objects")] if is_deep or one.name in _WRITTEN else []
+                elif one.is_symlink() and one.name not in _ONLY_READ:
+                    if not (real := os.path.realpath(one.path)).startswith(inside):
+                        raise linked_away(one.path, real)
+                elif not one.is_file() and stat.S_ISFIFO(one.stat(follow_symlinks=False).st_mode):
+                    raise UnreadableFileError("not a regular file", path=short_path(one.path))
 
 
 def main_worktree(folder: str) -> str:
@@ -93,19 +209,6 @@ def _configured(folder: str, *arguments: str) -> str:
         return os.fsdecode(read(folder, "config", *arguments).rstrip(b"\n"))
     except GitError:
         return ""
-
-
-def require_own(folder: str) -> None:
-    """Refuse a folder whose `.git` names a repository that lies elsewhere and does not name the folder.
-
-    Raises:
-        RefusedError: it does; nothing may be written into that repository.
-        GitError: there is no repository, or git is not installed.
-    """
-    top = os.path.realpath(top_of(folder))
-    common = os.path.realpath(os.path.join(folder, os.fsdecode(read(folder, "rev-parse", "--git-common-dir").rstrip())))
-    if not common.startswith(os.path.join(top, "")) and not names_its_checkout(folder):
-        raise not_named(common)
 
 
 def not_named(place: str) -> RefusedError:
