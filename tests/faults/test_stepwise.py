@@ -16,7 +16,7 @@ import pytest
 from forms import each
 from injector import Call, Fault, Zygote, fresh, harvest, pool, traced
 from journeys import SETTINGS, STEPWISE
-from laws import States, Tree, broken, kills, memories, strays
+from laws import States, Tree, broken, kills, lasting, memories, strays
 from test_points import Show, show
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def undisturbed(name: str) -> Journey:
         with fresh({"mdmem.toml": SETTINGS}) as root:
             done = zygote.run(f"journeys:{STEPWISE[name].prepare}", root)
             assert done.finished, done
-            before = harvest(root)
+            before = lasting(harvest(root))
         with fresh(before) as root:
             done = zygote.run(f"journeys:steps_of_{name}", root)
             assert done.finished, done
