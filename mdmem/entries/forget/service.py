@@ -25,7 +25,7 @@ from mdmem.entries.forget.spellings import name_pattern, text_pattern, without_h
 from mdmem.entries.forget.struck_names import StruckNames
 from mdmem.entries.joined import Unit, cuts, units
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
-from mdmem.errors import MdmemError, UnreadableFileError, UnsyncedError, UsageError, WriteError
+from mdmem.errors import MdmemError, UnfinishedError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paths import escapes_root, normal, within_user
@@ -175,7 +175,7 @@ def _commit(
     while True:
         try:
             return config.pen().commit(change, actor=actor, reason=FORGET, any_size=True)
-        except UnsyncedError:  # it is made
+        except UnfinishedError:  # it is made, or may be
             raise
         except (UnreadableFileError, WriteError) as error:
             is_one = isinstance(error, UnreadableFileError) or isinstance(error.__cause__, PermissionError)
