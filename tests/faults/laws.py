@@ -146,8 +146,8 @@ def untrue(course: Course, done: Done, tree: Tree) -> Iterator[str]:
     old, new, found = (memories(one) for one in (course.before, course.after, tree))
     if "nothing was changed" in done.error["hint"] and found != old:
         yield f"says that nothing was changed: {done.error['message']}"
-    honest = ("written, but not synced", "not fully undone", "is gone from the files")
-    if found != old and not any(words in done.error["message"] for words in honest):
+    honest = ("written, but not synced", "not fully undone", "is gone from the files", "written before this stays")
+    if found != old and not any(words in done.error["message"] + done.error["hint"] for words in honest):
         yield f"does not say that it is written{'' if found == new else ' in part'}: {done.error['message']}"
 
 

@@ -446,13 +446,13 @@ def _purge(
 
 @contextmanager
 def _unfinished() -> Iterator[None]:
-    """Report what is already done if the system refuses to remove something. Raises WriteError."""
+    """Report what is already done if the system refuses to remove something. Raises UnfinishedError."""
     try:
         yield
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror
         message = f"is gone from the files, but not yet from mdmem's own folder: {why}"
-        raise WriteError(message, hint="run it again") from error
+        raise UnfinishedError(message, hint="run it again") from error
 
 
 def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], digests: set[str]) -> dict[str, str]:
