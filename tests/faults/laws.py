@@ -141,9 +141,13 @@ def rude(done: Done, root: Path) -> Iterator[str]:
 
 def untrue(course: Course, done: Done, tree: Tree) -> Iterator[str]:
     """What an error says of the files is so."""
+    yield from belied(done, *(memories(one) for one in (course.before, course.after, tree)))
+
+
+def belied(done: Done, old: Tree, new: Tree, found: Tree) -> Iterator[str]:
+    """An error says «nothing was changed» only where nothing was, and else that something is written."""
     if done.error is None:
         return
-    old, new, found = (memories(one) for one in (course.before, course.after, tree))
     if "nothing was changed" in done.error["hint"] and found != old:
         yield f"says that nothing was changed: {done.error['message']}"
     honest = ("written, but not synced", "not fully undone", "is gone from the files", "written before this stays")
