@@ -133,8 +133,8 @@ class WriteError(MdmemError):
     exit_code = ExitCode.WRITE
 
 
-class UnsyncedError(WriteError):
-    """The files are written, but the disk may not hold them yet; the change is completed later."""
+class UnfinishedError(WriteError):
+    """The change is made in whole or in part, and the disk refused the rest; a recovery completes it or undoes it."""
 
 
 class FileFullError(WriteError):

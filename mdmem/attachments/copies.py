@@ -12,7 +12,7 @@ from mdmem.attachments.edits import record_path
 from mdmem.attachments.model import FOLDER, Attachment
 from mdmem.attachments.source import OpenedFile
 from mdmem.entries.commit import ChangeRequest
-from mdmem.errors import RefusedError, WriteError
+from mdmem.errors import RefusedError, UnreadableFileError, WriteError
 from mdmem.formats.paths import fold_name, is_unportable
 from mdmem.store.durable import discard, make_new
 from mdmem.store.root import ResolvedPath, Root, open_file
@@ -83,7 +83,7 @@ def _digest(place: ResolvedPath) -> str:
         return ""
     try:
         return OpenedFile(descriptor, "", place.path, 0).digest()
-    except OSError:
+    except UnreadableFileError:
         return ""
     finally:
         os.close(descriptor)

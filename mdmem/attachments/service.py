@@ -21,7 +21,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
-from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileError, UsageError
+from mdmem.errors import MdmemError, RefusedError, TargetError, UnfinishedError, UnreadableFileError, UsageError
 from mdmem.formats.template import Template
 from mdmem.linter.masking import every_secret
 from mdmem.messages.catalog import say
@@ -181,6 +181,8 @@ def _record(
             found, made = stored(commit, root, file, found)
             commit.new(found.path)
             commit.run(lambda files: _creation(files, template, found, texts), propose=propose)
+        except UnfinishedError:  # the record is written, or may be, and names the copy
+            raise
         except MdmemError:
             if made:
                 remove_copy(made)

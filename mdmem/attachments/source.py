@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import RefusedError, TargetError, UnreadableFileError
 from mdmem.formats.paths import normal
-from mdmem.store.root import Root
+from mdmem.store.root import Root, as_unreadable
 
 _BLOCK = 1 << 20  # bytes that are read at once
 _OPEN = (
@@ -30,14 +30,15 @@ class OpenedFile(NamedTuple):
     size: int
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield its bytes from the start."""
+        """Yield its bytes from the start. Raises UnreadableFileError."""
         at = 0
-        while piece := os.pread(self.descriptor, _BLOCK, at):
-            at += len(piece)
-            yield piece
+        with as_unreadable(self.name):
+            while piece := os.pread(self.descriptor, _BLOCK, at):
+                at += len(piece)
+                yield piece
 
     def digest(self) -> str:
-        """Return its SHA-256."""
+        """Return its SHA-256. Raises UnreadableFileError."""
         found = hashlib.sha256()
         for piece in self.pieces():
             found.update(piece)
@@ -76,7 +77,8 @@ def opened(access: AccessPolicy, source: str, allowed: Sequence[str]) -> Iterato
             "could not be opened: {reason}", path=name, facts={"reason": error.strerror or ""}
         ) from error
     try:
-        found = os.fstat(descriptor)
+        with as_unreadable(name):
+            found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             access.stop(RefusedError, "attachment.no-file", name)
         yield OpenedFile(descriptor, name, shown, found.st_size)
@@ -154,8 +156,9 @@ def type_of_address(url: str) -> str:
 
 
 def head_of(file: OpenedFile) -> bytes:
-    """Return the first bytes of a file."""
-    return os.pread(file.descriptor, _HEAD, 0)
+    """Return the first bytes of a file. Raises UnreadableFileError."""
+    with as_unreadable(file.name):
+        return os.pread(file.descriptor, _HEAD, 0)
 
 
 def is_text(head: bytes) -> bool:

@@ -34,7 +34,7 @@ def keep_settings() -> None:
 
 def has_written() -> bool:
     """Return whether this command has changed a file of a workspace."""
-    return any(config.has_written for config in _configs)
+    return any(config.writes for config in _configs)
 
 
 def open_workspace(root: str | None, lang: str | None, user: str = "", *, start: str = ".") -> Workspace:

@@ -22,16 +22,30 @@ def read_settings_file(path: str, shown: str, root: str = "") -> bytes | None:
     Raises:
         ConfigError: it is no regular file, a link that leads out or nowhere, too large, or not readable.
     """
-    if not os.path.lexists(path):
+    if not _is_there(path, shown):
         return None
     if not root and os.path.exists(path):
         path = os.path.realpath(path)
     seen = read_snapshot(path, root or os.path.dirname(path), MOST_BYTES)
     if seen.type == "regular" and seen.link in ("none", "inside") and seen.size <= MOST_BYTES:
         return seen.data
-    if seen.type == "missing" and not os.path.lexists(path):  # removed in between
+    if seen.type == "missing" and not _is_there(path, shown):  # removed in between
         return None
     raise _error(seen, shown)
+
+
+def _is_there(path: str, shown: str) -> bool:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError as error:  # settings that are there and not read would let pass what they forbid
+        raise _unreadable(shown) from error
+    return True
+
+
+def _unreadable(shown: str) -> ConfigError:
+    return ConfigError("cannot be read", path=shown, hint="give yourself the permission to read it")
 
 
 def _error(seen: FileSnapshot, shown: str) -> ConfigError:
@@ -42,7 +56,7 @@ def _error(seen: FileSnapshot, shown: str) -> ConfigError:
     if seen.type == "folder":
         return ConfigError("is a folder, not a file", path=shown, hint=_HINT)
     if seen.type == "unreadable":
-        return ConfigError("cannot be read", path=shown, hint="give yourself the permission to read it")
+        return _unreadable(shown)
     if seen.type != "regular":
         return ConfigError("not a regular file", path=shown, hint=_HINT)
     return ConfigError(

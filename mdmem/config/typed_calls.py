@@ -12,7 +12,8 @@ from functools import wraps
 from types import FunctionType, NoneType
 from typing import Any
 
-from mdmem.errors import MdmemError
+from mdmem.errors import MdmemError, UnfinishedError
+from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import in_language
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -20,6 +21,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 _LISTS = ("Sequence[", "Iterable[", "list[", "tuple[")
 _MAPPING = "Mapping["
+_UNCHANGED = "nothing was changed"  # of the file that an error is about
 _TEXTS = "Sequence[str]"
 
 
@@ -55,10 +57,11 @@ def _checked(function: FunctionType) -> Callable[..., Any]:
         for name, value in (*zip(names, args, strict=False), *named.items()):
             if (kinds := known.get(name)) and (problem := _problem(name, value, kinds)):
                 raise TypeError(f"{type(self).__name__}.{function.__name__}: {problem}")
+        before = _writes(self)
         try:
             return function(self, *args, **named)
         except MdmemError as error:
-            _translate(self, error)
+            _translate(self, error, has_written=_writes(self) > before)
             raise
         except TypeError as error:
             if error.__traceback__ and error.__traceback__.tb_next:  # raised inside the method
@@ -69,11 +72,28 @@ def _checked(function: FunctionType) -> Callable[..., Any]:
     return method
 
 
-def _translate(owner: object, error: MdmemError) -> None:
-    """Translate an error into the language of the workspace."""
+def _writes(owner: object) -> int:
+    """Return how often the workspace of an object has been written to through it."""
+    known = vars(owner)  # before the first call, its configuration may not have been read
+    config = known.get("_config") or known.get("config")
+    return config.writes if config else 0
+
+
+def _translate(owner: object, error: MdmemError, *, has_written: bool) -> None:
+    """Translate an error into the language of the workspace; of a method that has written, say that this stays."""
     if config := getattr(owner, "_config", None) or getattr(owner, "config", None):
         with suppress(MdmemError):  # the settings are broken, and the language is in them
             in_language(error, config.lang)
+            if has_written and not isinstance(error, UnfinishedError):
+                _tell_what_stays(error, config.lang)
+
+
+def _tell_what_stays(error: MdmemError, lang: str) -> None:
+    """Add to the hint of an error that earlier changes of the same call are made; «nothing was changed» is not so."""
+    stays = say(lang, "pen.stays")
+    if stays not in error.hint:
+        hints = ("" if _UNCHANGED in error.hint_template else error.hint, stays)
+        error.hint = error.hint_template = say(lang, "punctuation.clause").join(filter(None, hints))
 
 
 def _kinds(written: str) -> tuple[str, ...]:

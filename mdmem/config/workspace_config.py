@@ -113,7 +113,7 @@ class WorkspaceConfig:
         self.held: tuple[HeldFile, ...] = ()  # the broken files in place of which something else holds
         self.stricter: dict[str, Any] = {}  # what they may have made stricter in the table `memory`
         self.loosened: dict[str, str] = {}  # own templates that require less confirmation than the shipped ones
-        self.has_written = False  # whether a pen of this workspace has changed a file
+        self.writes = 0  # how often a pen of this workspace has changed files
         self.day = strftime("%Y-%m-%d")  # local time, as the dates in memories
 
     @property
@@ -214,7 +214,7 @@ class WorkspaceConfig:
         from mdmem.store.pen import Pen
 
         def written() -> None:
-            self.has_written = True
+            self.writes += 1
 
         check = check or (lambda *_: None)
         return Pen(self.root, self.settings, check, lambda: dt.datetime.now().astimezone(), written)

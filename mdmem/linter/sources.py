@@ -66,7 +66,7 @@ def find_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSe
     done: set[str] = set()
     for path in paths or ("",):
         full_path = os.path.join(config.root, path)
-        is_folder = not os.path.islink(full_path) and os.path.isdir(full_path)
+        is_folder = not path or (not os.path.islink(full_path) and os.path.isdir(full_path))
         for file in walk.files(path) if is_folder else filter(config.whose.covers, (path,)):
             if file not in done:
                 done.add(file)

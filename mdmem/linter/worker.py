@@ -22,6 +22,7 @@ from mdmem.linter.runner import choose, has_structure, lint_subject
 from mdmem.linter.sources import OUTPUTS, FileFix, LintReport, LintSource, find_sources
 from mdmem.linter.verdict import Choice, Measured, Verdict
 from mdmem.store.files import FileSnapshot, file_size
+from mdmem.store.walk import need_folder
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic, smallest
 from mdmem.text.encodings import as_utf8
@@ -195,6 +196,7 @@ def fix_files(
     write: bool,
 ) -> LintReport:
     """Fix files; see `Workspace.fix`."""
+    need_folder(config.root)
     settings = config.settings.lint
     choice: Choice = (
         tuple(settings.select if select is None else select),

@@ -22,6 +22,7 @@ from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.linter.detect.secrets import without_overlaps
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
+from mdmem.messages.translated_errors import in_language
 from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.sessions.pasted_text import PastedText, Pastes, move_pastes, move_whole
 from mdmem.sessions.read import earlier_part, last_round, parts_of, paths, template
@@ -362,16 +363,26 @@ class OpenSession(TypedCalls):
         moved = self._fitting(fit.text.strip("\r\n"))
         count = end_session(self._config, self.path, moved.text, outcome, self.agent)
         self._ended = True
-        parts = parts_of(self._config, self.path)
-        followed = [note for path in parts for note in self._after(path)] if self._after else []
         joint = say(self._lang, "punctuation.clause")
         return RecordedTurn(
             "done",
             self._say("session.ended", id=self.id, rounds=count),
-            joint.join(dict.fromkeys((*fit.notes, *moved.notes, *notes, *followed))),
+            joint.join(dict.fromkeys((*fit.notes, *moved.notes, *notes, *self._followed()))),
             self.path,
             count,
         )
+
+    def _followed(self) -> Iterator[str]:
+        """Run the journey after the end, for each file of the session; the end is written by now, whatever fails."""
+        if self._after is None:
+            return
+        parts: tuple[str, ...] = (self.path,)
+        try:
+            parts = parts_of(self._config, self.path)
+        except MdmemError as error:
+            yield str(in_language(error, self._lang))
+        for path in parts:
+            yield from self._after(path)
 
     def _fitting(self, response: str) -> PastedText:
         """Return a response that leaves room for the episode in the file; a longer one becomes an artifact."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from heapq import merge
 from itertools import islice
@@ -34,7 +35,7 @@ from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import ARCHIVED, SessionNames, session_names, stamp
 from mdmem.store.append import torn_tail
 from mdmem.store.files import digest, read_backwards
-from mdmem.store.root import Root, open_file
+from mdmem.store.root import Root, as_unreadable, opened
 from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 
@@ -75,7 +76,8 @@ def head(config: WorkspaceConfig, path: str) -> Session:
 
 def last_change(config: WorkspaceConfig, path: str) -> dt.datetime:
     """Return when the file of a session was written last, in local time."""
-    return dt.datetime.fromtimestamp(os.stat(os.path.join(config.root, path)).st_mtime).astimezone()
+    with as_unreadable(path):
+        return dt.datetime.fromtimestamp(os.stat(os.path.join(config.root, path)).st_mtime).astimezone()
 
 
 def is_over(config: WorkspaceConfig, session: Session) -> bool:
@@ -106,12 +108,8 @@ def _agent_and_end(config: WorkspaceConfig, path: str, document: Document) -> tu
 
 def head_document(config: WorkspaceConfig, path: str) -> Document:
     """Return what precedes the second turn of a session, from the first bytes of its file."""
-    with Root(config.root) as root:
-        descriptor = open_file(root.place(path))
-        try:
-            data = os.pread(descriptor, _HEAD, 0)
-        finally:
-            os.close(descriptor)
+    with Root(config.root) as root, opened(root, path) as descriptor:
+        data = os.pread(descriptor, _HEAD, 0)
     return Document(_above_second_turn(data, template(config)))
 
 
@@ -158,21 +156,18 @@ def _recent_turns(config: WorkspaceConfig, path: str, enough: Enough) -> tuple[T
     schema = template(config)
     with Root(config.root) as root:
         try:
-            descriptor = open_file(root.place(path))
+            with opened(root, path) as descriptor:
+                size = os.fstat(descriptor).st_size
+                end = torn_tail(root, path)  # a torn tail (after a crash, or of a writer at work) is not a turn
+                for tail in read_backwards(descriptor, size if end is None else min(end, size)):
+                    text = tail.data.decode("utf-8", "surrogateescape")
+                    found = newest_rounds(text, schema, enough, whole=not tail.start)
+                    if found is not None:
+                        return tuple(replace(turn, start=-1, end=-1, line=-1) for turn in found)
         except FileNotFoundError as error:
             raise TargetError(
                 say(config.lang, "session.none", id=path), hint=say(config.lang, "session.none.hint")
             ) from error
-        try:
-            size = os.fstat(descriptor).st_size
-            end = torn_tail(root, path)  # a torn tail (after a crash, or of a writer at work) is not a turn
-            for tail in read_backwards(descriptor, size if end is None else min(end, size)):
-                text = tail.data.decode("utf-8", "surrogateescape")
-                found = newest_rounds(text, schema, enough, whole=not tail.start)
-                if found is not None:
-                    return tuple(replace(turn, start=-1, end=-1, line=-1) for turn in found)
-        finally:
-            os.close(descriptor)
     return ()
 
 
@@ -196,19 +191,12 @@ def parts_of(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
 def last_round(config: WorkspaceConfig, path: str) -> int:
     """Return the number of a session's last round, 0 if there is none; reads the file from its end."""
     schema = template(config)
-    with Root(config.root) as root:
-        try:
-            descriptor = open_file(root.place(path))
-        except FileNotFoundError:
-            return 0
-        try:
-            for tail in read_backwards(descriptor, os.fstat(descriptor).st_size):
-                text = tail.data.decode("utf-8", "surrogateescape")
-                number = last_number(text, schema, whole=not tail.start)
-                if number is not None:
-                    return number
-        finally:
-            os.close(descriptor)
+    with Root(config.root) as root, suppress(FileNotFoundError), opened(root, path) as descriptor:
+        for tail in read_backwards(descriptor, os.fstat(descriptor).st_size):
+            text = tail.data.decode("utf-8", "surrogateescape")
+            number = last_number(text, schema, whole=not tail.start)
+            if number is not None:
+                return number
     return 0
 
 
@@ -236,25 +224,18 @@ def _newest_turns(
 ) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
     """Return the newest turns of one file."""
     schema = template(config)
-    with Root(config.root) as root:
-        try:
-            descriptor = open_file(root.place(path))
-        except FileNotFoundError:
-            return (), {}
-        try:
-            size = os.fstat(descriptor).st_size
-            end = torn_tail(root, path)
-            for tail in read_backwards(descriptor, size if end is None else min(end, size), first):
-                text = tail.data.decode("utf-8", "surrogateescape")
-                begin = turns_start(text, schema)
-                if begin is not None:
-                    return tuple(turns_in(text, schema, begin)), {}
-                turns = tuple(turns_in(text, schema, 1)) if tail.start else ()
-                if turns and enough(turns):
-                    passed = tail.start + len(text[: turns[0].start].encode("utf-8", "surrogateescape"))
-                    return _opened(os.pread(descriptor, passed, 0), turns, keep, schema)
-        finally:
-            os.close(descriptor)
+    with Root(config.root) as root, suppress(FileNotFoundError), opened(root, path) as descriptor:
+        size = os.fstat(descriptor).st_size
+        end = torn_tail(root, path)
+        for tail in read_backwards(descriptor, size if end is None else min(end, size), first):
+            text = tail.data.decode("utf-8", "surrogateescape")
+            begin = turns_start(text, schema)
+            if begin is not None:
+                return tuple(turns_in(text, schema, begin)), {}
+            turns = tuple(turns_in(text, schema, 1)) if tail.start else ()
+            if turns and enough(turns):
+                passed = tail.start + len(text[: turns[0].start].encode("utf-8", "surrogateescape"))
+                return _opened(os.pread(descriptor, passed, 0), turns, keep, schema)
     return (), {}
 
 

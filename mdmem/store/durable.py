@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple, TypeVar
 
-from mdmem.errors import WriteError
+from mdmem.errors import MdmemError, WriteError
 
 _Item = TypeVar("_Item")
 
@@ -135,7 +135,7 @@ def _write(
         fill(temporary, data)
         rename_to(temporary, name)
         sync(name)
-    except FileExistsError:
+    except (FileExistsError, MdmemError):  # the second is of who makes the data
         discard(temporary)
         raise
     except OSError as error:

@@ -10,14 +10,15 @@ import errno
 import os
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import NamedTuple, Self
 
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.durable import FolderEntry, sync
 from mdmem.store.files import open_waiting, take_from_others
-from mdmem.store.walk import STATE_FOLDER, need_folder
+from mdmem.store.walk import STATE_FOLDER, need_folder, no_access
 
 RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -59,9 +60,7 @@ class Root:
             self._folders[""] = os.open(self.path, _FOLDER) if RELATIVE else -1
         except OSError as error:
             need_folder(self.path)
-            raise UnreadableFileError(
-                "the memory folder cannot be opened: {reason}", facts={"reason": error.strerror}
-            ) from error
+            raise no_access(error) from error
         return self
 
     def __exit__(
@@ -245,7 +244,7 @@ def require_regular(info: os.stat_result, path: str) -> None:
 
 def read_open(descriptor: int, path: str, max_bytes: int = ANY_SIZE) -> Version:
     """Read an open file from its start. Raises UnreadableFileError."""
-    try:
+    with as_unreadable(path):
         info = os.fstat(descriptor)
         require_regular(info, path)
         if info.st_size > max_bytes:
@@ -263,6 +262,31 @@ def read_open(descriptor: int, path: str, max_bytes: int = ANY_SIZE) -> Version:
                     "grew beyond {max} bytes while it was read", path=path, facts={"max": max_bytes}
                 )
         return Version(b"".join(pieces), os.fstat(descriptor))
+
+
+@contextmanager
+def opened(root: Root, path: str) -> Iterator[int]:
+    """Hold a file of the workspace open for reading.
+
+    Raises:
+        FileNotFoundError: there is none.
+        UnreadableFileError: it is not a regular file, or the system refused, also to read on.
+    """
+    with as_unreadable(path):
+        descriptor = open_file(root.place(path))
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def as_unreadable(path: str) -> Iterator[None]:
+    """Turn an OSError about a file into an UnreadableFileError, but that the file is missing."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
     except OSError as error:
         raise UnreadableFileError("could not be read: {reason}", path=path, facts={"reason": error.strerror}) from error
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from mdmem.errors import ConflictError, MdmemError, UnreadableFileError, UnsyncedError, WriteError
+from mdmem.errors import ConflictError, MdmemError, UnfinishedError, UnreadableFileError, WriteError
 from mdmem.formats.session import most_bytes
 from mdmem.settings.tables import Settings, StoreSettings
 from mdmem.store import replace
@@ -261,7 +261,8 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
 
     Raises:
         StaleBase: an editor saved one of the files in between; nothing is changed.
-        WriteError: the system refused; nothing is changed, unless the message says that it is written.
+        UnfinishedError: the system refused what follows the change, or its withdrawal.
+        UnreadableFileError, WriteError: the system refused; nothing is changed.
     """
     journal = Journal(root)
     history = VersionStore(root, settings.lock_seconds)
@@ -280,11 +281,11 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
         for target in targets:
             reached, path = reached + 1, target.place.path
             publish(target, settings.lease_ms)
-    except (StaleBase, OSError, WriteError) as error:
+    except (StaleBase, OSError, UnreadableFileError, WriteError) as error:
         begun = list(zip(targets[:reached], identities, strict=False))
         if not _give_up(root, journal, transaction, begun, targets[reached:]):
             message = "could not be written, and not fully undone"
-            raise WriteError(message, path=path, hint="`mdmem recover` completes or undoes it") from error
+            raise UnfinishedError(message, path=path, hint="`mdmem recover` completes or undoes it") from error
         if isinstance(error, OSError):
             raise _refused(path, error) from error
         if isinstance(error, StaleBase) and reached == len(targets):
@@ -309,7 +310,7 @@ def _refused(path: str, error: OSError) -> WriteError:
 def complete_transaction(
     root: Root, transaction: Transaction, targets: Sequence[Target], history: VersionStore
 ) -> None:
-    """Make the new names durable, log them, and keep the displaced files. Raises UnsyncedError."""
+    """Make the new names durable, log them, and keep the displaced files. Raises UnfinishedError."""
     try:
         _sync(targets)
         history.append(transaction)
@@ -317,7 +318,7 @@ def complete_transaction(
             if target.base is not None and file_identity(target.temporary):
                 replace.keep_displaced(root, target.temporary, target.place.path, fingerprint(target.base.data))
     except (OSError, MdmemError) as error:
-        raise UnsyncedError(
+        raise UnfinishedError(
             "written, but not synced to disk: {reason}",
             path=targets[0].place.path,
             hint="check the disk, then run `mdmem recover`",

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mdmem.errors import WorkspaceNotFoundError
+from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
 from mdmem.store.files import is_outside, read_snapshot
 
 if TYPE_CHECKING:
@@ -95,12 +96,24 @@ def need_folder(root: str) -> None:
 
     Raises:
         WorkspaceNotFoundError: it is none.
+        UnreadableFileError: the system does not tell what it is.
     """
-    if not os.path.isdir(root):
+    try:
+        is_folder = stat.S_ISDIR(os.stat(root).st_mode)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        is_folder = False
+    except OSError as error:
+        raise no_access(error) from error
+    if not is_folder:
         raise WorkspaceNotFoundError(
             "there is no folder `{name}`", hint="check its path; `mdmem init {name}` makes a memory",
             facts={"name": os.path.basename(root)},
         )  # fmt: skip
+
+
+def no_access(error: OSError) -> UnreadableFileError:
+    """Return the error for a root that is there and cannot be opened."""
+    return UnreadableFileError("the memory folder cannot be opened: {reason}", facts={"reason": error.strerror})
 
 
 Visit = Callable[[str], None]

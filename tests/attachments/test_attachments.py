@@ -10,7 +10,8 @@ import pytest
 from conftest import Make
 
 from mdmem.attachments.outbound import record_outbound
-from mdmem.errors import MdmemError, RefusedError, TargetError, UsageError
+from mdmem.errors import MdmemError, RefusedError, TargetError, UnfinishedError, UnreadableFileError, UsageError
+from mdmem.store import transaction
 from mdmem.workspace import Workspace
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
@@ -307,3 +308,40 @@ def test_where_nothing_is_attached_no_hint_lists_nothing(make: Make) -> None:
     with pytest.raises(TargetError) as caught:
         make("en").attachments.describe("photo", "a cat")
     assert caught.value.hint == ""
+
+
+@pytest.mark.parametrize("call", ["fstat", "pread"])
+def test_a_disk_that_refuses_to_read_on_is_told_and_nothing_stays(
+    memory: Workspace, inbox: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    file, real = inbox / "a.png", getattr(os, call)
+    file.write_bytes(PNG)
+    inode = file.stat().st_ino
+
+    def refused(descriptor: int, *given: int) -> object:
+        if os.stat(descriptor).st_ino == inode and 512 not in given:  # the head can be read
+            raise OSError(5, "Input/output error")
+        return real(descriptor, *given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, call, refused)
+        with pytest.raises(UnreadableFileError, match=r"a\.png: 读不了：读写出错"):
+            memory.attach(str(file))
+    assert stored(memory) == []
+
+
+def test_a_record_that_is_written_but_not_synced_keeps_its_file(
+    memory: Workspace, inbox: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (inbox / "a.png").write_bytes(PNG)
+
+    def refused(_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(transaction, "_sync", refused)
+        with pytest.raises(UnfinishedError):
+            memory.attach(str(inbox / "a.png"))
+    memory.history.recover()
+    assert stored(memory) == ["a.md", "a.png"]
+    assert memory.lint().diagnostics == ()

@@ -10,8 +10,8 @@ import pytest
 from conftest import Make
 
 from mdmem.entries.tombstones import PATH, Tombstones
-from mdmem.errors import TargetError, UnreadableFileError, UnsyncedError, UsageError
-from mdmem.store import replace
+from mdmem.errors import TargetError, UnfinishedError, UnreadableFileError, UsageError
+from mdmem.store import replace, transaction
 from mdmem.store.root import Root
 from mdmem.text.document import parse
 
@@ -207,12 +207,34 @@ def test_a_forgetting_that_is_written_but_not_synced_is_not_begun_again(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(replace, "keep_displaced", refused)
-    with pytest.raises(UnsyncedError, match="已经写入，但磁盘没能确认保存"):
+    with pytest.raises(UnfinishedError, match="已经写入，但磁盘没能确认保存"):
         memory.forget(SECRET)
     assert SECRET not in memory.read("MEMORY.md").text
     monkeypatch.undo()
     memory.history.recover()
     assert memory.forget(SECRET).status == "done"
+
+
+def test_a_forgetting_that_is_half_undone_is_not_begun_again(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file may be changed or not: it is not told as one that was passed over."""
+    memory = make(files={"MEMORY.md": FILES["MEMORY.md"]})
+
+    def refused(target: replace.Target, *_: object) -> None:
+        if target.base is not None:
+            raise PermissionError(13, "Permission denied")
+        publish(target, 0)
+
+    publish = transaction.publish
+    monkeypatch.setattr(transaction, "publish", refused)
+    monkeypatch.setattr(transaction, "discard", refused)
+    monkeypatch.setattr(transaction, "withdraw", refused)
+    monkeypatch.setattr(transaction, "_is_live", lambda *_: True)
+    with pytest.raises(UnfinishedError, match="没能完全恢复"):
+        memory.forget(SECRET)
+    monkeypatch.undo()
+    memory.history.recover()
+    assert memory.forget(SECRET).status == "done"
+    assert SECRET not in memory.read("MEMORY.md").text
 
 
 def test_a_forgetting_beside_an_unreadable_journal_says_so(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

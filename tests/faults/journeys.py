@@ -20,6 +20,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries import commit, tombstones
 from mdmem.errors import UsageError
 from mdmem.history.restore import lost_files
+from mdmem.linter.sources import LintReport
 from mdmem.sessions import open_session
 from mdmem.store.pen import Pen
 from mdmem.workspace import Workspace
@@ -231,6 +232,8 @@ def __getattr__(name: str) -> Callable[[str, Ack], None]:
 
 def _done(result: Any) -> bool:
     """Tell whether a verb says that it did what it was asked for; some say why not instead of raising."""
+    if isinstance(result, LintReport):  # a file that cannot be read is a finding
+        return bool(result.fixed)
     if isinstance(result, dict):
         return bool(result["status"] == "done")
     return all(getattr(one, "status", "done") == "done" for one in (result if type(result) is tuple else (result,)))

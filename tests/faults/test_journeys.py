@@ -13,7 +13,7 @@ import pytest
 from forms import LONG, each
 from injector import Fault, Zygote, fresh, harvest, pool
 from journeys import SECRET, SETTINGS, VERBS
-from laws import Course, Tree, broken, course, cut, describe, failed, failures, killed, kills, memories, rude
+from laws import Course, Tree, broken, course, cut, describe, failed, failures, killed, kills, lasting, memories, rude
 from test_points import Show, show
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ def ready() -> Tree:
         with fresh({"mdmem.toml": SETTINGS}) as root:
             done = zygote.run("journeys:prepare", root)
             assert done.finished, done
-            return harvest(root)
+            return lasting(harvest(root))
 
     return pool().map(prepare, [None])[0]
 

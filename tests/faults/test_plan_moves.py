@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from forms import each
 from injector import Fault, Zygote, fresh, harvest, pool
-from laws import Tree, kills
+from laws import Tree, kills, lasting
 from plan_moves import PIECE
 from test_points import Show, show
 
@@ -77,7 +77,8 @@ def _ready(job: str, move: Move) -> tuple[Tree, Sequence[Fault]]:
     with fresh(BEFORE) as root:
         for earlier in move.earlier:
             assert pool().traced(f"plan_moves:{earlier}", root)[0].finished
-        tree = harvest(root)
+        tree = lasting(harvest(root))
+    with fresh(tree) as root:  # a copy: where its files are new, a job does more
         done, calls = pool().traced(f"plan_moves:{job}", root)
         assert done.finished
         points = list(kills(calls))

@@ -28,6 +28,7 @@ from laws import (
     killed,
     killed_again,
     kills,
+    lasting,
     recovered,
     refused,
     repeated,
@@ -49,14 +50,14 @@ BETWEEN = 40 if LONG else 4
 
 @cache
 def warm() -> Tree:
-    """Give the folder after a few writes: with locks, history and a log; without displaced files, which expire."""
+    """Give the folder after a few writes: with locks, history and a log."""
 
     def write(zygote: Zygote, _: None) -> Tree:
         with fresh(COLD) as root:
             for _again in range(2):
                 assert zygote.run("commands:next_write", root).finished
             assert zygote.run("commands:append", root).finished
-            return {path: data for path, data in harvest(root).items() if "/displaced/" not in path}
+            return lasting(harvest(root))
 
     return pool().map(write, [None])[0]
 

@@ -1,7 +1,8 @@
 """Laws 4 and 12 for journeys of several changes: killed at each operation, each change is whole; run again, it ends so.
 
 The journeys are the end of a session (end, extract, episode, scratchpad, review), an extraction, a night, an import and
-`init`. The long form kills at each operation, also at those that only read.
+`init`. The long form kills at each operation, also at those that only read. Where an operation fails, what the journey
+tells is so.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ import pytest
 from forms import each
 from injector import Call, Fault, Zygote, fresh, harvest, pool, traced
 from journeys import SETTINGS, STEPWISE
-from laws import States, Tree, broken, kills, memories, strays
+from laws import States, Tree, belied, broken, failures, kills, lasting, memories, rude, strays
 from test_points import Show, show
 
 pytestmark = pytest.mark.slow
 
 __all__ = ["show"]  # a fixture
+
+_SAMPLE = 41  # every so-many-th error is tried, for a long journey can meet nine thousand
 
 
 class Journey(NamedTuple):
@@ -40,7 +43,7 @@ def undisturbed(name: str) -> Journey:
         with fresh({"mdmem.toml": SETTINGS}) as root:
             done = zygote.run(f"journeys:{STEPWISE[name].prepare}", root)
             assert done.finished, done
-            before = harvest(root)
+            before = lasting(harvest(root))
         with fresh(before) as root:
             done = zygote.run(f"journeys:steps_of_{name}", root)
             assert done.finished, done
@@ -111,3 +114,35 @@ def test_a_killed_journey_is_whole_step_by_step_and_comes_to_its_end(name: str, 
     faults = each(41, list(kills(journey.trace)))
     points = [(f"{name}: {fault.do} at {fault.at}", partial(killed, journey=journey, fault=fault)) for fault in faults]
     show("kill, again", len(points), broken(pool(), points))
+
+
+def failed(zygote: Zygote, journey: Journey, fault: Fault) -> Iterator[str]:
+    """Let one operation of a journey fail: an error is ours and says what stays, and the history is whole."""
+    with fresh(journey.before) as root:
+        done = zygote.run(f"journeys:{journey.name}", root, fault)
+        if done.signal:
+            yield f"ended by signal {done.signal}"
+        yield from rude(done, root)
+        yield from belied(done, *map(notes, (journey.steps[0], journey.steps[-1], memories(harvest(root)))))
+        if not zygote.run("commands:recover", root).finished:
+            yield "recovery failed"
+        yield from healthy(zygote, root)
+
+
+def notes(tree: Tree) -> Tree:
+    """Give the texts: the copy of an attachment stays, where a disk refuses to remove it, and lint finds it."""
+    return {path: data for path, data in tree.items() if path.endswith(".md")}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", STEPWISE)
+def test_a_journey_that_a_disk_refuses_tells_what_is_so(name: str, show: Show) -> None:
+    journey = undisturbed(name)
+    faults = each(5, list(failures(journey.trace))[::_SAMPLE])
+    points = [(describe(journey, fault), partial(failed, journey=journey, fault=fault)) for fault in faults]
+    show("fail", len(points), broken(pool(), points))
+
+
+def describe(journey: Journey, fault: Fault) -> str:
+    call = next(one for one in journey.trace if one.number == fault.at)
+    return f"{journey.name}: {fault.do} {fault.error} at {fault.at} {call.name} {call.path.partition('/memory')[2]}"

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.errors import UnreadableFileError
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.model import Outcome
+from mdmem.errors import UnreadableFileError, WriteError
+from mdmem.portrait import service
+from mdmem.portrait.model import PortraitTarget
 from mdmem.workspace import Workspace
 
 SHOWN = ("MEMORY.md", "USER.md")
@@ -94,3 +98,22 @@ def test_what_hinders_the_renewal_hides_no_change(tmp_path: Path, monkeypatch: p
     assert done.status == "done"
     assert "could not be written anew: could not be read: no" in done.hint
     assert "Porto" in (tmp_path / "facts" / "user.md").read_text("utf-8")
+
+
+def test_an_error_says_that_what_was_written_before_it_stays(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of three is made anew, the next one is refused: «nothing was changed» is so of that file alone."""
+    work.facts.set("user", "city", "Porto")
+    refreshed = service._refresh
+
+    def refused(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) -> Outcome:
+        if target == "user":
+            raise WriteError("could not be written: {reason}", hint="nothing was changed", facts={"reason": "no"})
+        return refreshed(config, target, dry_run=dry_run)
+
+    monkeypatch.setattr(service, "_refresh", refused)
+    with pytest.raises(WriteError) as told:
+        work.portrait.refresh()
+    assert told.value.hint == "what was written before this stays, and `mdmem log` shows it"
+    with pytest.raises(WriteError) as told:
+        work.portrait.refresh("user")
+    assert told.value.hint == "nothing was changed"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Make
 
+from mdmem.errors import UnreadableFileError
 from mdmem.keeper.session_extraction import waiting_sessions
+from mdmem.sessions import open_session
 from mdmem.workspace import Workspace
 
 SAID = "canary-of-another-folder"
@@ -52,3 +55,29 @@ def test_one_that_became_a_fifo_is_told_and_not_waited_for(work: Workspace, monk
     [done] = work.keeper.extract(now=True)
     assert (done.status, done.path) == ("refused", path)
     assert "not a regular file" in done.message
+
+
+def test_what_a_disk_refuses_after_the_end_of_a_session_hides_no_end(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journey after the end reads the file again: each step that cannot is told, and the session is ended."""
+    work = make("en")
+    session = work.sessions.start("mend the boat", agent="main")
+    session.turn("user", "I live in Rome")
+
+    def refused(*_: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    def ended(*given: Any) -> int:
+        count = end_session(*given)
+        monkeypatch.setattr(os, "pread", refused)
+        return count
+
+    end_session = open_session.end_session
+    monkeypatch.setattr(open_session, "end_session", ended)
+    told = session.end("done")
+    with pytest.raises(UnreadableFileError, match="could not be read: Input/output error"):
+        work.sessions.list()
+    monkeypatch.undo()
+    assert (told.status, work.sessions.list()[0].ended != "") == ("done", True)
+    assert "the session has ended, but the record of what was run failed: could not be read" in told.hint

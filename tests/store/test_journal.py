@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.errors import UnreadableFileError
+from mdmem.store import replace
 from mdmem.store.journal import ASIDE, FOLDER
+from mdmem.store.root import Version
+from mdmem.text.document import Document
+from mdmem.text.edit import Edit
 from mdmem.workspace import Workspace
 
 TEXT = "# Notes\n\n- first\n"
@@ -162,3 +167,30 @@ def test_a_forged_line_of_the_log_counts_for_none(memory: Workspace, line: bytes
     assert len(memory.history.log()) == 2
     assert memory.lint().files
     assert memory.history.undo().status == "done"
+
+
+def test_a_file_that_cannot_be_read_any_more_undoes_the_change_of_the_others(
+    memory: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was read before, so the first file is replaced by then."""
+    asked = []
+
+    def refused(descriptor: int, path: str) -> Version:
+        asked.append(path)
+        if len(asked) > 1:
+            raise UnreadableFileError("could not be read: {reason}", path=path, facts={"reason": "EIO"})
+        return read_open(descriptor, path)
+
+    read_open = replace.read_open
+    monkeypatch.setattr(replace, "read_open", refused)
+    with pytest.raises(UnreadableFileError, match="could not be read: EIO"):
+        memory.config.pen().commit(
+            lambda files: {name: appended(files[name]) for name in ("more.md", "notes.md")}, actor="a", reason="b"
+        )
+    assert [Path(memory.root, name).read_text("utf-8") for name in ("more.md", "notes.md")] == [TEXT, TEXT]
+    assert not os.listdir(Path(memory.root, FOLDER))
+    assert not [name for name in os.listdir(memory.root) if name.endswith(".mdmem") and name != ".mdmem"]
+
+
+def appended(document: Document | None) -> list[Edit]:
+    return [Edit.insert(len(document.text), "- second\n")] if document else []

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from mdmem.config.settings_file import read_settings_file
+from mdmem.errors import ConfigError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.store.walk import FileWalk
+from mdmem.workspace import Workspace
 
 
 @pytest.mark.parametrize(("blind", "found"), [("private", ["a.md", "private", "z.md"]), ("", ["."])])
@@ -26,3 +33,49 @@ def test_a_folder_that_cannot_be_read_is_given_itself(
 
     monkeypatch.setattr(os, "scandir", refuse)
     assert list(FileWalk(str(tmp_path), ("*.md",), (), ()).files()) == found
+
+
+@pytest.mark.parametrize("verb", ["lint", "fix"])
+def test_a_root_that_cannot_be_looked_at_is_not_told_as_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    work = Workspace(tmp_path, lang="en")
+    with without(monkeypatch, "stat", str(tmp_path)), pytest.raises(UnreadableFileError, match="cannot be opened: no"):
+        getattr(work, verb)()
+    shutil.rmtree(tmp_path)
+    with pytest.raises(WorkspaceNotFoundError, match="there is no folder"):
+        getattr(work, verb)()
+
+
+@pytest.mark.parametrize("verb", ["lint", "fix"])
+def test_a_root_that_cannot_be_listed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
+    work = Workspace(tmp_path, lang="en")
+    below = os.path.join(tmp_path, "")
+    with without(monkeypatch, "stat", below), without(monkeypatch, "scandir", below):
+        [found] = getattr(work, verb)().diagnostics
+    assert (found.code, found.path) == ("MM119", ".")
+
+
+def test_settings_that_cannot_be_looked_at_are_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They may forbid what the shipped ones allow."""
+    settings = tmp_path / "mdmem.toml"
+    settings.write_text('[memory]\nread_only = ["*.md"]\n')
+    with without(monkeypatch, "lstat", str(settings)), pytest.raises(ConfigError, match="cannot be read"):
+        read_settings_file(str(settings), "mdmem.toml", str(tmp_path))
+    settings.unlink()
+    assert read_settings_file(str(settings), "mdmem.toml", str(tmp_path)) is None
+
+
+@contextmanager
+def without(monkeypatch: pytest.MonkeyPatch, call: str, path: str) -> Iterator[None]:
+    """Let a call of the system fail for one path."""
+    real = getattr(os, call)
+    with monkeypatch.context() as one:
+        one.setattr(os, call, lambda asked, *a, **k: refused() if str(asked) == path else real(asked, *a, **k))
+        yield
+
+
+def refused(*_: object) -> NoReturn:
+    raise OSError(5, "no")

@@ -25,7 +25,7 @@ from mdmem.entries.forget.spellings import name_pattern, text_pattern, without_h
 from mdmem.entries.forget.struck_names import StruckNames
 from mdmem.entries.joined import Unit, cuts, units
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
-from mdmem.errors import MdmemError, UnreadableFileError, UnsyncedError, UsageError, WriteError
+from mdmem.errors import MdmemError, UnfinishedError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paths import escapes_root, normal, within_user
@@ -175,7 +175,7 @@ def _commit(
     while True:
         try:
             return config.pen().commit(change, actor=actor, reason=FORGET, any_size=True)
-        except UnsyncedError:  # it is made
+        except UnfinishedError:  # it is made, or may be
             raise
         except (UnreadableFileError, WriteError) as error:
             is_one = isinstance(error, UnreadableFileError) or isinstance(error.__cause__, PermissionError)
@@ -446,13 +446,13 @@ def _purge(
 
 @contextmanager
 def _unfinished() -> Iterator[None]:
-    """Report what is already done if the system refuses to remove something. Raises WriteError."""
+    """Report what is already done if the system refuses to remove something. Raises UnfinishedError."""
     try:
         yield
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror
         message = f"is gone from the files, but not yet from mdmem's own folder: {why}"
-        raise WriteError(message, hint="run it again") from error
+        raise UnfinishedError(message, hint="run it again") from error
 
 
 def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], digests: set[str]) -> dict[str, str]:
