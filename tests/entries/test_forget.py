@@ -222,9 +222,8 @@ def test_a_forgetting_that_is_half_undone_is_not_begun_again(make: Make, monkeyp
     def refused(target: replace.Target, *_: object) -> None:
         if target.base is not None:
             raise PermissionError(13, "Permission denied")
-        publish(target, 0)
+        replace.publish(target, 0)
 
-    publish = transaction.publish
     monkeypatch.setattr(transaction, "publish", refused)
     monkeypatch.setattr(transaction, "discard", refused)
     monkeypatch.setattr(transaction, "withdraw", refused)

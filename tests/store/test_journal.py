@@ -13,7 +13,7 @@ import pytest
 from mdmem.errors import UnreadableFileError
 from mdmem.store import replace
 from mdmem.store.journal import ASIDE, FOLDER
-from mdmem.store.root import Version
+from mdmem.store.root import Version, read_open
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit
 from mdmem.workspace import Workspace
@@ -181,7 +181,6 @@ def test_a_file_that_cannot_be_read_any_more_undoes_the_change_of_the_others(
             raise UnreadableFileError("could not be read: {reason}", path=path, facts={"reason": "EIO"})
         return read_open(descriptor, path)
 
-    read_open = replace.read_open
     monkeypatch.setattr(replace, "read_open", refused)
     with pytest.raises(UnreadableFileError, match="could not be read: EIO"):
         memory.config.pen().commit(
