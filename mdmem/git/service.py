@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from mdmem.config.trust import is_trusted, revoke_trust, trust
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import GitError, RefusedError
+from mdmem.errors import GitError, MdmemError
 from mdmem.git.checkout import named
 from mdmem.git.model import SetupState, SetupStep
 from mdmem.git.setup_parts import (
@@ -115,7 +115,7 @@ def worktree_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
         top = top_of(config.root)
         inner = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top))
         others = {one: os.path.normpath(os.path.join(one, inner)) for one in linked_worktrees(config.root)}
-    except (GitError, RefusedError):
+    except MdmemError:
         return
     own, sharing = list[str](), list[str]()
     for worktree, folder in others.items():

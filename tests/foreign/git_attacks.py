@@ -166,6 +166,14 @@ def _linked(name: str, target: str) -> Attack:
     return attack
 
 
+def _piped(name: str) -> Attack:
+    def attack(world: World) -> None:
+        (world.root / name).unlink(missing_ok=True)
+        os.mkfifo(world.root / name)
+
+    return attack
+
+
 def _bare(world: World) -> None:
     """Let the folder itself be a repository, as of a server."""
     for path in (world.root / ".git").iterdir():
@@ -330,6 +338,10 @@ ROWS: dict[str, GitRow] = {
     "commondir": GitRow(lay=_common),
     "a bare repository": GitRow(lay=_bare, proof="status"),
     "alternates": GitRow(lay=_alternates),
+    "diff.orderFile": GitRow("[diff]\n\torderFile = .tools.fifo\n", lay=_piped(".tools.fifo")),
+    "mailmap.file": GitRow("[mailmap]\n\tfile = .tools.fifo\n", lay=_piped(".tools.fifo")),
+    "a pipe for an index": GitRow(lay=_piped(".git/index")),
+    "a pipe for a log": GitRow(lay=_piped(".git/logs/HEAD")),
     "link config": GitRow(lay=_linked("config", "gitconfig")),
     "link index": GitRow(lay=_linked("index", "index")),
     "link HEAD": GitRow(lay=_linked("HEAD", "HEAD")),
