@@ -203,8 +203,8 @@ class World:
         for name in ("remember", "tidy"):
             self.call(f"prompt {name}", partial(_anyway, partial(server._prompt, name, {"query": "heron"})))
 
-    def stdio(self) -> None:
-        """Start the server as a client does, and call each tool once."""
+    def stdio(self, *, is_off: bool = False) -> None:
+        """Start the server as a client does, and call each tool once; it offers none where memory is off."""
         command = [*program(), "mcp", "--root", str(self.root), "--tools", "all"]
         environment = self.environment | {"PYTHONPATH": str(Path(code_folder()).parent)}
         with subprocess.Popen(
@@ -214,7 +214,7 @@ class World:
             client = StdioClient(server)
             client.begin()
             offered = {one["name"] for one in client.ask("tools/list", {}).get("result", {}).get("tools", ())}
-            if not offered or offered - set(TOOLS):
+            if bool(offered) == is_off or offered - set(TOOLS):
                 self._fault(f"offered {sorted(offered)}")
             for name, calls in ((one, TOOLS[one]) for one in TOOLS if one in offered):
                 self.act = f"tool {name} by stdio"
