@@ -78,7 +78,7 @@ class Git:
         """Let a sync go to the addresses of the repository's remotes, or to the chosen one, as `mdmem trust` does."""
         root = self._config.root
         for one in requests_in(root):
-            if one.kind == "address" and chosen in ("", one.value):
+            if one.kind == "address" and (not chosen or one.values == (chosen,)):
                 before = is_trusted(root, one.content)
                 (revoke_trust if undo else trust)(root, one.content)
                 state: SetupState = ("removed" if before else "absent") if undo else "present" if before else "made"

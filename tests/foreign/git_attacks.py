@@ -309,6 +309,13 @@ ROWS: dict[str, GitRow] = {
     "a file of .git/remotes": GitRow(
         '[branch "main"]\n\tremote = evil\n' + _EXT, {".git/remotes/evil": "URL: ext::{run}\n"}, "ls-remote"
     ),
+    "a remote with the name of a key": GitRow(
+        '[remote "x.fetch="]\n\turl = git://127.0.0.1:{port}/m.git\n[branch "main"]\n\tremote = x.fetch=\n',
+        proof="ls-remote",
+    ),
+    "an alias in place of a program": GitRow(
+        '[alias]\n\tremote-heron = "!{run}"\n', proof="ls-remote origin", url="heron://127.0.0.1/m.git"
+    ),
     "http.proxy": GitRow(
         "[http]\n\tproxy = http://127.0.0.1:{port}\n", proof="ls-remote origin", url="http://127.0.0.1:9/m.git"
     ),

@@ -138,6 +138,8 @@ class World:
                 data = path.read_bytes()
                 is_text = b"\0" not in data
                 path.write_bytes(_with_secret(path, data) if is_text else data)
+        for path in [one for one in self.elsewhere.rglob("*") if one.is_dir() and not one.is_symlink()]:
+            (path / f"{SECRET}.md").write_text("# Mine\n", "utf-8")  # what a folder holds is not told either
         for path in [*self.home.rglob("*"), self.home]:
             os.utime(path, (_OLD, _OLD), follow_symlinks=False)
 
