@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import in_process
 import pytest
 from conftest import Make, Run
 
@@ -153,6 +154,33 @@ def test_a_link_in_a_project_leads_no_plugin_elsewhere(make: Make, tmp_path: Pat
         with pytest.raises(RefusedError):
             ClaudePlugin(make("en")).write(str(project / folder))
     assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["knowledge/mend/versions", "knowledge/mend", "knowledge", "facts", "memory"])
+def test_a_link_in_place_of_a_folder_tells_no_names_of_files_elsewhere(make: Make, tmp_path: Path, name: str) -> None:
+    work, elsewhere = make("en"), tmp_path / "elsewhere"
+    work.knowledge.add("mend", "how a net is mended", ["Find the hole", "Knot it"])
+    work.knowledge.save("mend", "plain")
+    (elsewhere / "versions").mkdir(parents=True)
+    for one in ("qxcanaryzv.md", "versions/qxcanaryzv.md"):
+        (elsewhere / one).write_text("# Mine\n\n- the heron nests on the mill\n", "utf-8")
+    place = Path(work.root) / name
+    if place.is_dir():
+        shutil.rmtree(place)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(elsewhere)
+    said = []
+    for tool, given in (
+        ("knowledge", {"name": "mend@x"}), ("knowledge", {"name": "mend/qxcanary"}), ("knowledge", {}),
+        ("view", {"path": f"/memories/{name}"}), ("read", {"path": f"{name}/qxcanary.md"}),
+        ("memory_check", {"path": name}), ("memory_search", {"query": "heron"}), ("why", {"name": "qxcanary"}),
+    ):  # fmt: skip
+        said.append(str(Workspace(work.root).call(tool, given)))
+    said += [in_process.run_text(*words, cwd=work.root, env=dict(os.environ)).stderr for words in (
+        ("knowledge", "versions", "mend"), ("knowledge", "diff", "mend", "x"), ("knowledge", "compare", "mend"),
+        ("show", f"{name}/qxcanary.md"), ("lint",), ("fact", "list"), ("status",),
+    )]  # fmt: skip
+    assert [one for one in said if "qxcanaryzv" in one] == []
 
 
 @pytest.mark.parametrize("name", [".git/hooks", ".git/hooks/pre-commit"])

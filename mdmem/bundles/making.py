@@ -23,6 +23,7 @@ from mdmem.errors import RefusedError, UsageError, WriteError
 from mdmem.formats.paths import KNOWLEDGE, VERSIONS
 from mdmem.knowledge.read import open_piece
 from mdmem.messages.catalog import say
+from mdmem.store.files import is_outside
 
 _OLDEST = (1980, 1, 1, 0, 0, 0)  # the time of each file in a zip: the first that a zip can name
 _MODE, _PROGRAM = 0o644, 0o755  # of a file that its owner may write, and of one that all may run
@@ -102,7 +103,7 @@ def _read(config: WorkspaceConfig, source: str, path: str) -> bytes:
 def _files_below(config: WorkspaceConfig, folder: str) -> list[str]:
     """Return the files of a skill folder without saved versions; a link is named, so that it is refused."""
     root = os.path.join(config.root, folder)
-    if not os.path.isfile(os.path.join(root, SKILL)):
+    if not os.path.isfile(os.path.join(root, SKILL)) or is_outside(root, config.root):
         return []
     found = []
     for above, folders, names in os.walk(root):

@@ -10,11 +10,12 @@ from typing import NoReturn
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.tombstones import Tombstones, tombstones
-from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UsageError
+from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.paths import escapes_root, fold_name, is_foreign, is_unportable, normal, user_of
 from mdmem.formats.session import is_text
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
+from mdmem.store.files import names_in
 from mdmem.text.document import Document
 
 PERSONS = frozenset(("user", "cli"))  # actors under these names are the person who owns the memory
@@ -56,8 +57,8 @@ class AccessPolicy:
         from difflib import get_close_matches
 
         folder, names = posixpath.dirname(path), list[str]()
-        with suppress(OSError):
-            names = [one for one in os.listdir(os.path.join(self.config.root, folder)) if one.endswith(".md")]
+        with suppress(UnreadableFileError):
+            names = [one for one in names_in(self.config.root, folder) if one.endswith(".md")]
         near = tuple(posixpath.join(folder, one) for one in get_close_matches(posixpath.basename(path), names))
         message, hint = (say(self.lang, key, path=path) for key in ("pen.missing", "pen.missing.hint"))
         raise TargetError(message, hint=hint, candidates=near)

@@ -19,7 +19,7 @@ from mdmem.formats.fact_words import KIND, FactWords, words_of
 from mdmem.formats.template import Template
 from mdmem.linter.masking import masked
 from mdmem.messages.catalog import say
-from mdmem.store.files import digest, file_size
+from mdmem.store.files import digest, file_size, names_in
 from mdmem.text.document import parse
 from mdmem.text.entry import read_entry, statement, without_brackets
 from mdmem.text.inline import one_line
@@ -154,8 +154,8 @@ def further_parts(config: WorkspaceConfig, path: str) -> Iterator[str]:
 
 def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
     try:
-        names = sorted(os.listdir(os.path.join(config.root, folder)))
-    except OSError:
+        names = names_in(config.root, folder)
+    except UnreadableFileError:
         return []
     return [path for name in names if config.schemas.kind(path := f"{folder}/{name}") == KIND]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from mdmem.config.trust import is_trusted, revoke_trust, trust
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import GitError, RefusedError
+from mdmem.errors import GitError, MdmemError
 from mdmem.git.checkout import named
 from mdmem.git.model import SetupState, SetupStep
 from mdmem.git.setup_parts import (
@@ -78,7 +78,7 @@ class Git:
         """Let a sync go to the addresses of the repository's remotes, or to the chosen one, as `mdmem trust` does."""
         root = self._config.root
         for one in requests_in(root):
-            if one.kind == "address" and chosen in ("", one.value):
+            if one.kind == "address" and (not chosen or one.values == (chosen,)):
                 before = is_trusted(root, one.content)
                 (revoke_trust if undo else trust)(root, one.content)
                 state: SetupState = ("removed" if before else "absent") if undo else "present" if before else "made"
@@ -115,7 +115,7 @@ def worktree_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
         top = top_of(config.root)
         inner = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top))
         others = {one: os.path.normpath(os.path.join(one, inner)) for one in linked_worktrees(config.root)}
-    except (GitError, RefusedError):
+    except MdmemError:
         return
     own, sharing = list[str](), list[str]()
     for worktree, folder in others.items():

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mdmem.config.bundle_manifest import SKILL, without_overlaid
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.read import live_bytes, read_file
-from mdmem.errors import RefusedError, TargetError
+from mdmem.errors import RefusedError, TargetError, UnreadableFileError
 from mdmem.formats.knowledge.opposed_orders import precedence_of
 from mdmem.formats.knowledge.piece_functions import KnowledgeFunction, read_functions
 from mdmem.formats.paths import KNOWLEDGE as FOLDER
@@ -19,6 +19,7 @@ from mdmem.formats.paths import VERSIONS
 from mdmem.formats.template import Template
 from mdmem.knowledge.model import KnowledgePiece, KnowledgeVersion
 from mdmem.messages.catalog import say
+from mdmem.store.files import names_in
 from mdmem.store.walk import FileWalk
 from mdmem.text.document import Document, parse
 from mdmem.text.yaml import front_matter
@@ -161,10 +162,9 @@ def list_versions(config: WorkspaceConfig, name: str) -> tuple[KnowledgeVersion,
 
 def version_names(config: WorkspaceConfig, name: str) -> tuple[str, ...]:
     """Return the names of the saved versions of a piece."""
-    folder = os.path.join(config.root, FOLDER, name, VERSIONS)
     try:
-        names = os.listdir(folder)
-    except OSError:
+        names = names_in(config.root, f"{FOLDER}/{name}/{VERSIONS}")
+    except UnreadableFileError:
         return ()
     return tuple(sorted(one.removesuffix(_END) for one in names if one.endswith(_END)))
 

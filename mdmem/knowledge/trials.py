@@ -7,7 +7,6 @@ else. Two equal versions would be called different more often if each look could
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -19,7 +18,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits.add import add
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
-from mdmem.errors import RefusedError, UsageError
+from mdmem.errors import RefusedError, UnreadableFileError, UsageError
 from mdmem.formats.session import rounds as rounds_of
 from mdmem.formats.session_edits import set_values, tool_runs
 from mdmem.formats.task_plan import section_name
@@ -38,6 +37,7 @@ from mdmem.knowledge.score_intervals import newcombe, wilson
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import ARCHIVED
 from mdmem.sessions.read import head_document, paths, read_whole
+from mdmem.store.files import names_in
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits, smallest
@@ -78,10 +78,10 @@ def _session_paths(config: WorkspaceConfig) -> Iterator[str]:
     yield from paths(config)
     folder = config.whose.place(ARCHIVED)
     try:
-        names = os.listdir(os.path.join(config.root, folder))
-    except OSError:
+        names = names_in(config.root, folder)
+    except UnreadableFileError:
         return
-    yield from (f"{folder}/{name}" for name in sorted(names) if name.endswith(".md"))
+    yield from (f"{folder}/{name}" for name in names if name.endswith(".md"))
 
 
 def next_version(config: WorkspaceConfig, piece: KnowledgePiece, running: Sequence[str]) -> str:

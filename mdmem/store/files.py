@@ -76,13 +76,14 @@ def read_snapshot(path: str, root: str, max_bytes: int, linked: Sequence[str] = 
 
 
 def names_in(root: str, folder: str) -> list[str]:
-    """Return the sorted names in a folder below a root; none if it is missing or no folder.
+    """Return the sorted names in a folder below a root; none if it is missing, no folder, or a link leads it out.
 
     Raises:
         UnreadableFileError: the system refused.
     """
+    whole = os.path.join(root, folder)
     try:
-        return sorted(os.listdir(os.path.join(root, folder)))
+        return [] if is_outside(whole, root) else sorted(os.listdir(whole))
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:

@@ -148,9 +148,12 @@ class FileWalk(NamedTuple):
         """Yield the memory files below a folder, sorted, as POSIX paths from the root, except those below `without`.
 
         Symbolic links to folders are not followed, unless they lead to a place in `linked`. A link that leaves the
-        root, and a folder that cannot be read, are yielded themselves, so that they are checked. `visit` is called
-        with each folder and each .gitignore before it is read.
+        root, `below` too, and a folder that cannot be read, are yielded themselves, so that they are checked. `visit`
+        is called with each folder and each .gitignore before it is read.
         """
+        if below and leads_out(self.root, os.path.join(self.root, below), self.linked):
+            yield below
+            return
         import re
         from fnmatch import translate
 

@@ -16,6 +16,7 @@ from mdmem.errors import ConfirmError, TargetError, UsageError
 from mdmem.facade import Facade
 from mdmem.formats.paths import is_foreign
 from mdmem.messages.catalog import say
+from mdmem.store.files import is_outside
 from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.client import ToolClient, from_base
@@ -39,8 +40,11 @@ def folder_listing(config: WorkspaceConfig, inside: str) -> list[tuple[str, str]
 
 
 def _below(config: WorkspaceConfig, inside: str) -> Iterator[tuple[str, int]]:
-    """Yield the files and folders below a folder with their sizes, 0 for a folder; an unreadable folder is empty."""
-    waiting = [inside]
+    """Yield the files and folders below a folder with their sizes, 0 for a folder.
+
+    An unreadable folder is empty, and so is one that a link leads elsewhere.
+    """
+    waiting = [] if is_outside(os.path.join(config.root, inside), config.root) else [inside]
     while waiting:
         folder = waiting.pop()
         try:

@@ -166,6 +166,14 @@ def _linked(name: str, target: str) -> Attack:
     return attack
 
 
+def _piped(name: str) -> Attack:
+    def attack(world: World) -> None:
+        (world.root / name).unlink(missing_ok=True)
+        os.mkfifo(world.root / name)
+
+    return attack
+
+
 def _bare(world: World) -> None:
     """Let the folder itself be a repository, as of a server."""
     for path in (world.root / ".git").iterdir():
@@ -301,6 +309,13 @@ ROWS: dict[str, GitRow] = {
     "a file of .git/remotes": GitRow(
         '[branch "main"]\n\tremote = evil\n' + _EXT, {".git/remotes/evil": "URL: ext::{run}\n"}, "ls-remote"
     ),
+    "a remote with the name of a key": GitRow(
+        '[remote "x.fetch="]\n\turl = git://127.0.0.1:{port}/m.git\n[branch "main"]\n\tremote = x.fetch=\n',
+        proof="ls-remote",
+    ),
+    "an alias in place of a program": GitRow(
+        '[alias]\n\tremote-heron = "!{run}"\n', proof="ls-remote origin", url="heron://127.0.0.1/m.git"
+    ),
     "http.proxy": GitRow(
         "[http]\n\tproxy = http://127.0.0.1:{port}\n", proof="ls-remote origin", url="http://127.0.0.1:9/m.git"
     ),
@@ -330,6 +345,10 @@ ROWS: dict[str, GitRow] = {
     "commondir": GitRow(lay=_common),
     "a bare repository": GitRow(lay=_bare, proof="status"),
     "alternates": GitRow(lay=_alternates),
+    "diff.orderFile": GitRow("[diff]\n\torderFile = .tools.fifo\n", lay=_piped(".tools.fifo")),
+    "mailmap.file": GitRow("[mailmap]\n\tfile = .tools.fifo\n", lay=_piped(".tools.fifo")),
+    "a pipe for an index": GitRow(lay=_piped(".git/index")),
+    "a pipe for a log": GitRow(lay=_piped(".git/logs/HEAD")),
     "link config": GitRow(lay=_linked("config", "gitconfig")),
     "link index": GitRow(lay=_linked("index", "index")),
     "link HEAD": GitRow(lay=_linked("HEAD", "HEAD")),

@@ -138,6 +138,8 @@ class World:
                 data = path.read_bytes()
                 is_text = b"\0" not in data
                 path.write_bytes(_with_secret(path, data) if is_text else data)
+        for path in [one for one in self.elsewhere.rglob("*") if one.is_dir() and not one.is_symlink()]:
+            (path / f"{SECRET}.md").write_text("# Mine\n", "utf-8")  # what a folder holds is not told either
         for path in [*self.home.rglob("*"), self.home]:
             os.utime(path, (_OLD, _OLD), follow_symlinks=False)
 
@@ -203,8 +205,8 @@ class World:
         for name in ("remember", "tidy"):
             self.call(f"prompt {name}", partial(_anyway, partial(server._prompt, name, {"query": "heron"})))
 
-    def stdio(self) -> None:
-        """Start the server as a client does, and call each tool once."""
+    def stdio(self, *, is_off: bool = False) -> None:
+        """Start the server as a client does, and call each tool once; it offers none where memory is off."""
         command = [*program(), "mcp", "--root", str(self.root), "--tools", "all"]
         environment = self.environment | {"PYTHONPATH": str(Path(code_folder()).parent)}
         with subprocess.Popen(
@@ -214,7 +216,7 @@ class World:
             client = StdioClient(server)
             client.begin()
             offered = {one["name"] for one in client.ask("tools/list", {}).get("result", {}).get("tools", ())}
-            if not offered or offered - set(TOOLS):
+            if bool(offered) == is_off or offered - set(TOOLS):
                 self._fault(f"offered {sorted(offered)}")
             for name, calls in ((one, TOOLS[one]) for one in TOOLS if one in offered):
                 self.act = f"tool {name} by stdio"

@@ -120,7 +120,7 @@ def test_a_usual_repository_asks_for_its_address_alone(two: Machines) -> None:
     usual = {
         "user.name": "Ann", "core.autocrlf": "false", "pull.rebase": "true", "commit.gpgsign": "true",
         "push.default": "current", "branch.main.vscode-merge-base": "origin/main",
-        "remote.origin.gh-resolved": "base", "alias.st": "status",
+        "remote.origin.gh-resolved": "base", "protocol.version": "2",
         "merge.conflictStyle": "zdiff3", "core.untrackedCache": "true", "extensions.worktreeConfig": "true",
         "submodule.active": ".", "gc.auto": "0", "diff.algorithm": "histogram",
     }  # fmt: skip

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import GitError, RefusedError
+from mdmem.errors import MdmemError
 from mdmem.messages.catalog import say
 from mdmem.store.git.repository import in_repository
 
@@ -23,7 +23,7 @@ def told_of_git(config: WorkspaceConfig, paths: Collection[str], regex: re.Patte
             texts = (data.decode("utf-8", "surrogateescape") for data in past_versions(config.root, path))
             if count := sum(regex.search(text) is not None for text in texts):
                 counts[path] = count
-    except (GitError, RefusedError):
+    except MdmemError:
         return say(config.lang, "pen.forget-git-unread")
     facts = {"count": sum(counts.values()), "files": ", ".join(counts)}
     return say(config.lang, "pen.forget-git", **facts) if counts else ""

@@ -18,7 +18,7 @@ def past_versions(folder: str, path: str) -> Iterator[bytes]:
 
     Raises:
         GitError: there is no repository, git is not installed, or an object is missing.
-        RefusedError: the folder's `.git` leads to another place.
+        RefusedError, UnreadableFileError: the folder's `.git` leads to another place, or to a pipe.
     """
     require_here(folder)
     fields = iter(os.fsdecode(read(folder, *_LOG, "--", path)).split("\0"))

@@ -32,7 +32,9 @@ _LOOK_UPS = frozenset(
 _LOOK_UP_SECONDS = 3.0
 
 _LATER = "everything is committed here; sync again later"
-_QUICK = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "log.mailmap=false", "--no-pager")
+# The monitor and the check of signatures are programs; the other two are files that are read, and may be pipes.
+_QUIETENED = ("core.fsmonitor=false", "log.showSignature=false", "log.mailmap=false", f"diff.orderFile={os.devnull}")
+_QUICK = (*(word for one in _QUIETENED for word in ("-c", one)), "--no-pager")
 _READ = (*_QUICK, "--no-optional-locks", "--literal-pathspecs")
 _TALK = (*_QUICK, "-c", "core.quotePath=false")
 _RUN = (*_TALK, "-c", f"core.hooksPath={os.devnull}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Literal, NamedTuple
 
@@ -33,6 +34,7 @@ def top_of(folder: str) -> str:
     Raises:
         GitError: there is no repository, or git is not installed.
         RefusedError: the folder's `.git` or its configuration leads to another place.
+        UnreadableFileError: there is a pipe in the repository.
     """
     top = os.fsdecode(read(folder, "rev-parse", "--show-toplevel").rstrip(b"\n"))
     require_here(folder, top)
@@ -51,7 +53,7 @@ def own_places(folder: str) -> GitPlaces:
     shown = os.fsdecode(read(folder, "rev-parse", *options, "--is-shallow-repository")).splitlines()
     top, private, common, hooks = (os.path.normpath(os.path.join(os.path.abspath(folder), one)) for one in shown[:4])
     require_here(folder, top)
-    _require_files(top, private, common)
+    _require_no_links(top, private, common)
     return GitPlaces(top, private, common, hooks, shown[4] == "true")
 
 
@@ -111,6 +113,7 @@ def require_here(folder: str, top: str = "") -> None:
 
     Raises:
         RefusedError: it does; nothing may be read or written there.
+        UnreadableFileError: there is a pipe in the repository.
     """
     if _NAMED_BY_GIT & os.environ.keys():
         return
@@ -127,6 +130,7 @@ def require_here(folder: str, top: str = "") -> None:
     is_inside = all(one.startswith(os.path.join(found, "")) for one in (private, common))
     if not is_inside and not _is_named(found, private, common):
         raise not_named(common)
+    _require_no_pipes(private, common)
 
 
 def git_folders(folder: str) -> tuple[str, str]:
@@ -153,14 +157,31 @@ def _named_in(path: str, before: str, otherwise: str) -> str:
     return os.path.realpath(named)
 
 
-def _require_files(top: str, private: str, common: str) -> None:
-    """Refuse links to other places, and pipes, among what git writes in a repository.
+def _require_no_links(top: str, private: str, common: str) -> None:
+    """Refuse links to other places among what git writes in a repository.
 
     Raises:
-        RefusedError: there is a link.
-        UnreadableFileError: there is a pipe, at which git would wait.
+        RefusedError: there is one.
     """
     inside = tuple(os.path.join(os.path.realpath(one), "") for one in (top, private, common))
+    for one in _written(private, common):
+        if one.is_symlink() and not (real := os.path.realpath(one.path)).startswith(inside):
+            raise linked_away(one.path, real)
+
+
+def _require_no_pipes(private: str, common: str) -> None:
+    """Refuse pipes, at which git would wait, in a repository.
+
+    Raises:
+        UnreadableFileError: there is one.
+    """
+    for one in _written(private, common):
+        if not (one.is_file() or one.is_symlink()) and stat.S_ISFIFO(one.stat().st_mode):
+            raise UnreadableFileError("not a regular file", path=short_path(one.path))
+
+
+def _written(private: str, common: str) -> Iterator[os.DirEntry[str]]:
+    """Yield what git writes by name in a repository, but for its folders: files, links, and what is neither."""
     waiting = [(one, False) for one in {private, common}]
     while waiting:
         folder, is_deep = waiting.pop()
@@ -168,11 +189,8 @@ def _require_files(top: str, private: str, common: str) -> None:
             for one in entries:
                 if one.is_dir(follow_symlinks=False):
                     waiting += [(one.path, one.name != "objects")] if is_deep or one.name in _WRITTEN else []
-                elif one.is_symlink() and one.name not in _ONLY_READ:
-                    if not (real := os.path.realpath(one.path)).startswith(inside):
-                        raise linked_away(one.path, real)
-                elif not one.is_file() and stat.S_ISFIFO(one.stat(follow_symlinks=False).st_mode):
-                    raise UnreadableFileError("not a regular file", path=short_path(one.path))
+                elif one.name not in _ONLY_READ:
+                    yield one
 
 
 def main_worktree(folder: str) -> str:

@@ -22,40 +22,42 @@ _OWN = ("local", "worktree")  # scopes of what the repository says, and of what 
 _MOST_HOOK, _MOST_NAMES = 20_000_000, 100_000  # bytes
 _ALTERNATES = ("objects/info/alternates", "objects/info/http-alternates")
 
-# `key=value` of what runs nothing, leads nowhere and loosens no check in the commands that mdmem gives git. That
-# `core.worktree` is this folder is seen to in `repository.py`, and mdmem names its own merge driver itself.
+# Keys that run nothing, lead nowhere and loosen no check in the commands that mdmem gives git. That `core.worktree` is
+# this folder is seen to in `repository.py`, and mdmem names its own merge driver itself.
 _HARMLESS = pattern(
     r"""
       core\.(repositoryformatversion|bare|worktree|filemode|ignorecase|precomposeunicode|symlinks|logallrefupdates
         |autocrlf|eol|safecrlf|quotepath|abbrev|compression|loosecompression|bigfilethreshold|trustctime|checkstat
         |untrackedcache|preloadindex|fscache|longpaths|whitespace|commentchar|splitindex|commitgraph|multipackindex
-        |sparsecheckout|sparsecheckoutcone|hidedotfiles)=.*
-    | extensions\.(objectformat|compatobjectformat|worktreeconfig|preciousobjects|noop|relativeworktrees)=.*
-    | extensions\.refstorage=(files|reftable)
-    | (user|author|committer|branch|color|column|advice|alias|init|pull|rebase|rerere|stash|status|commit|tag|i18n
-        |format|gui|gitk|index|pack|repack|maintenance|feature|submodule|mdmem)\..*
-    | log\.(date|decorate|abbrevcommit|follow|graphcolors|showroot|initialdecorationset)=.*
+        |sparsecheckout|sparsecheckoutcone|hidedotfiles|sharedrepository)
+    | extensions\.(objectformat|compatobjectformat|worktreeconfig|preciousobjects|noop|relativeworktrees)
+    | (user|author|committer|branch|color|column|advice|init|pull|rebase|rerere|stash|status|commit|tag|i18n|format
+        |gui|gitk|gitweb|index|pack|repack|maintenance|feature|submodule|mdmem)\..*
+    | log\.(date|decorate|abbrevcommit|follow|graphcolors|showroot|initialdecorationset)
     | remote\.(pushdefault|.*\.(fetch|push|tagopt|prune|prunetags|skipdefaultupdate|skipfetchall|followremotehead
-        |gh-resolved))=.*
-    | push\.(default|autosetupremote|followtags|usebitmaps)=.*
-    | fetch\.(prune|prunetags|parallel|output|showforcedupdates|unpacklimit|writecommitgraph|negotiationalgorithm
-        |all)=.*
-    | merge\.(conflictstyle|ff|renames|renamelimit|directoryrenames|log|stat|autostash|tool|default|.*\.name)=.*
-    | merge\.mdmem\.driver=.*
+        |gh-resolved))
+    | push\.(default|autosetupremote|followtags|usebitmaps)
+    | fetch\.(prune|prunetags|parallel|output|showforcedupdates|unpacklimit|writecommitgraph|negotiationalgorithm|all)
+    | merge\.(conflictstyle|ff|renames|renamelimit|directoryrenames|log|stat|autostash|tool|default|.*\.name)
+    | merge\.mdmem\.driver
     | diff\.(algorithm|renames|renamelimit|colormoved|mnemonicprefix|noprefix|submodule|ignoresubmodules|wordregex
-        |context|interhunkcontext|indentheuristic|tool|guitool|.*\.(xfuncname|funcname|binary|wordregex|algorithm))=.*
+        |context|interhunkcontext|indentheuristic|tool|guitool|.*\.(xfuncname|funcname|binary|wordregex|algorithm))
     | gc\.(auto|autodetach|autopacklimit|bigpackthreshold|pruneexpire|reflogexpire|reflogexpireunreachable
-        |writecommitgraph|packrefs|worktreepruneexpire|aggressivedepth|aggressivewindow)=.*
-    | receive\.(deny[a-z]*|autogc|fsckobjects|unpacklimit|shallowupdate|updateserverinfo)=.*
-    | credential\.(.*\.)?(username|usehttppath)=.*
-    | http\.(postbuffer|version|lowspeedlimit|lowspeedtime)=.*
-    | lfs\.repositoryformatversion=.*
+        |writecommitgraph|packrefs|worktreepruneexpire|aggressivedepth|aggressivewindow)
+    | receive\.(deny[a-z]*|autogc|fsckobjects|unpacklimit|shallowupdate|updateserverinfo)
+    | uploadpack\.(allow[a-z0-9]*|hiderefs|keepalive)
+    | credential\.(.*\.)?(username|usehttppath)
+    | http\.(postbuffer|version|lowspeedlimit|lowspeedtime|receivepack|uploadpack|getanyfile)
+    | protocol\.version
+    | lfs\.repositoryformatversion
     """,
     re.DOTALL | re.VERBOSE,
 )
+_STORES = {"extensions.refstorage": ("files", "reftable")}  # of references; newer ones may lie elsewhere
 PASSWORD = pattern(r"([a-z][a-z0-9+.-]*://)[^/@\s]*:[^/@\s]*@")
 _ADDRESS = pattern(r"remote\.(.*)\.(?:url|pushurl)", re.DOTALL)
-_HELPER = pattern("[A-Za-z0-9+.-]*::")  # the beginning of an address that names a program
+# A path, host:path, or a URL that git itself knows: any other one names a program, as `ext::` does.
+_PLAIN = pattern(r"(?![A-Za-z0-9+.-]*::)(?:(?:https?|git|file|ssh|git\+ssh|ssh\+git)://|(?!\w[\w+.-]*://))", re.ASCII)
 # Hooks of calls that mdmem never makes: they belong to a person's own `git commit`, `merge`, `rebase` and `checkout`.
 _OTHER_HOOKS = frozenset((
     "applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg",
@@ -85,27 +87,20 @@ class ConfigRow(NamedTuple):
 class GitRequest(NamedTuple):
     """One thing that a repository asks git for."""
 
+    kind: RequestKind
     name: str  # a key of its configuration, or `hooks/pre-push`; of a repository at an address, after its remote's name
-    value: str  # the values of a key, line by line; of a hook, a digest of its bytes
+    values: tuple[str, ...]  # of a hook, a digest of its bytes
     remote: str = ""  # the remote that it concerns; empty for all
 
     @property
-    def kind(self) -> RequestKind:
-        """What git does with it."""
-        if "hooks/" in self.name or "objects/" in self.name:
-            return "hook" if "hooks/" in self.name else "objects"
-        kind = _KINDS.get(self.name.rpartition(".")[2], "more")
-        return "program" if kind == "address" and any(map(_HELPER.match, self.value.split("\n"))) else kind
-
-    @property
     def shown(self) -> str:
-        """The value as it may be shown."""
-        return PASSWORD.sub(r"\1…@", self.value)
+        """The values as they may be shown."""
+        return PASSWORD.sub(r"\1…@", ", ".join(self.values))
 
     @property
     def content(self) -> bytes:
         """What trust is for."""
-        return "\0".join(("git", *map(str, self))).encode("utf-8", "surrogateescape")
+        return "\0".join(("git", self.remote, self.name, *self.values)).encode("utf-8", "surrogateescape")
 
 
 def config_rows(folder: str) -> list[ConfigRow]:
@@ -144,10 +139,18 @@ def _asked(top: str, common: str, hooks: str, rows: Sequence[ConfigRow]) -> Iter
     yield from _of_keys(row for row in rows if row.scope in _OWN)
     named_by = next((row.scope for row in reversed(rows) if row.key == "core.hookspath"), "local")
     if named_by in _OWN or os.path.realpath(hooks).startswith(os.path.join(os.path.realpath(top), "")):
-        yield from (GitRequest(f"hooks/{name}", data) for name, data in _hooks(hooks))
+        for name in _hooks(hooks):
+            data = read_private(os.path.realpath(os.path.join(hooks, name)), _MOST_HOOK)
+            yield GitRequest("hook", f"hooks/{name}", (_never() if data is None else digest(data),))
     for name in _ALTERNATES:
         if os.path.lexists(path := os.path.join(common, name)):
-            yield GitRequest(name, (read_private(path, _MOST_NAMES) or b"").decode("utf-8", "surrogateescape").strip())
+            data = read_private(path, _MOST_NAMES)
+            yield GitRequest("objects", name, (_never() if data is None else os.fsdecode(data.strip()),))
+
+
+def _never() -> str:
+    """Return a value that nobody has trusted, for what is too large to be looked at, or cannot be."""
+    return f"? {os.urandom(8).hex()}"
 
 
 def _key_and_value(line: str) -> tuple[str, str]:
@@ -158,30 +161,33 @@ def _key_and_value(line: str) -> tuple[str, str]:
 def _of_keys(rows: Iterable[ConfigRow]) -> Iterator[GitRequest]:
     values: dict[str, list[str]] = {}
     for row in rows:
-        if not _HARMLESS.fullmatch(f"{row.key}={row.value}"):
+        if not _HARMLESS.fullmatch(row.key) and row.value not in _STORES.get(row.key, ()):
             values.setdefault(row.key, []).append(row.value)
     for key, some in values.items():
         found = _ADDRESS.fullmatch(key)
-        yield GitRequest(key, "\n".join(some), found[1] if found else "")
+        kind = _KINDS.get(key.rpartition(".")[2], "more")
+        if kind == "address" and not (found and all(map(_PLAIN.match, some))):
+            kind = "program"
+        yield GitRequest(kind, key, tuple(some), found[1] if found else "")
 
 
-def _hooks(folder: str) -> Iterator[tuple[str, str]]:
-    """Yield the name of each hook that a call of mdmem may run, and a digest of its bytes."""
+def _hooks(folder: str) -> Iterator[str]:
+    """Yield the name of each hook that a call of mdmem may run."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:
         return
     for name in names:
         stem, ending = os.path.splitext(name)
-        path = os.path.realpath(os.path.join(folder, name))
+        path = os.path.join(folder, name)
         if ending in ("", ".exe") and stem not in _OTHER_HOOKS and os.path.isfile(path) and os.access(path, os.X_OK):
-            yield name, digest(read_private(path, _MOST_HOOK) or b"")
+            yield name
 
 
 def _local(top: str, address: str) -> str:
     """Return the folder of an address that is a path or begins with `file://`; empty for any other one."""
     if address.startswith("file://"):
-        path = unquote(address.removeprefix("file://"))
+        path = os.path.join(top, unquote(address.removeprefix("file://")))
     elif ":" in address.partition("/")[0] and not os.path.splitdrive(address)[0]:  # host:path, or https://
         return ""
     else:
@@ -202,4 +208,4 @@ def _of_remote(remote: str, path: str) -> Iterator[GitRequest]:
     named = next((row.value for row in reversed(rows) if row.key == "core.hookspath"), os.path.join(common, "hooks"))
     for one in _asked(path, common, os.path.join(path, os.path.expanduser(named)), rows):
         if one.kind != "address":
-            yield GitRequest(f"remote.{remote}: {one.name}", one.value, remote)
+            yield one._replace(name=f"remote.{remote}: {one.name}", remote=remote)
