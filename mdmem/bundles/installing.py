@@ -29,7 +29,6 @@ from mdmem.errors import MdmemError, RefusedError, TargetError
 from mdmem.formats.paths import KNOWLEDGE
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
-from mdmem.store.root import Root, mark_executable
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import Diagnostic, Edit
@@ -109,8 +108,7 @@ def install(commit: ChangeRequest, place: str, name: str) -> Outcome:
     if held:
         commit.access.stop(RefusedError, "bundle.installed-before", name=manifest.name)
     _require_room(commit, manifest.name, new.files.stored)
-    _run(commit, _located(manifest.name, new.files.stored), {})
-    _mark_programs(commit, manifest)
+    _run(commit, _located(manifest.name, new.files.stored), {}, _programs(manifest))
     facts = {"name": manifest.name, "version": manifest.version, "count": len(manifest.pieces)}
     return _outcome(
         commit,
@@ -133,8 +131,7 @@ def update(commit: ChangeRequest, name: str, place: str) -> Outcome:
     _require_folders(commit, name, old.manifest.files)
     _require_room(commit, name, new.files.stored.keys() - old.stored.keys())
     stored = {path: new.files.stored.get(path) for path in old.stored | new.files.stored}
-    told = _run(commit, _located(name, stored), _originals(commit, old, new.files))
-    _mark_programs(commit, manifest)
+    told = _run(commit, _located(name, stored), _originals(commit, old, new.files), _programs(manifest))
     if signer(old.data, old.signature) not in ("", signer(new.files.data, new.files.signature)):
         told.append(say(commit.lang, "bundle.other-signer", signer=signer(old.data, old.signature)))
     _remove_empty(commit, name, old.stored.keys() - new.files.stored.keys())
@@ -151,7 +148,7 @@ def remove(commit: ChangeRequest, name: str) -> Outcome:
     _ask_about_changes(commit, name)
     _require_folders(commit, name, old.manifest.files)
     own = [overlay_path(piece) for piece in old.manifest.pieces if commit.exists(overlay_path(piece))]
-    _run(commit, _located(name, dict.fromkeys(old.stored)), {})
+    _run(commit, _located(name, dict.fromkeys(old.stored)), {}, {})
     _remove_empty(commit, name, old.stored)
     told = [say(commit.lang, "bundle.overlays-stay", paths=", ".join(own))] if own else []
     return _outcome(commit, say(commit.lang, "bundle.removed", name=name), name, *told)
@@ -178,7 +175,10 @@ def overlay(commit: ChangeRequest, piece: str) -> Outcome:
 
 
 def _run(
-    commit: ChangeRequest, stored: Mapping[str, bytes | None], originals: Mapping[str, tuple[bytes, bytes]]
+    commit: ChangeRequest,
+    stored: Mapping[str, bytes | None],
+    originals: Mapping[str, tuple[bytes, bytes]],
+    programs: Mapping[str, bool],
 ) -> list[str]:
     """Write the files of a bundle as they came, and merge its changes into the overlays, as one change.
 
@@ -186,6 +186,7 @@ def _run(
         commit: the change.
         stored: path in the workspace → bytes; None removes the file.
         originals: overlay → the installed text of its piece, before and after.
+        programs: files that are executable afterwards or not; mdmem runs none of them.
 
     Returns:
         What the user is told of the overlays.
@@ -212,18 +213,14 @@ def _run(
             told.append(say(commit.lang, f"bundle.{key}", path=path, lines=lines))
         return edits
 
-    commit.run(change, paths=tuple(stored))
+    commit.run(change, paths=tuple(stored), programs=programs)
     return told
 
 
-def _mark_programs(commit: ChangeRequest, manifest: BundleManifest) -> None:
-    """Make those files of a bundle executable that its manifest names, and no others; run nothing."""
-    if commit.dry_run:
-        return
+def _programs(manifest: BundleManifest) -> dict[str, bool]:
+    """Return the files of a bundle, each with whether its manifest names it as executable."""
     folder = bundle_folder(manifest.name)
-    with Root(commit.config.root) as root:
-        for path in manifest.files:
-            mark_executable(root.place(f"{folder}/{path}"), is_program=path in manifest.executable)
+    return {f"{folder}/{path}": path in manifest.executable for path in manifest.files}
 
 
 def _originals(commit: ChangeRequest, old: BundleFiles, new: BundleFiles) -> dict[str, tuple[bytes, bytes]]:

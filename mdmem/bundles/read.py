@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 
 from mdmem.bundles.model import Bundle, BundleFiles
 from mdmem.bundles.signatures import ANYBODY, signer
@@ -16,6 +15,7 @@ from mdmem.config.bundle_manifest import (
 )
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.files import read_snapshot
+from mdmem.store.root import is_program
 
 _UNREADABLE = BundleManifest("", "", "", "", (), (), {})
 
@@ -66,7 +66,7 @@ def installed_bundle(config: WorkspaceConfig, name: str) -> BundleFiles | None:
 
 def is_executable(config: WorkspaceConfig, path: str) -> bool:
     """Return whether a file of the workspace carries the mark of a program."""
-    return bool(os.lstat(os.path.join(config.root, path)).st_mode & stat.S_IXUSR)
+    return is_program(os.lstat(os.path.join(config.root, path)))
 
 
 def stored_bytes(config: WorkspaceConfig, path: str) -> bytes | None:

@@ -159,10 +159,12 @@ class ChangeRequest:
         expect: Mapping[str, Expected] | None = None,
         propose: Callable[[ChangeRequest, DraftFiles, Edits], Edits] | None = None,
         paths: Sequence[str] = (),
+        programs: Mapping[str, bool] | None = None,
     ) -> Transaction | None:
         """Make the change; `propose` turns changes that need approval into entries of the inbox.
 
-        `paths` are files that it will ask for: they are locked together instead of one after another.
+        `paths` are files that it will ask for: they are locked together instead of one after another. `programs` are
+        files that are executable afterwards or not.
         """
 
         def attempt(files: DraftFiles) -> Edits:
@@ -188,6 +190,7 @@ class ChangeRequest:
                 undoes=self.undoes,
                 name=self.id,
                 paths=paths,
+                programs=programs,
                 any_size=bool(self.gate.as_they_came),
             )
         self.config.cache.save(complete=False)  # the settings and templates that were read

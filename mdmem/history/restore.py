@@ -50,6 +50,7 @@ class _Version(NamedTuple):
     digest: str
     change: Transaction
     is_before: bool  # the content before the change, not after it
+    is_program: bool
 
 
 def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
@@ -79,7 +80,7 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
         whole = _with_newer(commit, path, ruin, version, now) if ruin and now else version.text
         return {path: smallest(now.text if now else "", whole)}
 
-    commit.run(change)
+    commit.run(change, programs={path: True} if found and found.is_program else {})
     if found is None or not commit.gate.steps:
         return replace(commit.outcome("", path), message=say(config.lang, "pen.not-lost", path=path))
     why = reason_in(config.lang, found.change.reason)
@@ -163,8 +164,10 @@ def _changes(history: VersionStore, path: str) -> list[_Version]:
     for transaction in history.log():
         for file in transaction.files:
             if file.path == path:
-                found += [_Version(file.after, transaction, is_before=False)] if file.after else []
-                found += [_Version(file.before, transaction, is_before=True)] if file.before else []
+                sides = (file.after, False, file.is_program), (file.before, True, file.was_program)
+                for digest, is_before, is_program in sides:
+                    if digest:
+                        found.append(_Version(digest, transaction, is_before=is_before, is_program=is_program))
     return found
 
 
@@ -266,7 +269,8 @@ def dismiss(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_
     def see(path: str, data: bytes | None) -> ObservedVersion | None:
         if path not in known.files or not known.loss(path, data):
             return None
-        return ObservedVersion(known.files[path], data is None or gate.secret(path, None, parse(data)) is None)
+        may_keep = data is None or gate.secret(path, None, parse(data)) is None
+        return ObservedVersion(known.files[path], may_keep, was_program=path in known.programs)
 
     done = config.pen().observe(lost, see, actor=actor, reason=reason or "dismiss")
     config.cache.save(complete=False)

@@ -284,8 +284,9 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
         there = [(path, versions) for path, versions in versions_of.items() if versions]
         return {path: _back(commit, path, *versions, files[path]) for path, versions in there}
 
+    marked = [one for one in target.files if one.before is not None and one.was_program != one.is_program]
     try:
-        commit.run(change)
+        commit.run(change, programs={one.path: one.was_program for one in marked})
     except ConflictError as error:
         if not name:  # the caller does not know which change is meant
             _name_another(commit, target, error, own)

@@ -28,7 +28,7 @@ from mdmem.store.journal import Journal, JournalContents, PendingChange, Unsound
 from mdmem.store.mirror import add_to_mirror, changed_since, prune_mirrors, remove_mirror, write_mirror
 from mdmem.store.recovery import recover_change, remove_orphans
 from mdmem.store.replace import StaleBase, Target, file_identity
-from mdmem.store.root import ANY_SIZE, Root, read
+from mdmem.store.root import ANY_SIZE, Root, is_program, read
 from mdmem.store.transaction import (
     Change,
     DraftFiles,
@@ -57,6 +57,7 @@ class ObservedVersion(NamedTuple):
 
     before: str | None  # digest of the version before; its own if no change is known
     keep: bool = True  # whether its text may be kept in the history
+    was_program: bool = False  # whether the version before was executable
 
 
 class RestoredTurns(NamedTuple):
@@ -119,6 +120,7 @@ class Pen:
         undoes: str = "",
         name: str = "",
         paths: Sequence[str] = (),
+        programs: Mapping[str, bool] | None = None,
         restore_turns: bool = True,
         any_size: bool = False,
     ) -> Transaction | None:
@@ -135,6 +137,7 @@ class Pen:
             undoes: the id of the transaction that this one reverts.
             name: the id of this transaction, from `new_id`, if the change itself writes it down.
             paths: the files that it will ask for; they are locked together instead of one after another.
+            programs: files that are executable afterwards or not; the others stay as they are.
             restore_turns: bring back the turns that a save took out first; see `append`.
             any_size: change also files that are larger than a memory may be.
 
@@ -165,7 +168,7 @@ class Pen:
                         first = {path: path in known for path in locked} | first
                         before = {path for path in locked if first[path]}
                         files = DraftFiles(root, locked, before, self._settings, expect or {}, any_size=any_size)
-                        targets = draft_change(files, change(files), self._check)
+                        targets = draft_change(files, change(files), self._check, programs)
                         done = self._write(root, targets, head, mirror=restore_turns)
                         if done:
                             self._written()
@@ -316,7 +319,8 @@ class Pen:
             if observed := describe(path, data):
                 if data is not None and observed.keep:
                     versions.keep(data)
-                files.append(WrittenFile(path, observed.before, _digest(data)))
+                marks = observed.was_program, version is not None and is_program(version.stat)
+                files.append(WrittenFile(path, observed.before, _digest(data), *marks))
         if not files:
             return None
         now = self._now()
@@ -460,10 +464,13 @@ class Pen:
 
 def _with_files(head: Transaction, targets: Sequence[Target], now: dt.datetime) -> Transaction:
     """Return the transaction with its time, and with each file before and after."""
-    files = tuple(
-        WrittenFile(one.place.path, _digest(one.base and one.base.data), _digest(one.after)) for one in targets
-    )
+    files = tuple(map(_written, targets))
     return dataclasses.replace(head, time=now.isoformat(timespec="seconds"), files=files)
+
+
+def _written(target: Target) -> WrittenFile:
+    before, after = _digest(target.base and target.base.data), _digest(target.after)
+    return WrittenFile(target.place.path, before, after, target.was_program, target.is_program)
 
 
 def _digest(data: bytes | None) -> str | None:

@@ -14,7 +14,7 @@ from mdmem.store.durable import discard, exchange, sync
 from mdmem.store.history.versions import Transaction, VersionStore, WrittenFile, fingerprint
 from mdmem.store.journal import Journal, PendingChange, UnsoundEntryError, is_temporary, temporary_name
 from mdmem.store.replace import Target, file_identity, prepare, publish
-from mdmem.store.root import OutsideError, ResolvedPath, Root, Version, read
+from mdmem.store.root import OutsideError, ResolvedPath, Root, Version, is_program, read
 
 _EDITED = "finished after a crash; edited meanwhile and left as it was: "
 
@@ -79,7 +79,7 @@ def _redo(root: Root, history: VersionStore, pending: PendingChange, settings: S
         place = root.place(file.path, make=True)
         now = read(place)
         digest = fingerprint(now.data) if now else None
-        if digest == file.after:
+        if _is_done(now, file):
             continue
         if digest != file.before:
             edited.append(file.path)
@@ -101,11 +101,19 @@ def _publish(
         raise WriteError(
             "its new version is missing from the history", path=file.path, hint="run `mdmem doctor` for details"
         )
-    target = Target(place, temporary_name(place.path), now, after)
+    program = file.is_program if file.is_program != file.was_program else None
+    target = Target(place, temporary_name(place.path), now, after, program)
     prepare(target)
     publish(target, settings.lease_ms)
     if now is not None and file_identity(target.temporary):
         replace.keep_displaced(root, target.temporary, place.path, fingerprint(now.data))
+
+
+def _is_done(now: Version | None, file: WrittenFile) -> bool:
+    """Return whether a file is as the change leaves it; where the bytes stay, the mark of a program tells."""
+    if (fingerprint(now.data) if now else None) != file.after:
+        return False
+    return now is None or file.before != file.after or is_program(now.stat) == file.is_program
 
 
 def _is_published(root: Root, transaction: Transaction, edited: Sequence[str]) -> bool:
@@ -116,7 +124,7 @@ def _is_published(root: Root, transaction: Transaction, edited: Sequence[str]) -
         except FileNotFoundError:
             place = None
         now = read(place) if place else None
-        if (fingerprint(now.data) if now else None) != file.after and file.path not in edited:
+        if not _is_done(now, file) and file.path not in edited:
             return False
         if place:
             sync(place.name)

@@ -15,12 +15,13 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import NamedTuple
 
 from mdmem.store import locks
 from mdmem.store.durable import FolderEntry, exchange, fill, rename, rename_new
 from mdmem.store.history.versions import fingerprint
-from mdmem.store.root import ResolvedPath, Root, Version, open_file, read_open
+from mdmem.store.root import ResolvedPath, Root, Version, is_program, mark_program, open_file, read_open
 
 if sys.platform == "linux":
     import fcntl
@@ -151,6 +152,17 @@ class Target(NamedTuple):
     beside: str  # name of the temporary file, in the same folder
     base: Version | None
     after: bytes | None
+    program: bool | None = None  # whether the new version is executable; None: if the base is
+
+    @property
+    def was_program(self) -> bool:
+        """Whether the base is executable."""
+        return self.base is not None and is_program(self.base.stat)
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the new version is executable."""
+        return self.after is not None and (self.was_program if self.program is None else self.program)
 
     @property
     def temporary(self) -> FolderEntry:
@@ -166,10 +178,7 @@ class Target(NamedTuple):
 def prepare(target: Target) -> None:
     """Write the new version beside the file, durably, with mode and owner of the file. Raises OSError."""
     if target.after is not None:
-        base = target.base
-        fill(
-            target.temporary, target.after, (lambda new: _copy_metadata(new, target.place, base.stat)) if base else None
-        )
+        fill(target.temporary, target.after, partial(_prepare_metadata, target))
 
 
 def publish(target: Target, lease_ms: int) -> None:
@@ -243,6 +252,13 @@ def _displace(target: Target) -> None:
             os.link(live.name, beside.name, src_dir_fd=live.folder, dst_dir_fd=beside.folder, follow_symlinks=False)
             rename(temporary, live)
             rename(beside, temporary)
+
+
+def _prepare_metadata(target: Target, new: int) -> None:
+    if target.base:
+        _copy_metadata(new, target.place, target.base.stat)
+    if target.program is not None:
+        mark_program(new, is_program=target.program)
 
 
 def _copy_metadata(new: int, place: ResolvedPath, before: os.stat_result) -> None:

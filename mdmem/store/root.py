@@ -200,23 +200,23 @@ def read(place: ResolvedPath, max_bytes: int = ANY_SIZE) -> Version | None:
         os.close(descriptor)
 
 
-def mark_executable(place: ResolvedPath, *, is_program: bool) -> None:
-    """Make a file executable for those who may read it, or for nobody. Do nothing on a system without such modes.
+def is_program(info: os.stat_result) -> bool:
+    """Return whether a file carries the mark of a program; False on a system without such modes."""
+    return hasattr(os, "fchmod") and bool(info.st_mode & stat.S_IXUSR)
+
+
+def mark_program(descriptor: int, *, is_program: bool) -> None:
+    """Make an open file executable for those who may read it, or for nobody. Do nothing on a system without such modes.
 
     Raises:
-        UnreadableFileError: it is not a regular file.
         OSError: the system refused.
     """
     if not hasattr(os, "fchmod"):
         return
-    descriptor = open_file(place)
-    try:
-        mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
-        wanted = mode | (mode & _READABLE) >> 2 if is_program else mode & ~_RUNNABLE
-        if wanted != mode:
-            os.fchmod(descriptor, wanted)
-    finally:
-        os.close(descriptor)
+    mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
+    wanted = mode | (mode & _READABLE) >> 2 if is_program else mode & ~_RUNNABLE
+    if wanted != mode:
+        os.fchmod(descriptor, wanted)
 
 
 def open_file(place: ResolvedPath) -> int:

@@ -16,7 +16,7 @@ from mdmem.store.durable import discard, overlapped, sync
 from mdmem.store.history.versions import Transaction, VersionStore, fingerprint
 from mdmem.store.journal import Journal, PendingChange, temporary_name
 from mdmem.store.replace import Key, LateSave, StaleBase, Target, file_identity, prepare, publish, withdraw
-from mdmem.store.root import ANY_SIZE, Root, Version, read
+from mdmem.store.root import ANY_SIZE, Root, Version, is_program, read
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.encodings import refusal
@@ -148,17 +148,24 @@ class DraftFiles:
             return True
 
 
-def draft_change(files: DraftFiles, edits: Edits, check: EditCheck) -> list[Target]:
+def draft_change(
+    files: DraftFiles, edits: Edits, check: EditCheck, programs: Mapping[str, bool] | None = None
+) -> list[Target]:
     """Check the edits of each file and return its target; a file that would not change has none.
+
+    `programs` tells of files whether they are executable afterwards; the others stay as they are.
 
     Raises:
         ConflictError: a file changed since the caller saw it, and both changes touch the same text.
         MdmemError: what `check` raises.
     """
     targets = []
-    for named, file_edits in sorted(edits.items()):
-        path, wanted = files.root.resolve(named), file_edits
+    marks = programs or {}
+    for named in sorted({*edits, *marks}):
+        path, wanted, mark = files.root.resolve(named), edits.get(named, ()), marks.get(named)
         seen, version = files.seen(path), files.versions[path]
+        if version is None and named not in edits:
+            continue
         now = parse(version.data) if version else None
         made = None if wanted is None else parse(_bytes(apply_edits(seen.text if seen else "", wanted)))
         if seen is not None and now is not None and made is not None and seen.text != now.text:
@@ -169,16 +176,19 @@ def draft_change(files: DraftFiles, edits: Edits, check: EditCheck) -> list[Targ
         if version is not None and made is not None and wanted:
             files.refuse_encoding(path, version, made)
         after = None if made is None else made.to_bytes()
-        if after != (version.data if version else None):
+        is_marked = after is None or version is None or mark in (None, is_program(version.stat))
+        if after != (version.data if version else None) or not is_marked:
             check(path, now, () if wanted is None else wanted, made)
-            targets.append(new_target(files.root, path, version, after))
+            targets.append(new_target(files.root, path, version, after, program=mark))
     return targets
 
 
-def new_target(root: Root, path: str, base: Version | None, after: bytes | None) -> Target:
+def new_target(
+    root: Root, path: str, base: Version | None, after: bytes | None, *, program: bool | None = None
+) -> Target:
     """Return the target of a file, and make the folders that it needs."""
     place = root.place(path, make=after is not None)
-    return Target(place, temporary_name(path), base, after)
+    return Target(place, temporary_name(path), base, after, program)
 
 
 def merge_late_save(root: Root, path: str, late: LateSave, settings: StoreSettings) -> list[Target]:

@@ -105,15 +105,16 @@ class Versions:
             last = self._known.met_last(path)
             if (fingerprint(data) if data is not None else None) == last:
                 return None
+            was_program = path in self._known.programs
             if data is None:
-                return ObservedVersion(last)
+                return ObservedVersion(last, was_program=was_program)
             if (before := self._before(path, last, data)) is None:
                 return None
             old = parse(before) if before else None
             if gate.secret(path, old, parse(data)):
                 return None
             self._kept_bytes += len(data)
-            return ObservedVersion(fingerprint(data) if reason == "met" else last)
+            return ObservedVersion(fingerprint(data) if reason == "met" else last, was_program=was_program)
 
         with suppress(MdmemError, OSError):  # what cannot be kept now is observed again at the next change or start
             self._pen.observe(paths, describe, actor=EDITOR, reason=_REASONS[reason])

@@ -13,6 +13,7 @@ from conftest import Make
 from bundles.conftest import SKILLS, manifest_of, write_folder, write_zip
 from mdmem.bundles.bundle_source import describe_files
 from mdmem.errors import RefusedError
+from mdmem.workspace import Workspace
 
 SCRIPT = "review/scripts/check.sh"
 INSTALLED = "knowledge/riverlog/"
@@ -93,3 +94,72 @@ def test_one_folder_around_the_skills_is_passed_over(make: Make, tmp_path: Path,
     twice = {f"a/{path}": data for path, data in files.items()}
     with pytest.raises(RefusedError):
         work.bundles.install(write_zip(tmp_path / "deep.zip", twice), "deep")
+
+
+@unix
+def test_undo_brings_the_mark_back_and_takes_it_away(make: Make, tmp_path: Path) -> None:
+    work = make("en")
+    script = Path(work.root, INSTALLED, SCRIPT)
+    work.bundles.install(packed(tmp_path / "one.zip", SKILLS, [SCRIPT]), "riverlog")
+    work.bundles.remove("riverlog")
+    work.history.undo()
+    assert runs(script), "undo of a removal"
+    work.bundles.update("riverlog", packed(tmp_path / "two.zip", SKILLS, ["review/SKILL.md"]))
+    assert not runs(script)
+    assert runs(script.parents[1] / "SKILL.md")
+    work.history.undo()
+    assert runs(script), "undo of an update that changed nothing but marks"
+    assert not runs(script.parents[1] / "SKILL.md")
+    assert script.read_bytes() == SKILLS[SCRIPT]
+
+
+@unix
+def test_restore_brings_the_mark_of_a_lost_file_back(make: Make, tmp_path: Path) -> None:
+    work = make("en")
+    script = Path(work.root, INSTALLED, SCRIPT)
+    work.bundles.install(packed(tmp_path / "one.zip", SKILLS, [SCRIPT]), "riverlog")
+    script.unlink()
+    work.restore(f"{INSTALLED}{SCRIPT}")
+    assert runs(script)
+    own = Path(work.root, "knowledge/brew.md")
+    own.write_text("---\nname: brew\ndescription: Tea\n---\n\n1. boil\n", "utf-8")
+    own.chmod(0o755)
+    work.edit("knowledge/brew.md", old="boil", new="heat")
+    assert runs(own), "a change keeps it"
+    work.delete("knowledge/brew.md")
+    work.history.undo()
+    assert runs(own), "undo of a removal"
+    work.rename("knowledge/brew.md", "knowledge/tea.md")
+    assert runs(own.with_name("tea.md"))
+    work.history.undo()
+    assert runs(own), "undo of a renaming"
+    assert "heat" in own.read_text("utf-8")
+
+
+@unix
+@pytest.mark.parametrize("decided", [True, False])
+def test_a_change_that_a_crash_left_is_completed_with_its_marks(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decided: bool
+) -> None:
+    work = make("en")
+    script = Path(work.root, INSTALLED, SCRIPT)
+    work.bundles.install(packed(tmp_path / "one.zip", SKILLS, []), "riverlog")
+    with monkeypatch.context() as patch:
+        if decided:  # the process dies before the first file is published
+            patch.setattr("mdmem.store.transaction.publish", _die)
+        else:
+            patch.setattr("mdmem.store.journal.Journal.decide", _die)
+        with pytest.raises(KeyboardInterrupt):
+            work.bundles.update("riverlog", packed(tmp_path / "two.zip", SKILLS, [SCRIPT]))
+    assert not runs(script)
+    make_again = Workspace(work.root)
+    make_again.history.recover()
+    assert runs(script) == decided
+    assert script.read_bytes() == SKILLS[SCRIPT]
+    if decided:
+        make_again.history.undo()
+    assert not runs(script)
+
+
+def _die(*_: object) -> None:
+    raise KeyboardInterrupt

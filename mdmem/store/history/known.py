@@ -37,17 +37,19 @@ class KnownFiles:
         self._root, self._limits = root, limits
         self.files: dict[str, str] = {}  # path → digest of its known version
         self.lost: dict[str, str | None] = {}  # path → digest of the version observed last, if that is a loss
+        self.programs: set[str] = set()  # files whose version observed last is executable
         self._seen: tuple[int, int, int] | None = None  # inode, size and time of the log when it was read last
         self._offset = 0  # end of the last complete line
         self._last: tuple[int, str] = (0, "")  # offset and checksum of that line
         with suppress(TypeError, ValueError):
-            seen, self._offset, last, self.files, self.lost = state
-            self._seen, self._last = tuple(seen) or None, tuple(last)
+            seen, self._offset, last, self.files, self.lost, programs = state
+            self._seen, self._last, self.programs = tuple(seen) or None, tuple(last), {*programs}
 
     @property
     def state(self) -> list[Any]:
         """The state for a later run, in types that `Cache` keeps."""
-        return [list(self._seen or ()), self._offset, list(self._last), self.files, self.lost]
+        last, programs = list(self._last), sorted(self.programs)
+        return [list(self._seen or ()), self._offset, last, self.files, self.lost, programs]
 
     def refresh(self) -> bool:
         """Read the new lines of the log and return whether there were any; an unreadable log is ignored."""
@@ -79,6 +81,7 @@ class KnownFiles:
         """Apply one change, newer than all before."""
         created = {file.after for file in change.files if file.after != file.before}
         for file in change.files:
+            (self.programs.add if file.is_program else self.programs.discard)(file.path)
             is_moved = file.after is None and self.files.get(file.path) in created
             if not is_moved and self._is_loss(file, by_hand=change.actor == _EDITOR):
                 self.lost[file.path] = file.after
@@ -179,7 +182,7 @@ class KnownFiles:
         return None
 
     def _clear(self) -> None:
-        self.files, self.lost, self._offset, self._last = {}, {}, 0, (0, "")
+        self.files, self.lost, self.programs, self._offset, self._last = {}, {}, set(), 0, (0, "")
 
     def _read(self, *, same: bool) -> None:
         from mdmem.store.history.versions import read_line

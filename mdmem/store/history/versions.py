@@ -31,11 +31,22 @@ _FINGERPRINT = pattern("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """One file of a transaction, before and after, as the SHA-256 of its bytes; None stands for «no such file»."""
+    """One file of a transaction, before and after, as the SHA-256 of its bytes; None stands for «no such file».
+
+    Git and Agent Skills carry the mark that makes a file executable, so the history does too.
+    """
 
     path: str
     before: str | None
     after: str | None
+    was_program: bool = False
+    is_program: bool = False
+
+    @property
+    def values(self) -> list[str | bool | None]:
+        """The values as a line of the log has them; the marks are left out where there is none."""
+        marks = [self.was_program, self.is_program] if self.was_program or self.is_program else []
+        return [self.path, self.before, self.after, *marks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +63,7 @@ class Transaction:
     def line(self) -> bytes:
         """Return the line of the log, with its checksum first, so that a torn or changed line is detected."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        values["files"] = [[one.path, one.before, one.after] for one in self.files]
+        values["files"] = [one.values for one in self.files]
         text = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
         return hashlib.blake2b(text, digest_size=8).hexdigest().encode() + b" " + text + b"\n"
 
@@ -81,7 +92,9 @@ def _is_sound(transaction: Transaction) -> bool:
         *(one.path for one in transaction.files),
     )
     digests = (digest for one in transaction.files for digest in (one.before, one.after) if digest is not None)
-    return all(isinstance(text, str) for text in texts) and all(map(is_fingerprint, digests))
+    marks = (mark for one in transaction.files for mark in (one.was_program, one.is_program))
+    are_typed = all(isinstance(text, str) for text in texts) and all(isinstance(mark, bool) for mark in marks)
+    return are_typed and all(map(is_fingerprint, digests))
 
 
 def is_fingerprint(digest: object) -> bool:

@@ -150,13 +150,15 @@ def _changed(line: Transaction, forgotten: ForgottenText, replacements: Mapping[
     for one in line.files:
         path = forgotten.name(one.path)
         before, after = (replacements.get(digest or "", digest) for digest in (one.before, one.after))
-        known = files.get(path)  # of a renamed file there are two: one that went and one that came
-        files[path] = (
-            WrittenFile(path, known.before or before, known.after or after)
-            if known
-            else WrittenFile(path, before, after)
-        )
+        new = dataclasses.replace(one, path=path, before=before, after=after)
+        files[path] = _joined(files[path], new) if path in files else new
     return dataclasses.replace(line, files=tuple(files.values()), reason="" if has_text else line.reason)
+
+
+def _joined(one: WrittenFile, other: WrittenFile) -> WrittenFile:
+    """Return a renamed file, of which a line has the one that went and the one that came."""
+    marks = one.was_program or other.was_program, one.is_program or other.is_program
+    return WrittenFile(one.path, one.before or other.before, one.after or other.after, *marks)
 
 
 def inside(root: str, error: OSError) -> str:
