@@ -55,7 +55,9 @@ def write_files(
     def change(drafts: DraftFiles) -> Edits:
         return {path: _edits(config, path, drafts[path], one) for path, one in sorted(files.items())}
 
-    config.pen().commit(change, actor=actor, reason=reason, name=name, paths=sorted(files), any_size=True)
+    programs = {path: one.program for path, one in files.items() if one.program is not None}
+    pen = config.pen()
+    pen.commit(change, actor=actor, reason=reason, name=name, paths=sorted(files), programs=programs, any_size=True)
 
 
 def settle(config: WorkspaceConfig, merged: MergedCommits) -> int:

@@ -43,6 +43,7 @@ class IncomingFile(NamedTuple):
 
     before: bytes | None  # as our last commit has it
     after: bytes | None
+    program: bool | None = None  # whether it becomes executable; None if it stays as it is
 
 
 class MergedCommits(NamedTuple):
@@ -170,7 +171,8 @@ def _files(at: Checkout, tree: str) -> dict[str, IncomingFile]:
     names = dict.fromkeys(name for one in changed for name in (one.old, one.new) if name.strip("0"))
     contents = object_contents(at.top, list(names))
     return {
-        one.path.removeprefix(at.prefix): IncomingFile(contents.get(one.old), contents.get(one.new)) for one in changed
+        one.path.removeprefix(at.prefix): IncomingFile(contents.get(one.old), contents.get(one.new), one.program)
+        for one in changed
     }
 
 

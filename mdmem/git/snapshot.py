@@ -22,6 +22,7 @@ from mdmem.store.git.program import run
 
 _RETRY = 0.01  # seconds
 _STALE = 600  # seconds
+_NONE = "0" * 40  # the object of a file that is removed
 _INDEX = "mdmem-index"  # in the `.git` of the worktree
 
 
@@ -43,6 +44,11 @@ class ChangedBlob(NamedTuple):
     def is_new(self) -> bool:
         """Whether the first side has no such file."""
         return not self.old.strip("0")
+
+    @property
+    def program(self) -> bool | None:
+        """Whether the second side made the file executable; None if it is as executable as on the first side."""
+        return None if self.is_gone or self.mode == self.old_mode else self.mode == FILES[1]
 
     @property
     def is_odd(self) -> bool:
@@ -163,12 +169,24 @@ def changed_between(at: Checkout, old: str, new: str) -> list[ChangedBlob]:
 
 
 def tree_with(at: Checkout, tree: str, contents: Mapping[str, bytes | None]) -> str:
-    """Return a tree with some files in place of others; None removes one."""
-    rows = []
-    for path, data in contents.items():
-        blob = run(at.top, "hash-object", "-w", "--stdin", data=data).line if data is not None else "0" * 40
-        rows.append(f"{FILES[0] if data is not None else 0} {blob}\t{path}\0")
+    """Return a tree with some files in place of others, each with the mode that it has there; None removes one."""
+    blobs = {path: _blob(at, data) for path, data in contents.items()}
     with own_index(at) as index:
         run(at.top, "read-tree", "-i", "-m", tree, environment=index)
+        modes = dict(_modes(at, index))
+        rows = [f"{modes.get(path, FILES[0]) if blob else 0} {blob or _NONE}\t{path}\0" for path, blob in blobs.items()]
         run(at.top, "update-index", "-z", "--index-info", data=os.fsencode("".join(rows)), environment=index)
         return run(at.top, "write-tree", environment=index).line
+
+
+def _modes(at: Checkout, index: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the path and the mode of each file in an index."""
+    shown = run(at.top, "ls-files", "-z", "--stage", environment=index).output
+    for row in filter(None, os.fsdecode(shown).split("\0")):
+        fields, _, path = row.partition("\t")
+        yield path, fields.split()[0]
+
+
+def _blob(at: Checkout, data: bytes | None) -> str:
+    """Put a file into the object store and return its name there; empty for no file."""
+    return "" if data is None else run(at.top, "hash-object", "-w", "--stdin", data=data).line

@@ -269,3 +269,31 @@ def test_a_program_reads_json(two: Machines, capsys: pytest.CaptureFixture[str])
 
 def test_a_memory_that_was_never_synced_says_nothing(tmp_path: Path) -> None:
     assert Workspace(tmp_path).sync_state() is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such mark")
+def test_the_mark_that_makes_a_script_executable_goes_along(two: Machines) -> None:
+    script = "knowledge/nets/mend/scripts/check.sh"
+    for name in "ab":
+        (two.root(name) / "mdmem.toml").write_text('lang = "en"\n[sync]\nwhole_folder = true\n', "utf-8")
+        two.work(name).trust()
+    two.work("a").sync()
+    one, other = two.root("a") / script, two.root("b") / script
+    one.parent.mkdir(parents=True)
+    one.write_text("#!/bin/sh\necho a\necho b\necho c\n", "utf-8")
+    one.chmod(0o755)
+    for name in "aba":
+        two.work(name).sync()
+    assert other.stat().st_mode & 0o100
+    assert "100755" in git(two.folder / "remote.git", "ls-tree", "main", script)
+    one.write_text("#!/bin/sh\necho A\necho b\necho c\n", "utf-8")
+    other.write_text("#!/bin/sh\necho a\necho b\necho C\n", "utf-8")
+    for name in "aba":
+        two.work(name).sync()
+    assert one.read_text("utf-8") == other.read_text("utf-8") == "#!/bin/sh\necho A\necho b\necho C\n"
+    assert "100755" in git(two.folder / "remote.git", "ls-tree", "main", script), "a file that both changed keeps it"
+    assert other.stat().st_mode & 0o100
+    one.chmod(0o644)
+    for name in "ab":
+        two.work(name).sync()
+    assert not other.stat().st_mode & 0o100
