@@ -27,6 +27,7 @@ from mdmem.store.root import Root, read
 
 ZIP = ".zip"
 _BESIDE = "__MACOSX/"  # where macOS puts what belongs to no file in a zip
+_PROBLEMS = {"import.locked": "locked", "import.zip-name": "encoding"}  # of a zip; the others are links and devices
 _VERSION_CHARS = 12  # of the digest that stands for the version of skills without a manifest
 
 
@@ -122,7 +123,8 @@ def _read_files(config: WorkspaceConfig, place: str) -> tuple[dict[str, bytes], 
     found, executable, total = dict[str, bytes](), set[str](), 0
     with ReadOnlySource(config, place, bounds, parts=False) as source:
         if source.problems:
-            raise UnfitBundleError("no-file", path=source.problems[0].place)
+            first = source.problems[0]
+            raise UnfitBundleError(_PROBLEMS.get(first.key, "no-file"), path=first.place)
         if len(source.names) > most:
             raise UnfitBundleError("many", count=len(source.names), max=limits.files)
         is_folder = os.path.isdir(source.place)

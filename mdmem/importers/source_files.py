@@ -201,7 +201,9 @@ class ReadOnlySource:
         """
         limits = self._settings
         for info in opened.infolist():
-            if info.is_dir():
+            mode = stat.S_IFMT(info.external_attr >> 16)
+            link = stat.S_ISLNK(mode)
+            if info.is_dir() and not link:
                 continue
             name = _utf8_name(info)
             if name is None:
@@ -209,13 +211,13 @@ class ReadOnlySource:
                 self.problems.append(ImportProblem(shown, "import.zip-name", {}))
                 continue
             self._total += info.file_size
-            mode = stat.S_IFMT(info.external_attr >> 16)
-            link, device = stat.S_ISLNK(mode), mode not in (0, stat.S_IFREG)
-            outside = escapes_root(name) or "\\" in name or not name.isprintable()
+            device, unshown = mode not in (0, stat.S_IFREG), not name.isprintable()
+            outside = escapes_root(name) or "\\" in name
             crowd = info.file_size > limits.small_bytes and info.file_size > limits.ratio * max(1, info.compress_size)
             is_many = self._total > limits.zip_bytes or len(self._infos) >= limits.members
-            signs = {"link": link, "device": device, "outside": outside, "twice": name in self._infos}
-            why = next((sign for sign, is_so in (signs | {"bomb": crowd or is_many}).items() if is_so), "")
+            signs = {"link": link, "device": device, "outside": outside, "unshown": unshown}
+            signs |= {"twice": name in self._infos, "bomb": crowd or is_many}
+            why = next((sign for sign, is_so in signs.items() if is_so), "")
             if why:
                 raise self._error(RefusedError, f"import.zip-{why}")
             self._infos[name] = opened, info
