@@ -1,4 +1,4 @@
-"""A bundle from its maker to a workspace and out again: installed, trusted, overlaid, updated, undone, removed."""
+"""A bundle (D064) from its maker to a workspace and out again: installed, trusted, overlaid, updated, removed."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ CASES: Mapping[str, tuple[dict[str, bytes], str]] = {
     "settings": (with_file("review/mdmem.toml"), "mdmem or of another tool"),
     "a name that a system keeps": (with_file("review/con.txt"), "not every system"),
     "a stream of a file": (with_file("review/a.txt:x"), "not every system"),
-    "a hidden letter in a name": (with_file("review/a\u200bb.txt"), "not every system|outside"),
+    "a hidden letter in a name": (with_file("review/a\u200bb.txt"), "not every system|cannot be shown"),
     "two of one name by case": (with_file("review/skill.md"), "one name"),
     "two folders of one name by case": (with_file("Review/x.txt"), "one name"),
     "two of one name by Unicode": (with_file("review/\u2160.txt") | with_file("review/I.txt"), "one name"),

@@ -1,4 +1,4 @@
-"""A handoff: what it holds, who is given it and how often, and what it never changes."""
+"""A handoff: what it holds, who is given it and how often, and what it never changes (D066)."""
 
 from __future__ import annotations
 

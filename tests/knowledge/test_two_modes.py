@@ -1,4 +1,4 @@
-"""What seed 002 says of the whole (D054–D058), by the verbs: the store, the two modes, the three dimensions."""
+"""What seed 002 says of the whole (D054–D058, D060), by the verbs: the store, the two modes, the three dimensions."""
 
 from __future__ import annotations
 
@@ -147,3 +147,17 @@ def test_an_agent_changes_its_own_knowledge_and_works_by_the_change(make: Make, 
     verb("undo")
     verb("undo")
     assert Path(work.root, "knowledge/pour.md").read_text("utf-8") == PIECE
+
+
+def test_a_schema_of_the_world_is_memory_of_the_world(make: Make, verb: Run) -> None:
+    """D060: structure, conventions and constraints that the user wrote down are linted, found, and given in full."""
+    schema = "# World Schema\n\n## Conventions\n\n- 2026-02-13: charts lie in `charts/`, one file for each harbour.\n"
+    work = make("en", {"world_schema.md": schema, WORLD: FILES[WORLD]})
+    assert verb("lint").returncode == 0
+    assert json.loads(verb("search", "charts harbour", "--json").stdout)[0]["path"] == "world_schema.md"
+    shown = part(verb, "world")
+    assert "one file for each harbour" in shown
+    assert "the gauge of the old bridge" in shown
+    assert verb("add", "world_schema.md", "2026-02-14: no chart is older than a year").returncode == 0
+    verb("undo")
+    assert files(work.root)["world_schema.md"] == schema.encode()

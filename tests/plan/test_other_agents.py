@@ -1,4 +1,4 @@
-"""Two agents on one plan are told of each other: who, since when, at which step; nothing is blocked."""
+"""Two agents on one plan are told of each other: who, since when, at which step; nothing is blocked (D066)."""
 
 from __future__ import annotations
 
