@@ -87,7 +87,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "left-over", "portrait",
     ),
     "learning.{}": ("instead", "after"),
-    "knowledge.{}": ("thin", "better", "undecided"),
+    "knowledge.{}": ("untried", "thin", "better", "undecided"),
     "cli.knowledge.{}": (
         "version", "successes", "rate", "rounds", "tools", "errors", "tokens",
     ),

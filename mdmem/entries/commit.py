@@ -248,10 +248,17 @@ class ChangeRequest:
             kind = note.kind
             if kind == "duplicate":
                 kind = "said" if facts.get("said") else kind if facts["line"] else "duplicate-here"
-            if kind not in ("unchanged", "removed", "full"):
+            if kind not in ("unchanged", "removed", "full") and not self._has_its_marker(path, note):
                 yield say(self.lang, f"pen.{kind}", **facts)
             if kind in ("said", "duplicate"):
                 yield say(self.lang, "pen.again" if self.access.is_person else "pen.again-agent")
+
+    def _has_its_marker(self, path: str, note: EditNote) -> bool:
+        """Return whether a text whose list marker was dropped got the same one in the file."""
+        step = self.gate.steps.get(path)
+        if note.kind != "unmarked" or not step or not step.after:
+            return False
+        return note.facts["given"] in {line.strip() for line in step.after.text.splitlines()}
 
     def _forgotten_messages(self) -> Iterator[str]:
         """Yield a message if a person writes a forgotten text again."""

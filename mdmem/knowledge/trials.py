@@ -197,7 +197,8 @@ def verdict(lang: str, made: VersionComparison) -> str:
         "low": f"{made.low * 100:+.1f}", "high": f"{made.high * 100:+.1f}", "confidence": f"{made.confidence * 100:g}",
         "wanted": made.wanted, "count": min(made.first.tasks, made.second.tasks), "better": made.better,
     }  # fmt: skip
-    return say(lang, f"knowledge.{'thin' if made.thin else 'better' if made.better else 'undecided'}", **facts)
+    key = "thin" if made.thin else "better" if made.better else "undecided"
+    return say(lang, f"knowledge.{key if made.first.tasks or made.second.tasks else 'untried'}", **facts)
 
 
 def try_versions(commit: ChangeRequest, name: str, first: str, second: str) -> Outcome:

@@ -191,3 +191,14 @@ def test_a_certificate_is_one_memory(make: Make, text: str) -> None:
     assert "END CERTIFICATE" in line
     with pytest.raises(RefusedError):
         work.add("MEMORY.md", [text.replace("CERTIFICATE", "SOMETHING")], section="events", actor="claude")
+
+
+def test_a_marker_that_the_list_gives_back_is_not_told_as_removed(make: Make, text: Text) -> None:
+    work = make(
+        "en", {"knowledge/tea.md": "---\nname: tea\ndescription: Tea\n---\n# tea\n\n## Steps\n\n1. Boil\n2. Wait\n"}
+    )
+    done = work.add("knowledge/tea.md", "3. Pour", section="steps")
+    assert text("knowledge/tea.md").endswith("2. Wait\n3. Pour\n")
+    assert "marker" not in done.hint
+    assert "marker" in work.add("knowledge/tea.md", "7. Drink", section="steps").hint
+    assert text("knowledge/tea.md").endswith("3. Pour\n4. Drink\n")

@@ -18,7 +18,7 @@ class EditNote(NamedTuple):
     """A fact about the caller's text; the interfaces put it into words.
 
     joined         lines were joined                          text
-    unmarked       a leading list marker was dropped          text
+    unmarked       a leading list marker was dropped          text, given
     escaped        a character was escaped, else the text would not be an entry, or hidden    text
     duplicate      already said: not added    text, key, line (1-based; 0: in the same call), said (if in other words)
     part           added, and an entry says a part of it      text, key, line (1-based), said
@@ -80,7 +80,7 @@ def content(text: str, fields: Mapping[str, str], rule: EntryRule) -> EntryConte
             f"the entry has {len(written)} characters, its section allows {rule.max_chars}",
             hint="put the long form into an artifact, and write here one line with the gist and its path",
         )
-    return EntryContent(written, tuple(EditNote(kind, {"text": written}) for kind in kinds))
+    return EntryContent(written, tuple(EditNote(kind, {"text": written, "given": line}) for kind in kinds))
 
 
 def contents(texts: Sequence[str], fields: Mapping[str, str], rule: EntryRule) -> list[EntryContent]:

@@ -83,18 +83,17 @@ def save(
 
 @knowledge.command()
 def versions(call: Call, name: Name) -> None:
-    """Print the saved versions of a piece."""
+    """Print the saved versions of a piece; their sources, where one has a source."""
+    found = call.work.knowledge.versions(name)
+    has_sources = any(one.source for one in found)
 
     def row(one: KnowledgeVersion) -> Sequence[str]:
-        return f"{'→ ' if one.current else '  '}{one.name}", one.saved, str(middle(one.source, 40)), one.note
+        source = (str(middle(one.source, 40)),) if has_sources else ()
+        return f"{'→ ' if one.current else '  '}{one.name}", one.saved, *source, one.note
 
-    titles = {
-        "cli.knowledge.version": "path",
-        "cli.knowledge.saved": "",
-        "cli.source": "note",
-        "cli.knowledge.note": "",
-    }
-    call.print_list("versions", call.work.knowledge.versions(name), titles, row, none="cli.no-versions")
+    sources = {"cli.source": "note"} if has_sources else {}
+    titles = {"cli.knowledge.version": "path", "cli.knowledge.saved": "", **sources, "cli.knowledge.note": ""}
+    call.print_list("versions", found, titles, row, none="cli.no-versions")
 
 
 @knowledge.command()
