@@ -484,7 +484,7 @@ def _write(config: WorkspaceConfig, texts: Mapping[str, str]) -> tuple[str, ...]
         os.makedirs(config.root, mode=0o700, exist_ok=True)
     except OSError as error:
         raise WriteError(
-            "could not be created: {reason}", path=config.root, facts={"reason": error.strerror}
+            "could not be created: {reason}", path=os.path.basename(config.root), facts={"reason": error.strerror}
         ) from error
     config.pen().commit(change, actor="user", reason="init", paths=tuple(texts))
     return tuple(written)

@@ -261,7 +261,7 @@ def _opened(
 def read_whole(config: WorkspaceConfig, path: str) -> Session:
     """Read a session with all its turns; raises TargetError, MemoryOffError."""
     found = read_file(config, path, "user")
-    with Root(config.root) as root:
+    with Root(config.root) as root, as_unreadable(found.path):
         start = torn_tail(root, found.path)
     session = read_session(parse(found.text.encode()[:start]), found.path, template(config))
     return replace(session, torn=start is not None)

@@ -11,10 +11,10 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from mdmem.errors import FileFullError, UnreadableFileError, WriteError
+from mdmem.errors import FileFullError, UnfinishedError, UnreadableFileError, WriteError
 from mdmem.store import locks
 from mdmem.store.durable import FolderEntry, discard, write_all
 from mdmem.store.files import BackwardReader, open_private, open_waiting, read_backwards
@@ -103,6 +103,7 @@ def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, s
     Raises:
         StaleBase: an editor replaced the file or saved over it; retry.
         FileFullError: the file would exceed `max_bytes`; it is unchanged.
+        UnfinishedError: it is added, and the system refused to read it again.
         WriteError: the system refused; the file is unchanged.
         UnreadableFileError: the file is missing, or it is not a regular file.
     """
@@ -123,14 +124,30 @@ def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, s
         note = write_note(root, AppendIntent(place.path, size, len(data), _head(data), key))
         with leased(descriptor, 0):  # an editor that saves into the file waits, unless it has the file open already
             _write(descriptor, size, data, note, place.path)
-            state = file_state(os.fstat(descriptor))  # first: a save that comes now is detected by it later
-            is_written = os.pread(descriptor, len(data), size) == data
+            with _as_written(place.path):
+                state = file_state(os.fstat(descriptor))  # first: a save that comes now is detected by it later
+                is_written = os.pread(descriptor, len(data), size) == data
         discard(note)
-        if not is_written or file_identity(place.name) != key:
+        with _as_written(place.path):
+            is_written = is_written and file_identity(place.name) == key
+        if not is_written:
             raise StaleBase
         return AddedRecord(size + len(data), data, state)
     finally:
-        os.close(descriptor)
+        with suppress(OSError):  # what was added is durable
+            os.close(descriptor)
+
+
+@contextmanager
+def _as_written(path: str) -> Iterator[None]:
+    """Report what is already done if the system refuses to read it again. Raises UnfinishedError."""
+    try:
+        yield
+    except OSError as error:
+        hint, facts = "look whether it is in the file before you repeat it", {"reason": error.strerror}
+        raise UnfinishedError(
+            "written, and could not be checked: {reason}", path=path, hint=hint, facts=facts
+        ) from error
 
 
 def torn_tail(root: Root, path: str) -> int | None:

@@ -14,7 +14,7 @@ import os
 from contextlib import suppress
 from typing import NamedTuple
 
-from mdmem.errors import UnreadableFileError
+from mdmem.errors import MdmemError, UnreadableFileError
 from mdmem.store import locks
 from mdmem.store.durable import discard, write_all
 from mdmem.store.files import open_private
@@ -59,8 +59,8 @@ def add_to_mirror(root: Root, path: str, data: bytes, state: str) -> None:
     try:
         head = _head(root, path)
         _write(root, path, data, state, head[1] if head else 0)
-    except OSError:  # the record itself is safe
-        with suppress(OSError):
+    except (OSError, MdmemError):  # the record itself is safe
+        with suppress(OSError, MdmemError):
             remove_mirror(root, path)
 
 
@@ -68,8 +68,8 @@ def write_mirror(root: Root, path: str, data: bytes, state: str = _UNKNOWN) -> N
     """Make the copy anew from the text of a file; without a state, the next append compares them."""
     try:
         _write(root, path, data, state, 0)
-    except OSError:
-        with suppress(OSError):
+    except (OSError, MdmemError):
+        with suppress(OSError, MdmemError):
             remove_mirror(root, path)
 
 

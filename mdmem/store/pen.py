@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from mdmem.errors import LockedError, UnreadableFileError, WriteError
+from mdmem.errors import LockedError, MdmemError, UnfinishedError, UnreadableFileError, WriteError
 from mdmem.formats.session import lost_turns, most_bytes
 from mdmem.settings.tables import Settings
 from mdmem.store import journal, locks, replace
@@ -154,7 +154,7 @@ class Pen:
         made: Sequence[Target] = ()
         until = time.monotonic() + self._store.lock_seconds
         while True:
-            with Root(self._path) as root, _as_write_error():
+            with Root(self._path) as root, self._as_write_error():
                 try:
                     if locked is None:
                         self._begin(root)
@@ -208,7 +208,7 @@ class Pen:
         back: RestoredTurns | None = None
         until = time.monotonic() + self._store.lock_seconds
         while True:
-            with Root(self._path) as root, _as_write_error():
+            with Root(self._path) as root, self._as_write_error():
                 self._begin(root)
                 path_in_root = root.resolve(path)
                 try:
@@ -265,7 +265,7 @@ class Pen:
             return {path: (Edit.replace(offset, len(document.text), ""),)}
 
         done = self.commit(change, actor="mdmem", reason=_TORN, restore_turns=False)
-        with Root(self._path) as root, _as_write_error(), locks.locked(root, [path], self._store.lock_seconds):
+        with Root(self._path) as root, self._as_write_error(), locks.locked(root, [path], self._store.lock_seconds):
             remove_append_note(root, path)
         return done
 
@@ -292,7 +292,7 @@ class Pen:
         """
         until = time.monotonic() + self._store.lock_seconds
         while True:
-            with Root(self._path) as root, _as_write_error():
+            with Root(self._path) as root, self._as_write_error():
                 self._begin(root)
                 locked = frozenset(map(root.resolve, paths))
                 try:
@@ -332,11 +332,11 @@ class Pen:
 
     def prune(self) -> None:
         """Drop what the settings no longer keep from the history now, instead of once a day. Raises WriteError."""
-        with Root(self._path) as root, _as_write_error():
+        with Root(self._path) as root, self._as_write_error():
             self._drop_old(root, self._now())
 
     def _prune(self, root: Root, now: dt.datetime) -> None:
-        with suppress(OSError):  # the change is made; pruning can wait for another day
+        with suppress(OSError, MdmemError):  # the change is made; pruning can wait for another day
             if is_due(root, now):
                 self._drop_old(root, now)
 
@@ -350,7 +350,7 @@ class Pen:
 
     def recover(self) -> tuple[Transaction, ...]:
         """Complete what crashed processes left, and merge late saves; return the transactions that it wrote."""
-        with Root(self._path) as root, _as_write_error():
+        with Root(self._path) as root, self._as_write_error():
             contents = Journal(root).look(self._now().timestamp() - _OLD_ENTRY)
             done: list[Transaction | None] = [self._set_entry_aside(root, name) for name in contents.damaged]
             done += [self._finish(root, one) for one in contents.pending]
@@ -369,7 +369,7 @@ class Pen:
         Raises:
             WriteError, UnreadableFileError: the system refused.
         """
-        with Root(self._path) as root, _as_write_error():
+        with Root(self._path) as root, self._as_write_error():
             self._begin(root)
 
     def _begin(self, root: Root) -> None:
@@ -461,6 +461,21 @@ class Pen:
             replace.keep_displaced(root, save.displaced.name, path, fingerprint(save.data))
         return done
 
+    @contextmanager
+    def _as_write_error(self) -> Iterator[None]:
+        """Turn an OSError about mdmem's own folder into a WriteError; its text could name paths of the host."""
+        try:
+            yield
+        except UnfinishedError:
+            self._written()
+            raise
+        except OSError as error:
+            raise WriteError(
+                "mdmem's own folder is not usable: {reason}",
+                hint="run `mdmem doctor` for details",
+                facts={"reason": error.strerror},
+            ) from error
+
 
 def _with_files(head: Transaction, targets: Sequence[Target], now: dt.datetime) -> Transaction:
     """Return the transaction with its time, and with each file before and after."""
@@ -475,19 +490,6 @@ def _written(target: Target) -> WrittenFile:
 
 def _digest(data: bytes | None) -> str | None:
     return None if data is None else fingerprint(data)
-
-
-@contextmanager
-def _as_write_error() -> Iterator[None]:
-    """Turn an OSError about mdmem's own folder into a WriteError; its text could name paths of the host."""
-    try:
-        yield
-    except OSError as error:
-        raise WriteError(
-            "mdmem's own folder is not usable: {reason}",
-            hint="run `mdmem doctor` for details",
-            facts={"reason": error.strerror},
-        ) from error
 
 
 def _kept_busy() -> LockedError:

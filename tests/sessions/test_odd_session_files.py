@@ -12,6 +12,7 @@ from conftest import Make
 from mdmem.errors import UnreadableFileError
 from mdmem.keeper.session_extraction import waiting_sessions
 from mdmem.sessions import open_session
+from mdmem.store import mirror
 from mdmem.workspace import Workspace
 
 SAID = "canary-of-another-folder"
@@ -81,3 +82,25 @@ def test_what_a_disk_refuses_after_the_end_of_a_session_hides_no_end(
     monkeypatch.undo()
     assert (told.status, work.sessions.list()[0].ended != "") == ("done", True)
     assert "the session has ended, but the record of what was run failed: could not be read" in told.hint
+
+
+def test_a_copy_that_cannot_be_written_hides_no_turn(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = make("en")
+    session = work.sessions.start("mend the boat", agent="main")
+
+    def refused(*_: object) -> int:
+        raise UnreadableFileError(
+            "its folder could not be opened: {reason}", path=mirror.FOLDER, facts={"reason": "no"}
+        )
+
+    monkeypatch.setattr(mirror, "open_private", refused)
+    assert session.turn("user", "I live in Rome").status == "done"
+
+
+def test_a_session_that_cannot_be_read_to_its_end_is_told(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> int:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("mdmem.sessions.read.torn_tail", refused)
+    with pytest.raises(UnreadableFileError, match=r"inside\.md: could not be read: Input"):
+        work.sessions.show("20260101_080000_inside")

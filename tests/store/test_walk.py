@@ -12,7 +12,7 @@ from typing import NoReturn
 import pytest
 
 from mdmem.config.settings_file import read_settings_file
-from mdmem.errors import ConfigError, UnreadableFileError, WorkspaceNotFoundError
+from mdmem.errors import ConfigError, UnreadableFileError, WorkspaceNotFoundError, WriteError
 from mdmem.store.walk import FileWalk
 from mdmem.workspace import Workspace
 
@@ -66,6 +66,13 @@ def test_settings_that_cannot_be_looked_at_are_not_taken_for_none(
         read_settings_file(str(settings), "mdmem.toml", str(tmp_path))
     settings.unlink()
     assert read_settings_file(str(settings), "mdmem.toml", str(tmp_path)) is None
+
+
+def test_a_root_that_cannot_be_made_is_named_and_not_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Workspace(tmp_path / "memory", lang="en")
+    with without(monkeypatch, "mkdir", str(tmp_path / "memory")), pytest.raises(WriteError) as told:
+        work.init()
+    assert str(told.value) == "memory: could not be created: no"
 
 
 @contextmanager
