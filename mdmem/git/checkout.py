@@ -82,7 +82,7 @@ def find_checkout(config: WorkspaceConfig) -> Checkout:
     at = Checkout(top, "" if prefix == "." else f"{prefix}/", private, branch, head, "", "", "")
     rows = config_rows(config.root)
     at = _with_remote(config, at, rows)
-    _require_trust(config, at, requests(places, rows))
+    _require_trust(config, at, requests(places, rows, at.remote))
     _check_files(config, at)
     return at
 
@@ -114,7 +114,7 @@ def _with_remote(config: WorkspaceConfig, at: Checkout, rows: Sequence[ConfigRow
 
 def _require_trust(config: WorkspaceConfig, at: Checkout, asked: Iterable[GitRequest]) -> None:
     """Refuse a repository that names programs and addresses which the user has not trusted."""
-    waiting = [one for one in asked if one.remote in ("", at.remote) and not is_trusted(config.root, one.content)]
+    waiting = [one for one in asked if not is_trusted(config.root, one.content)]
     if waiting:
         key = "sync.new-address" if all(one.kind == "address" for one in waiting) else "sync.untrusted"
         stop(config, key, names=named([one.name for one in waiting]), remote=at.remote)

@@ -49,8 +49,11 @@ def test_a_remote_that_nobody_allowed_is_not_contacted(two: Machines) -> None:
 
 def test_trust_shows_the_address_and_allows_it(two: Machines) -> None:
     root = two.root("a")
-    git(root, "remote", "set-url", "origin", "https://ann:Kz8-river-77@example.org/m.git")
-    assert (Workspace(root).trust_requests().git_trusted, "river" in told(root, "trust")) == (False, False)
+    for person in ("ann:Kz8-lake-77", "lake-token"):
+        git(root, "remote", "set-url", "origin", f"https://{person}@example.org/m.git")
+        asked = Workspace(root).trust_requests()
+        assert (asked.git, asked.git_trusted) == ({"remote.origin.url": "https://…@example.org/m.git"}, False)
+        assert "lake" not in told(root, "trust") + told(root, "git", "setup", "--driver")
     git(root, "remote", "set-url", "origin", two.remote.as_uri())
     shown = told(root, "trust", "--yes")
     assert f"remote.origin.url = {two.remote.as_uri()}\n  `mdmem sync` sends the memory to this address" in shown

@@ -55,6 +55,7 @@ _HARMLESS = pattern(
 )
 _STORES = {"extensions.refstorage": ("files", "reftable")}  # of references; newer ones may lie elsewhere
 PASSWORD = pattern(r"([a-z][a-z0-9+.-]*://)[^/@\s]*:[^/@\s]*@")
+_CREDENTIALS = pattern(r"([a-z][a-z0-9+.-]*://)[^/@\s]*:[^/@\s]*@|(https?://)[^/@\s]+@")  # a name may be a token
 _ADDRESS = pattern(r"remote\.(.*)\.(?:url|pushurl)", re.DOTALL)
 # A path, host:path, or a URL that git itself knows: any other one names a program, as `ext::` does.
 _PLAIN = pattern(r"(?![A-Za-z0-9+.-]*::)(?:(?:https?|git|file|ssh|git\+ssh|ssh\+git)://|(?!\w[\w+.-]*://))", re.ASCII)
@@ -95,7 +96,7 @@ class GitRequest(NamedTuple):
     @property
     def shown(self) -> str:
         """The values as they may be shown."""
-        return PASSWORD.sub(r"\1…@", ", ".join(self.values))
+        return _CREDENTIALS.sub(r"\1\2…@", ", ".join(self.values))
 
     @property
     def content(self) -> bytes:
@@ -121,16 +122,21 @@ def requests_in(folder: str) -> tuple[GitRequest, ...]:
         return ()
 
 
-def requests(places: GitPlaces, rows: Sequence[ConfigRow]) -> Iterator[GitRequest]:
+def requests(places: GitPlaces, rows: Sequence[ConfigRow], remote: str = "") -> Iterator[GitRequest]:
     """Yield what a repository asks for, and what the repositories at its addresses do that are paths.
+
+    With a remote, nothing that concerns another one alone.
 
     Raises:
         GitError: git cannot be asked about a repository at a path.
     """
-    yield from _asked(places.top, places.common, places.hooks, rows)
+    for one in _asked(places.top, places.common, places.hooks, rows):
+        if not remote or one.remote in ("", remote):
+            yield one
     for row in rows:
         found = _ADDRESS.fullmatch(row.key)
-        if found and row.scope in _OWN and (path := _local(places.top, row.value)):
+        is_meant = found and row.scope in _OWN and remote in ("", found[1])
+        if found and is_meant and (path := _local(places.top, row.value)):
             yield from _of_remote(found[1], path)
 
 
