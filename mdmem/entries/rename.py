@@ -38,8 +38,8 @@ def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
         mended = {place: linked.rename.edits(found, place) for place in linked.files if (found := files[place])}
         return {path: None, new: (Edit.insert(0, document.text),), **{one: own for one, own in mended.items() if own}}
 
-    marked = commit.exists(path) and is_program(os.lstat(os.path.join(commit.config.root, path)))
-    commit.run(change, programs={new: True} if marked else {})
+    full = os.path.join(commit.config.root, path)
+    commit.run(change, programs={new: True} if os.path.exists(full) and is_program(os.stat(full)) else {})
     kind = commit.access.kind(path)
     hints = [say(commit.lang, "pen.kind-left", new=new, path=path)] if kind and kind != commit.access.kind(new) else []
     hints += [say(commit.lang, "pen.links-mended", paths=", ".join(linked.files))] if linked.files else []

@@ -169,22 +169,22 @@ def changed_between(at: Checkout, old: str, new: str) -> list[ChangedBlob]:
 
 
 def tree_with(at: Checkout, tree: str, contents: Mapping[str, bytes | None]) -> str:
-    """Return a tree with some files in place of others, each with the mode that it has there; None removes one."""
+    """Return a tree with some files in place of others, as executable as they are there; None removes one."""
     blobs = {path: _blob(at, data) for path, data in contents.items()}
     with own_index(at) as index:
         run(at.top, "read-tree", "-i", "-m", tree, environment=index)
-        modes = dict(_modes(at, index))
-        rows = [f"{modes.get(path, FILES[0]) if blob else 0} {blob or _NONE}\t{path}\0" for path, blob in blobs.items()]
+        programs = _programs(at, index)
+        modes = {path: FILES[path in programs] if blob else "0" for path, blob in blobs.items()}
+        rows = [f"{modes[path]} {blob or _NONE}\t{path}\0" for path, blob in blobs.items()]
         run(at.top, "update-index", "-z", "--index-info", data=os.fsencode("".join(rows)), environment=index)
         return run(at.top, "write-tree", environment=index).line
 
 
-def _modes(at: Checkout, index: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the path and the mode of each file in an index."""
+def _programs(at: Checkout, index: Mapping[str, str]) -> set[str]:
+    """Return the executable files in an index."""
     shown = run(at.top, "ls-files", "-z", "--stage", environment=index).output
-    for row in filter(None, os.fsdecode(shown).split("\0")):
-        fields, _, path = row.partition("\t")
-        yield path, fields.split()[0]
+    rows = (row.partition("\t") for row in os.fsdecode(shown).split("\0"))
+    return {path for fields, _, path in rows if fields.startswith(FILES[1])}
 
 
 def _blob(at: Checkout, data: bytes | None) -> str:

@@ -169,3 +169,12 @@ def test_known_files_go_on_from_a_state_that_was_kept_without_a_log(tmp_path: Pa
     again = KnownFiles(str(tmp_path), (0.5, 100), state)
     assert again.refresh()
     assert list(again.files) == ["MEMORY.md"]
+
+
+def test_the_marks_of_programs_are_in_a_line_only_where_there_are_some() -> None:
+    plain, marked = WrittenFile("a.md", None, "a" * 64), WrittenFile("b.sh", "b" * 64, None, was_program=True)
+    change = Transaction("20260101T101010-0000abcd", "2026-01-01T10:10:10+00:00", "user", "rm", (plain, marked))
+    assert read_line(change.line()) == change
+    assert b'["a.md",null,"' + b"a" * 64 + b'"]' in change.line(), "as an earlier version wrote it"
+    forged = replace(change, files=(replace(marked, is_program="yes"),))  # type: ignore[arg-type]
+    assert read_line(forged.line()) is None
