@@ -66,7 +66,7 @@ def own_index(at: Checkout) -> Iterator[Mapping[str, str]]:
     kept, own = (os.path.join(at.private, name) for name in (_INDEX, f"{_INDEX}-{os.urandom(4).hex()}"))
     for known in (kept, os.path.join(at.private, "index")):
         with suppress(FileNotFoundError):
-            shutil.copyfile(known, own)
+            shutil.copy2(known, own)  # as old as it is: git looks into files that are not older than their index
             break
     try:
         yield {"GIT_INDEX_FILE": own}

@@ -271,6 +271,20 @@ def test_a_memory_that_was_never_synced_says_nothing(tmp_path: Path) -> None:
     assert Workspace(tmp_path).sync_state() is None
 
 
+def test_a_change_of_the_same_size_in_the_second_of_a_sync_is_sent_by_a_later_one(two: Machines) -> None:
+    """Git compares whole seconds, and looks into a file that is as young as its index: a copy must stay as old."""
+    note, second = two.root("a") / "note.md", (1_790_000_000, 1_790_000_000)
+    git(two.root("a"), "config", "core.trustctime", "false")
+    note.write_text("# Note\n\n- the boat is red\n", "utf-8")
+    os.utime(note, second)
+    two.work("a").sync()
+    for kept in (two.root("a") / ".git").glob("*index*"):
+        os.utime(kept, second)
+    note.write_text("# Note\n\n- the boat is tan\n", "utf-8")
+    os.utime(note, second)
+    assert two.work("a").sync().sent == ("note.md",)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such mark")
 def test_the_mark_that_makes_a_script_executable_goes_along(two: Machines) -> None:
     script = "knowledge/nets/mend/scripts/check.sh"
