@@ -113,7 +113,7 @@ _ENGLISH = (
         disregard\s(?:all\s)?(?:of\s)?the\sabove(?!\s(?:warning|note|message|error|hint|step|section|example|if))"""),
     _row("override", "overrid", rf"""
         overrid(?:e|ing)\s(?:{_ANY}\s){{0,3}}(?:your|system|safety|developer)\s(?:\w{{1,20}}\s)?{_WHAT}
-        (?!(?:s|\(s\))?\s(?:sent\sto|before\sthe\srun|(?:for\s(?:this|each|a)|per)\s(?:step|call|run|request))\b)"""),
+        (?!(?:s|\(s\))?\s(?:(?:mode|flag|option|setting|parameter|field)s?\b|in\s(?:the\s|your\s)?(?:settings|config)|sent\sto|before\sthe\srun|(?:for\s(?:this|each|a)|per)\s(?:step|call|run|request))\b)"""),
     _row("new role", "re now ", rf"""
         re\snow\s
         (?:dan\b|in\s(?:developer|debug|god|jailbreak|unrestricted|dan)\smode|unrestricted|jailbroken|free\s(?:from|of)

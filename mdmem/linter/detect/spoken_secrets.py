@@ -180,6 +180,8 @@ _TAIL = 16  # characters behind a value that tell what it counts
 _DIGITS = pattern(r"\d{4,12}[#*]?")
 _ESCAPED_LINE = pattern(r"\\[nr]")  # the end of a line in JSON and in source code
 _BARE_LEAST = 6  # length of the shortest password that follows its word without a link
+# a mention of a person, and the number of a request or a task: what «fix password @ann7» names
+_REFERENCE = pattern(r"@[A-Za-z][\w-]*+|(?:PR|MR|feat|fix|issue|bug)[-_#]?\d{1,7}", re.IGNORECASE)
 _OPTIONS = needles(  # what each match of the pattern begins with
     "--pass", "sshp", "curl", "mysql", "mariadb", "docker", "podman", "pgp", "pga", "rediscli", "net", "openssl",
     "ssha",
@@ -375,6 +377,8 @@ def _value(form: Spoken, match: re.Match[str], *, in_shell: bool = False) -> int
     if (form.mixed or alone) and not (SIGN.search(value) or has_digit(value)):
         return 0
     if (match["bare"] or form.before) and not (_is_mixed(value) or _are_digits_alone(match, value, tail)):
+        return 0
+    if match["bare"] and _REFERENCE.fullmatch(value):
         return 0
     is_assigned = in_shell or "=" in match.string[match.start() : match.start("open")]
     return len(value) if is_password(value, tail, quoted=bool(quote), assigned=is_assigned and quote != "'") else 0

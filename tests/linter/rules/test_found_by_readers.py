@@ -199,6 +199,12 @@ ONLY_IN_MANUALS = {
     "a login of a manual": "redis://username:authpassword@127.0.0.1:6380/4",
     "a seed of every manual": 'secret: "JBSWY3DPEHPK3PXP"',
     "a year as a password": '"password": "2026"',
+    "what was done with a password": "Return the email whose password was reset.",
+    "what happens to a password": "The passphrase is shown.",
+    "who mended a field": "修复禁用状态还可以查看密码 @liweijie0812 ([#1481](https://boats.io/pull/1481))",
+    "a field for which a request stands": "支持密码 PR1481",
+    "a mode of an interface": "Override the system message mode for this model.",
+    "an option of an interface": "You can override the system prompt in settings.",
 }
 
 

@@ -32,6 +32,7 @@ _WORDS_ABOUT = (
     "utf8 utf-8 oauth oauth2 oauth2.0 totp 2fa mfa 1password 1passwd x509 rsa rsa2048 ed25519 hs256 rs256 json "
     "yaml self env getpass prompt stdin important sensitive confidential personal tricky critical key keys token "
     "tokens auth login case-sensitive write-only read-only back fake dummy falsch richtig obligatoire requis "
+    "reset found shown split built bought caught sold told thrown drawn "
     "anders gleich geändert incorrecta correcta obligatoria abgelaufen sicher one-time "
 )
 # stand-ins in manuals and compose files
