@@ -25,6 +25,7 @@ ERRORS = {
     "explain.py": {"mdmem.text.inline"},
     "status.py": {"mdmem.linter.sources", "mdmem.generation.model_use"},
     "agent_hook.py": {"mdmem.text.encodings"},
+    "keeper.py": {"mdmem.linter.masking"},
     "sessions.py": {"mdmem.text.encodings"},
 }
 

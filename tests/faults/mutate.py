@@ -199,8 +199,8 @@ STEPS = (
     Step(
         "sentence for what the system says",
         "pen.py",
-        "    except OSError as error:\n        raise WriteError(\n            \"mdmem's",
-        "    except ZeroDivisionError as error:\n        raise WriteError(\n            \"mdmem's",
+        "        except OSError as error:\n            raise WriteError(\n                \"mdmem's",
+        "        except ZeroDivisionError as error:\n            raise WriteError(\n                \"mdmem's",
         "fail",
     ),
     Step("O_EXCL of a new file", "durable.py", "os.O_EXCL | ", "", "border"),

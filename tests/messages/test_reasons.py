@@ -33,6 +33,7 @@ STABLE = [
     f"{portrait._REASON}memory ({recovery._EDITED}MEMORY.md, USER.md)",
     *saved_versions._REASONS.values(),
 ]
+CODE = Path(mdmem.__file__).parent
 SPEAKING = {"night", "extract", "episode"}  # verbs whose callers always give a sentence
 FACTS = {
     "session": "chat:20260220_100000", "backend": "rules", "id": "20260220_100000", "system": "openakita", "step": "?",
@@ -144,3 +145,12 @@ def test_log_and_undo_print_the_sentence_and_json_keeps_the_reason(
     main(["log", "--root", work.root, "--json", "--lang", "en"])
     assert '"portrait: memory"' in capsys.readouterr().out
     assert "按事实更新了生成的行" in work.history.undo(work.history.log(limit=1)[0].id).message
+
+
+def test_each_sentence_for_a_verb_is_that_of_a_word_in_the_code() -> None:
+    """A verb that is gone leaves none behind."""
+    written = {node.value for file in CODE.rglob("*.py") for node in ast.walk(ast.parse(file.read_text("utf-8")))
+               if isinstance(node, ast.Constant) and isinstance(node.value, str)}  # fmt: skip
+    words = [key.removeprefix("log.reason-") for key in table("en", "log") if key.startswith("log.reason-")]
+    forms = {word: {word, word.replace("-", "_"), f"memory_{word}", word.partition("-")[2]} for word in words}
+    assert [word for word, some in forms.items() if not some & written] == []
