@@ -148,7 +148,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _COMPUTED = ("usage.{}", "pages.{}", "pen.doctor-{}.hint")  # wrappers, and keys that stand above
 _RENAMES = ("Renamed", "warn_renamed")  # their texts are names of methods
-_SETTINGS = ("keeper.backend", "vectors.backend", "vectors.db", "cli.lint", "log.reason-")  # look like keys, and are none
+_SETTINGS = ("keeper.backend", "vectors.backend", "vectors.db", "cli.lint", "log.reason-")  # are no keys
 
 
 class Use(NamedTuple):
