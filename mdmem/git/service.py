@@ -75,7 +75,7 @@ class Git:
         return (*steps, *revoked, *(self._addresses(remote, undo=False) if has_addresses and not undo else ()))
 
     def _addresses(self, chosen: str, *, undo: bool) -> Iterator[SetupStep]:
-        """Let a sync go to the addresses of the repository's remotes, or to the chosen one, as `mdmem trust` does."""
+        """Trust the addresses of the repository's remotes, or the chosen one; yield a step for each."""
         root = self._config.root
         for one in requests_in(root):
             if one.kind == "address" and (not chosen or one.values == (chosen,)):
@@ -128,7 +128,7 @@ def worktree_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
 
 
 def trust_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
-    """Tell what the repository of a memory that is synced asks for without the user's trust."""
+    """Yield a check if a synced memory's repository asks for something that the user has not trusted."""
     if read_record(config) == SyncRecord() and not config.settings.sync.watch_minutes:
         return
     if waiting := [one.name for one in config.git_requests if not is_trusted(config.root, one.content)]:

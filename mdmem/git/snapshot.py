@@ -188,5 +188,5 @@ def _programs(at: Checkout, index: Mapping[str, str]) -> set[str]:
 
 
 def _blob(at: Checkout, data: bytes | None) -> str:
-    """Put a file into the object store and return its name there; empty for no file."""
+    """Write a blob and return its object name; return an empty name for no file."""
     return "" if data is None else run(at.top, "hash-object", "-w", "--stdin", data=data).line

@@ -103,7 +103,7 @@ def memories(tree: Tree) -> Tree:
 
 
 def lasting(tree: Tree) -> Tree:
-    """Give a tree without displaced files: these expire while a test runs, and its jobs would do more and more."""
+    """Return a tree without displaced files. They expire while a test runs, so later jobs would do more operations."""
     return {path: data for path, data in tree.items() if "/displaced/" not in path}
 
 

@@ -50,7 +50,7 @@ BETWEEN = 40 if LONG else 4
 
 @cache
 def warm() -> Tree:
-    """Give the folder after a few writes: with locks, history and a log."""
+    """Return a folder after a few writes, with locks, history and a log."""
 
     def write(zygote: Zygote, _: None) -> Tree:
         with fresh(COLD) as root:

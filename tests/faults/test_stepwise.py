@@ -117,7 +117,7 @@ def test_a_killed_journey_is_whole_step_by_step_and_comes_to_its_end(name: str, 
 
 
 def failed(zygote: Zygote, journey: Journey, fault: Fault) -> Iterator[str]:
-    """Let one operation of a journey fail: an error is ours and says what stays, and the history is whole."""
+    """Fail one operation of a journey: the error is one of mdmem's, says what stays, and the history is complete."""
     with fresh(journey.before) as root:
         done = zygote.run(f"journeys:{journey.name}", root, fault)
         if done.signal:
@@ -130,7 +130,7 @@ def failed(zygote: Zygote, journey: Journey, fault: Fault) -> Iterator[str]:
 
 
 def notes(tree: Tree) -> Tree:
-    """Give the texts: the copy of an attachment stays, where a disk refuses to remove it, and lint finds it."""
+    """Return the texts without copies of attachments: one that the disk refuses to remove stays, and lint finds it."""
     return {path: data for path, data in tree.items() if path.endswith(".md")}
 
 
