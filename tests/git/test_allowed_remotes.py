@@ -65,6 +65,16 @@ def test_trust_shows_the_address_and_allows_it(two: Machines) -> None:
     assert "not trusted and not synced" in told(root, "trust", "--revoke")
 
 
+def test_no_secret_of_a_repository_is_shown(two: Machines) -> None:
+    """Git keeps a token for a server in its configuration as plain text."""
+    token = "ghp_Zk8rT2vQ9xLm4NbW7cYd1HsJ6fPa3GuE5oKi"
+    git(two.root("a"), "config", "http.extraheader", f"Authorization: Bearer {token}")
+    for more in ((), ("--json",)):
+        shown = told(two.root("a"), "trust", "--yes", *more)
+        assert "http.extraheader" in shown
+        assert token not in shown
+
+
 def test_a_setup_allows_the_address_and_no_program(two: Machines) -> None:
     root = two.root("a")
     hook(root, "exit 1")

@@ -252,7 +252,7 @@ def trust(
     if tables or git or bundles or bundle or revoke:
         wanted = work.trust(bundle, revoke=revoke)
     if call.json:
-        output.json(asdict(wanted))
+        output.json(asdict(wanted) | {"git": {name: mask(value) for name, value in wanted.git.items()}})
         return ExitCode.OK
     if tables:
         print(call.say("cli.trusted" if wanted.trusted else "cli.not-trusted"))
