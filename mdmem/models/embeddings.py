@@ -119,7 +119,7 @@ class Local:
     @cached_property
     def _model(self) -> Any:  # noqa: ANN401 - a package without types
         try:
-            return import_module(_PACKAGE).E5()
+            return import_module(_PACKAGE).E5(num_threads=1)  # threads that wait for each other take seconds under load
         except (ImportError, OSError, RuntimeError) as error:
             message = f"the local model cannot be loaded: {type(error).__name__}"
             raise ModelError(message, hint="pip install --force-reinstall 'mdmem[embed-local]'") from error

@@ -214,11 +214,11 @@ def rank(
     """Rank candidates, best first; the result does not depend on their order."""
     rows = sorted(rows, key=_position)
     weights = persona_weights(settings.persona, persona)
-    fit, shares = relevance(rows, question, settings)
+    focus = Focus(question, settings, related)
+    fit, shares = relevance(rows, question, focus, settings)
     scores = [
         score * weight_factor(row, settings, today=today, persona=weights) for row, score in zip(rows, fit, strict=True)
     ]
-    focus = Focus(question, settings, related)
     _raise_answers(rows, scores, question, focus, settings)
     order = sorted((index for index, score in enumerate(scores) if score > 0), key=lambda index: -scores[index])
     order = order[: max(limit, settings.compared)]

@@ -14,6 +14,7 @@ from math import ceil
 from mdmem.search.question import USER, Candidate, Phrase, Question, RankedHit
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
+from mdmem.search.words.terms import line_terms
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.pattern import pattern
 
@@ -105,9 +106,11 @@ SESSION = "session"
 _LAST = 0.001  # minimum trust in vectors: what only they find comes last
 
 
-def relevance(rows: Sequence[Candidate], question: Question, settings: RecallSettings) -> tuple[list[float], Shares]:
+def relevance(
+    rows: Sequence[Candidate], question: Question, focus: Focus, settings: RecallSettings
+) -> tuple[list[float], Shares]:
     """Score rows from 0 up; the second value holds the contribution of each way."""
-    own, shares = _mixed(rows, settings)
+    own, shares = _mixed(rows, focus, settings)
     if question.days:
         by_day = {day: _in_time(day, question, settings) for day in {row.date for row in rows}}
         near = [by_day[row.date] for row in rows]
@@ -125,13 +128,13 @@ def relevance(rows: Sequence[Candidate], question: Question, settings: RecallSet
     return scores, shares
 
 
-def _mixed(rows: Sequence[Candidate], settings: RecallSettings) -> tuple[list[float], Shares]:
+def _mixed(rows: Sequence[Candidate], focus: Focus, settings: RecallSettings) -> tuple[list[float], Shares]:
     """Add up the ways of recall: words relative to the best row, neighbours, words of the last rounds, vectors."""
     best = max((row.words for row in rows), default=0.0) or 1.0
     words = [row.words / best for row in rows]
     near = [lent / best for lent in spread(rows, settings)]
     context = _scaled([row.context for row in rows])
-    meaning = _vector_scores([row.meaning for row in rows], words, settings)
+    meaning = _vector_scores(rows, words, focus, settings)
     mixed = [
         own + given + settings.recent * before + like
         for own, given, before, like in zip(words, near, context, meaning, strict=True)
@@ -149,20 +152,33 @@ def only_asks(row: Candidate, settings: RecallSettings) -> bool:
     return row.story and row.kind == SESSION and asking(row.text) >= settings.sure_asks
 
 
-def _vector_scores(likeness: Sequence[float], words: Sequence[float], settings: RecallSettings) -> list[float]:
-    """Return the contribution of a vector backend, trusted as far as its nearest rows contain the question's words.
+def _vector_scores(
+    rows: Sequence[Candidate], words: Sequence[float], focus: Focus, settings: RecallSettings
+) -> list[float]:
+    """Return the contribution of a vector backend.
 
-    A model that prefers rows without any of the words (a weak one, or one for another language) changes next to
-    nothing:
-    its rows come last. If no row contains a word, it decides alone.
+    Where the best lines by words contain the topic of the question, a backend only adds to them, and is trusted as far
+    as its nearest rows contain these words: a weak model, or one for another language, changes next to nothing. The
+    less of the topic they contain, the more it decides, for the answer is in other words then.
     """
-    if not any(words):
-        return list(likeness)
+    likeness = [row.meaning for row in rows]
+    if not any(likeness) or not any(words):
+        return likeness
     nearest = nlargest(settings.agree, range(len(words)), key=likeness.__getitem__)
     contained = [words[index] for index in nearest if likeness[index]]
     agreed = sum(contained) / (len(contained) or 1)
     trust = 1.0 if agreed >= settings.agreed else max(_LAST, (agreed / settings.agreed) ** 2)
-    return [settings.meaning * trust * like**2 for like in likeness]
+    covered = min(1.0, _topic_share(rows, words, focus, settings) / (settings.covered or 1.0))
+    most = settings.meaning_alone
+    weight = min(most, settings.meaning / covered**3) if covered else most
+    return [weight * max(trust, 1 - covered) * like**2 for like in likeness]
+
+
+def _topic_share(rows: Sequence[Candidate], words: Sequence[float], focus: Focus, settings: RecallSettings) -> float:
+    """Return the share of a question's topic that the best lines by words contain at most."""
+    best = nlargest(settings.checked, range(len(rows)), key=words.__getitem__)
+    total = sum(focus.words.values())
+    return max(focus.weight(line_terms(rows[index].plain)) for index in best) / total if total else 0.0
 
 
 def _scaled(scores: Sequence[float]) -> list[float]:

@@ -42,6 +42,8 @@ class RecallSettings(NamedTuple):
     meaning: float
     agree: int
     agreed: float
+    covered: float
+    meaning_alone: float
     stories: tuple[str, ...]
     after: float
     before: float

@@ -3,6 +3,8 @@
     python tests/bench/bench_recall.py                     our own labelled memories in tests/bench/recall
     python tests/bench/bench_recall.py FOLDER …            folders of workspaces, each with a queries.jsonl
     python tests/bench/bench_recall.py --hits hits.jsonl   also writes the hits, as score_md.py reads them
+    python tests/bench/bench_recall.py --last --vectors tests/bench/paraphrase
+                                                           questions in other words, without and with the local model
 
 A query is `{"qid", "category", "question", "gold": [{"path", "line"}]}`; one without gold asks for what is not there,
 and is answered well by little: `noise` is the share of 512 tokens that a recall fills all the same. The rows of the
@@ -20,7 +22,7 @@ from collections.abc import Sequence
 from datetime import date
 from math import log2
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean, median, quantiles
 from typing import Any
 
 from mdmem.search.answer import AnswerRequest, AnswerSearch
@@ -52,6 +54,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "+ names": NO_ORDER,
     "+ re-rank": {},
 }
+_LAST, _VECTORS = "+ re-rank", "+ vectors"
 
 
 def main() -> None:
@@ -60,35 +63,40 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path, default=[OWN])
     parser.add_argument("--hits", type=Path)
     parser.add_argument("--last", action="store_true", help="only the last row of the table")
+    parser.add_argument(
+        "--vectors", action="store_true", help="also a row with the local model, which must be installed"
+    )
     options = parser.parse_args()
     sets = sorted(found.parent for folder in options.folders for found in folder.rglob("queries.jsonl"))
-    steps = dict([list(STEPS.items())[-1]]) if options.last else STEPS
+    steps = ({_LAST: {}} if options.last else STEPS) | ({_VECTORS: {}} if options.vectors else {})
     hits: list[dict[str, Any]] = []
     for name in sets:
         print(f"\n{name.name}\n{'':12}" + "".join(f"{label:>9}" for label in _labels()))
         with tempfile.TemporaryDirectory() as folder:
             root = Path(shutil.copytree(name, Path(folder) / name.name, ignore=shutil.ignore_patterns(".mdmem")))
             for step, switched in steps.items():
-                numbers, found, kinds = measure(root, switched)
+                numbers, found, kinds = measure(root, switched, "local" if step == _VECTORS else "none")
                 print(f"{step:12}" + "".join(f"{numbers.get(label, 0):9.3f}" for label in _labels()))
-            for kind, (count, share, first) in sorted(kinds.items()):
-                print(f"    {kind:32} {count:4}   R@10 {share:.3f}   R@1 {first:.3f}")
+                for kind, (count, share, first) in sorted(kinds.items()) if step in (_LAST, _VECTORS) else ():
+                    print(f"    {kind:32} {count:4}   R@10 {share:.3f}   R@1 {first:.3f}")
         hits += [{"haystack": name.name, **one} for one in found]
     if options.hits:
         options.hits.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in hits), "utf-8")
 
 
 def _labels() -> list[str]:
-    return [*(f"R@{cut}" for cut in CUTS), "MRR", "nDCG@10", *(f"C@{budget}" for budget in BUDGETS), "noise", "p50 ms"]
+    times = ("p50 ms", "p95 ms")
+    return [*(f"R@{cut}" for cut in CUTS), "MRR", "nDCG@10", *(f"C@{budget}" for budget in BUDGETS), "noise", *times]
 
 
 def measure(
-    root: Path, switched: dict[str, Any]
+    root: Path, switched: dict[str, Any], backend: str
 ) -> tuple[Numbers, list[dict[str, Any]], dict[str, tuple[int, float, float]]]:
     """Ask all queries of a workspace; gives the means, the hits, and recall by category."""
     workspace = Workspace(root, lang="en")
     config = workspace.config
-    config.__dict__["settings"] = _with(config.settings, switched)
+    vectors = config.settings.vectors._replace(backend=backend, fill_seconds=3600)
+    config.__dict__["settings"] = _with(config.settings.replace(vectors=vectors), switched)
     config.day = _last_day(root)
     queries = [json.loads(line) for line in (root / "queries.jsonl").read_text("utf-8").splitlines()]
     workspace.search("warm up")
@@ -102,7 +110,8 @@ def measure(
         rows.append(_score(query, results) | _coverage(workspace, query))
     labels = {label for row in rows for label in row}
     numbers = {label: mean(row[label] for row in rows if label in row) for label in sorted(labels)}
-    return numbers | {"p50 ms": median(times)}, hits, _by_category(queries, rows)
+    slow = quantiles(times, n=20)[-1]
+    return numbers | {"p50 ms": median(times), "p95 ms": slow}, hits, _by_category(queries, rows)
 
 
 def _with(settings: Settings, switched: dict[str, Any]) -> Settings:

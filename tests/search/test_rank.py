@@ -213,9 +213,12 @@ def test_why_names_what_spoke_for_a_row() -> None:
 
 
 def _lines(words: list[float], likes: list[float]) -> list[Candidate]:
-    """Return lines of nothing in common, each with a score of its words and a likeness."""
+    """Return lines, each with a score of its words and a likeness; those with a score contain `zzz`, and no more."""
     scores = enumerate(zip(words, likes, strict=True))
-    return [Candidate(f"{at}.md", 3, 0, f"line{at}", words=said, meaning=like) for at, (said, like) in scores]
+    return [
+        Candidate(f"{at}.md", 3, 0, f"zzz line{at}" if said else f"line{at}", words=said, meaning=like)
+        for at, (said, like) in scores
+    ]
 
 
 @given(st.lists(st.integers(1, 900), min_size=1, max_size=9, unique=True), st.lists(st.floats(0, 1), max_size=20))
@@ -245,7 +248,7 @@ def test_a_likeness_lets_no_line_pass_one_whose_words_are_much_better(rows: list
 
 def test_of_two_lines_whose_words_fit_alike_the_one_that_means_it_comes_first() -> None:
     likes = [0.0, 1.0, 0.4]
-    assert order(_lines([2.0, 1.9, 1.9], likes), "zzz") == ["line1", "line0", "line2"]
+    assert order(_lines([2.0, 1.9, 1.9], likes), "zzz") == ["zzz line1", "zzz line0", "zzz line2"]
     assert order(_lines([0.0, 0.0, 0.0], likes), "zzz") == ["line1", "line2"], "where no word is found, it speaks alone"
 
 
@@ -253,7 +256,14 @@ def test_of_two_lines_whose_words_fit_alike_the_one_that_means_it_comes_first() 
 def test_what_trust_asks_for_may_be_nothing_or_all(agreed: float) -> None:
     rows = _lines([2.0, 1.0, 0.0], [0.0, 0.0, 1.0])
     found = rank(rows, ask("zzz"), NUMBERS._replace(agreed=agreed), today=TODAY, limit=9)
-    assert [one.row.text for one in found] == ["line0", "line1", "line2"]
+    assert [one.row.text for one in found] == ["zzz line0", "zzz line1", "line2"]
+
+
+@given(st.integers(1, 9), st.floats(0.5, 9))
+def test_where_the_words_find_little_of_the_topic_the_nearest_in_meaning_comes_first(lines: int, said: float) -> None:
+    rows = _lines([said] * lines + [0.0], [0.0] * lines + [1.0])
+    assert order(rows, "zzz")[0] == "zzz line0", "the words hold all of this question"
+    assert order(rows, "zzz boiler heating chimney")[0] == f"line{lines}", "and a quarter of this one"
 
 
 def test_two_lines_with_the_rarest_word_of_a_question_are_about_one_thing() -> None:

@@ -18,6 +18,7 @@ from mdmem.models.vector import BYTES, Vector, cosine, pack, unpack
 from mdmem.search.vectors.store import VectorStore
 
 Only = Callable[[str], bool]  # accepts the id of a text
+_QUESTIONS = 64  # whose vectors are kept in memory
 
 
 class SearchBackend(Protocol):
@@ -115,6 +116,7 @@ class VectorBackend:
         self._most = None if has_numpy() else most  # rows that are compared without numpy
         self._until = 0.0
         self._cached: tuple[str, Nearest] | None = None
+        self._questions: dict[str, bytes] = {}  # the vectors of the last questions
 
     @property
     def available(self) -> bool:
@@ -151,6 +153,7 @@ class VectorBackend:
     def delete(self, ids: Iterable[str]) -> None:
         """Remove texts and their vectors; raises database errors, because a removal must not fail silently."""
         self._cached = None
+        self._questions.clear()
         self._store.delete(ids)
 
     @property
@@ -176,8 +179,18 @@ class VectorBackend:
         nearest = self._nearest()
         if not nearest.ids:
             return []
-        vector = pack(self._embedder.question(query))
+        vector = self._of_question(query)
         return nearest.to(unpack(vector), limit, only) if vector else []
+
+    def _of_question(self, query: str) -> bytes:
+        """Return the vector of a question, empty if it has none; one search asks for it several times."""
+        vector = self._questions.pop(query, None)
+        if vector is None:
+            vector = pack(self._embedder.question(query)) or b""
+        self._questions[query] = vector
+        if len(self._questions) > _QUESTIONS:
+            del self._questions[next(iter(self._questions))]
+        return vector
 
     def _nearest(self) -> Nearest:
         version = self._store.version()

@@ -23,10 +23,12 @@ class Fake:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.questions: list[str] = []
 
     def texts(self, texts: Sequence[str]) -> list[Sequence[float]]:
         self.asked += texts
         return [embed(text) for text in texts]
 
     def question(self, text: str) -> Sequence[float]:
+        self.questions.append(text)
         return embed(text)

@@ -121,6 +121,23 @@ def test_nothing_is_embedded_twice(tmp_path: Path) -> None:
     assert len(fake.asked) == len(TEXTS)
 
 
+def test_a_question_is_embedded_once_until_something_is_deleted(tmp_path: Path) -> None:
+    one = backend(model := Fake(), tmp_path)
+    one.batch_add(TEXTS.items())
+    first = one.search("short answers")
+    assert one.search("short answers", only=lambda _: True) == first
+    assert model.questions == ["short answers"]
+    for number in range(99):
+        one.search(f"question {number}")
+    one.search("question 98")
+    assert model.questions.count("question 98") == 1
+    one.search("short answers")
+    assert model.questions.count("short answers") == 2, "only the last ones are kept"
+    one.delete(["d"])  # which may be a forgetting
+    one.search("short answers")
+    assert model.questions.count("short answers") == 3
+
+
 def test_another_model_has_its_own_vectors(tmp_path: Path) -> None:
     one, other = Fake(), Fake()
     other.name = "other"
