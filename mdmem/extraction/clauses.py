@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 from mdmem.extraction.model import Reason
-from mdmem.extraction.patterns import CHINESE, CHINESE_TIME
+from mdmem.extraction.patterns import CHINESE_TIME
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of, source_of
+from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END
 
@@ -35,7 +36,7 @@ _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*
 _COLON = pattern(r":(?=\s)|：")
 _NO_VERB = "(?![床来身飞步夜码航诉草立])"  # behind 起: 七点起床 is no time
 _NO_POINTING = pattern(  # before a number or «than», or behind a word that was quoted, they point at nothing
-    r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|(?<=[\ue000-\uf8ff])这[个种一]", re.IGNORECASE
+    r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|(?<=(?-i:[\ue000-\uf8ff]))这[个种一]", re.IGNORECASE
 )
 _DURATION = pattern(
     r"[\d一二两三四五六七八九十半几]+ ?个?(?:天|周|星期|礼拜|月|年|小时|分钟|钟头)(?:以后|之后|后)"
@@ -88,7 +89,7 @@ class Clauses:
                 if opened := self.opened(clause):
                     opened, since = since + opened, ""
                     if self._since.fullmatch(opened):  # «as of today, our CI runs on Buildkite»
-                        since = opened + ("" if CHINESE.search(opened) else " ")
+                        since = opened + ("" if has_chinese(opened) else " ")
                     else:
                         yield opened
 
@@ -144,7 +145,7 @@ class Clauses:
         if found is None:
             return clause, ""
         left, right = clause[: found.start()].rstrip(), clause[found.end() :].lstrip(" ,，")
-        gap = "" if CHINESE.search(left[-1:] + right[:1]) else " "
+        gap = "" if has_chinese(left[-1:] + right[:1]) else " "
         rest = f"{left}{gap}{right}".strip()
         return (rest, found.group().strip(_TRIM + ",，")) if rest else (clause, "")
 
@@ -350,7 +351,7 @@ def _without_adverbs(clause: str, places: tuple[PhrasePattern, ...]) -> tuple[st
             if found := place.search(said):
                 adverbs.append(found.group())
                 left, right = said[: found.start("adverb")], said[found.end("adverb") :]
-                gap = "" if CHINESE.match(left[-1:]) and CHINESE.match(right[:1]) else " "
+                gap = "" if has_chinese(left[-1:]) and has_chinese(right[:1]) else " "
                 said = f"{left.rstrip()}{gap}{right.lstrip()}".strip(_TRIM + ",，")
         if said == before:
             break

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from mdmem.extraction.clauses import clauses
 from mdmem.extraction.model import ExtractionTask, FactCandidate
-from mdmem.extraction.patterns import CHINESE, KNOWN_TYPES, ClauseMatch, is_exact, patterns
+from mdmem.extraction.patterns import KNOWN_TYPES, ClauseMatch, is_exact, patterns
 from mdmem.extraction.voices import own_sentences
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords
+from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 
 _NUMBER = pattern(r"\d+")
@@ -68,7 +69,7 @@ def statements(task: ExtractionTask) -> list[tuple[int, ClauseMatch]]:
 
 def _is_sure(match: ClauseMatch, fact: Fact) -> bool:
     """Return whether a value is of the kind that the fact has: «the port is now blocked» names no other port."""
-    is_chinese = CHINESE.search(match.text) is not None
+    is_chinese = has_chinese(match.text)
     old, new = (is_exact(text, is_chinese=is_chinese) for text in (fact.text, match.value))
     return old == new if match.row.type == "renew" else new and bool(_NUMBER.search(fact.text + match.value))
 

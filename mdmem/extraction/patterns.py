@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import NamedTuple
 
 from mdmem.extraction.said_days import Tense
+from mdmem.settings.phrases import fold_case
+from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 
 TYPES = ("fact", "update", "preference", "retract", "task", "plan", "past", "end", "swap", "after", "lift", "correct")
 KNOWN_TYPES = ("renew", "differ")  # of what is said of a property that a live fact has
 _COLUMNS = 5
-CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
 _MONTH = (
     "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -111,6 +113,7 @@ _JOINT = pattern(r"[,，:：]| and ")
 _LATIN = pattern("[A-Za-z]")
 _SLOT = pattern(r"\{([a-z_]+)\}")
 _WORD = pattern("[A-Za-z0-9]")
+_SHORT = 400  # characters of lists of words that are compiled whole at once
 
 
 class Sign(NamedTuple):
@@ -137,8 +140,8 @@ class SlotWords:
             found[name.strip()] += [word for part in words.split(",") if (word := part.strip())]
         self._words = found
         self._kept: dict[tuple[str, bool], tuple[str, ...]] = {}
-        self._regexes: dict[tuple[str, bool], str] = {}
         self._signs: dict[tuple[str, bool], Sign | None] = {}
+        self.held_by = lru_cache(maxsize=32)(self._held_by)  # many patterns have the same slots
 
     def __contains__(self, name: str) -> bool:
         return name in self._words
@@ -151,15 +154,10 @@ class SlotWords:
             self._kept[key] = tuple(sorted(own, key=len, reverse=True))
         return self._kept[key]
 
-    def regex(self, name: str, *, is_chinese: bool) -> str:
-        """Return what matches one of the words."""
-        key = name, is_chinese
-        if key not in self._regexes:
-            words = self.words(name, is_chinese=is_chinese)
-            plain = [re.escape(word) for word in words if not word.startswith("+")]
-            free = "|".join(re.escape(word[1:]) for word in words if word.startswith("+"))
-            self._regexes[key] = "|".join([*plain, *([f"{_BEFORE[is_chinese]}(?:{free})"] if free else [])])
-        return self._regexes[key]
+    def _held_by(self, clause: str, name: str, *, is_chinese: bool) -> tuple[str, ...]:
+        """Return the words of one script that a clause holds; if it holds none, one of them, which cannot match."""
+        folded, words = fold_case(clause), self.words(name, is_chinese=is_chinese)
+        return tuple(word for word in words if fold_case(word.lstrip("+")) in folded) or words[-1:]
 
     def sign(self, name: str, *, is_chinese: bool) -> Sign | None:
         """Return what a clause has that holds one of the words; None if one of them is empty, or there are none."""
@@ -170,15 +168,20 @@ class SlotWords:
 
 
 class StatementPattern:
-    """One pattern; it is compiled when a clause bears one of its signs."""
+    """One pattern; it is compiled when a clause bears one of its signs.
+
+    The lists of its slots are long, and a clause holds few of their words: only these are compiled. When the parts
+    together are as long as the lists, these are compiled, once for all clauses.
+    """
 
     def __init__(self, columns: Sequence[str], importance: float, lists: SlotWords) -> None:
         kind, self.predicate, _, self._said, self.text = columns
         self.type, self.also = kind.rstrip("+"), kind.endswith("+")
         self.importance, self._lists = importance, lists
-        self.is_chinese = CHINESE.search(self._said) is not None
+        self.is_chinese = has_chinese(self._said)
         self.is_joined = _JOINT.search(_CHOICE.sub("", self._said)) is not None  # it is said in several clauses
         self.is_timed = self.type == "plan" or "{time}" in self._said or "{often}" in self._said
+        self._regexes: dict[tuple[tuple[str, ...], ...], re.Pattern[str]] = {}  # by the words of its lists
         self.tense: Tense = (
             "coming" if self.type == "plan" or "{moment}" in self._said else "past" if self.is_timed else ""
         )
@@ -188,15 +191,31 @@ class StatementPattern:
         """The first words of each part that may not be left out, the part that tells most first."""
         return _signs(self._said, self._lists, is_chinese=self.is_chinese)
 
-    @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """What matches a whole clause."""
-        return re.compile(_compiled(self._said, self._lists, is_chinese=self.is_chinese), re.IGNORECASE)
+    def match(self, clause: str) -> re.Match[str] | None:
+        """Return the match that is a whole clause."""
+        words = self._lists.words if self._left <= 0 else partial(self._lists.held_by, clause)
+        held = tuple(words(name, is_chinese=self.is_chinese) for name in self._listed)
+        if held not in self._regexes:
+            self._left -= sum(map(len, chain(*held)))
+            made = _compiled(self._said, dict(zip(self._listed, held, strict=True)), is_chinese=self.is_chinese)
+            self._regexes[held] = re.compile(made, re.IGNORECASE)
+        return self._regexes[held].fullmatch(clause)
 
-    @property
-    def slots(self) -> frozenset[str]:
+    @cached_property
+    def slots(self) -> tuple[str, ...]:
         """The names of its slots."""
-        return frozenset(self.regex.groupindex)
+        return tuple(token.group(1) for token in _TOKEN.finditer(self._said) if token.group(1))
+
+    @cached_property
+    def _listed(self) -> tuple[str, ...]:
+        """The slots that are lists."""
+        return tuple(one for one in self.slots if one in self._lists)
+
+    @cached_property
+    def _left(self) -> int:
+        """How many characters of words may still be compiled before the lists are."""
+        words = (self._lists.words(one, is_chinese=self.is_chinese) for one in self._listed)
+        return sum(map(len, chain(*words))) - _SHORT
 
 
 class ClauseMatch(NamedTuple):
@@ -216,7 +235,7 @@ class ClauseMatch(NamedTuple):
     def predicate(self) -> str:
         """The predicate as one word."""
         words = _filled(self.row.predicate, self.slots).split()
-        return ("" if CHINESE.search(self.row.predicate) else "_").join(words)
+        return ("" if has_chinese(self.row.predicate) else "_").join(words)
 
     @property
     def value(self) -> str:
@@ -232,7 +251,7 @@ def _filled(text: str, slots: dict[str, str]) -> str:
     for index, part in enumerate(_SLOT.split(text)):
         said = slots.get(part, "") if index % 2 else part
         left, right = out[-1:], said[:1]
-        meets = (CHINESE.match(left) and _WORD.match(right)) or (_WORD.match(left) and CHINESE.match(right))
+        meets = (has_chinese(left) and _WORD.match(right)) or (_WORD.match(left) and has_chinese(right))
         out += f" {said}" if meets else said
     return " ".join(out.split())
 
@@ -281,9 +300,9 @@ class StatementPatterns:
     ) -> ClauseMatch | None:  # fmt: skip
         """Return the first pattern that knows a clause and fits, and its slots."""
         wanted = frozenset(types)
-        is_chinese = CHINESE.search(clause) is not None
+        is_chinese = has_chinese(clause)
         for row in self._index(is_chinese=is_chinese).rows(clause):
-            if row.type in wanted and fits(row) and (found := row.regex.fullmatch(clause)):
+            if row.type in wanted and fits(row) and (found := row.match(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
                 if row.type == "plan" and _GONE.search(slots.get("time", "")):
                     continue
@@ -355,8 +374,8 @@ def _signs(said: str, lists: SlotWords, *, is_chinese: bool) -> tuple[frozenset[
     return tuple(sorted(parts, key=lambda words: -parts[words]))
 
 
-def _compiled(said: str, lists: SlotWords, *, is_chinese: bool) -> str:
-    """Write a pattern as a regular expression."""
+def _compiled(said: str, lists: Mapping[str, Sequence[str]], *, is_chinese: bool) -> str:
+    """Write a pattern as a regular expression, with some words of its lists."""
     out: list[str] = []
     stack: list[str] = []
     gap = r"\s*" if is_chinese else ""
@@ -384,16 +403,23 @@ def _compiled(said: str, lists: SlotWords, *, is_chinese: bool) -> str:
     return "".join(out) + (_PARTICLES if is_chinese else "")
 
 
+def _any_word(words: Sequence[str], *, is_chinese: bool) -> str:
+    """Return what matches one of some words."""
+    plain = [re.escape(word) for word in words if not word.startswith("+")]
+    free = "|".join(re.escape(word[1:]) for word in words if word.startswith("+"))
+    return "|".join([*plain, *([f"{_BEFORE[is_chinese]}(?:{free})"] if free else [])])
+
+
 def _ends(tokens: Sequence[re.Match[str]], index: int) -> bool:
     """Return whether an optional part is the last of its pattern."""
     return all(one.group() != "]" or place == len(tokens) - 1 for place, one in enumerate(tokens) if place > index)
 
 
-def _slot(name: str, words: str | None, lists: SlotWords, *, is_chinese: bool) -> str:
+def _slot(name: str, words: str | None, lists: Mapping[str, Sequence[str]], *, is_chinese: bool) -> str:
     if words is not None:
         inner = "|".join(re.escape(word) for word in sorted(words.split("|"), key=len, reverse=True))
     elif name in lists:
-        inner = lists.regex(name, is_chinese=is_chinese)
+        inner = _any_word(lists[name], is_chinese=is_chinese)
         if name in _NAMED:
             inner = f"(?:{inner}){_GIVEN[is_chinese]}"
         if name in _SLOTS:

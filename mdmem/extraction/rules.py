@@ -18,7 +18,7 @@ from mdmem.extraction.model import (
     is_subject,
     unique,
 )
-from mdmem.extraction.patterns import CHINESE, ClauseMatch, StatementPattern, StatementPatterns, patterns
+from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.extraction.runs import run_candidates
 from mdmem.extraction.sentence_context import SentenceContext, after, merged
 from mdmem.extraction.voices import Quotations, voiced
@@ -26,6 +26,7 @@ from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
 from mdmem.messages.catalog import say
+from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 from mdmem.wording.script import ScriptedText
@@ -259,7 +260,7 @@ class TurnReader:
         name, value = found["name"].strip(), found["value"]
         if "是" in name or _SUBJECT.match(value) or self._withdrawals.takes_back(value, is_said=True):
             return []
-        text = f"我的{name}是{value}" if CHINESE.search(name) else f"my {name} is {value}"
+        text = f"我的{name}是{value}" if has_chinese(name) else f"my {name} is {value}"
         match = self._patterns.match(text, ("fact", "update"))
         if match is None or self._refused(text, match):
             return []
@@ -416,7 +417,7 @@ class TurnReader:
         if match is None or match.row.type == "past":
             rest, since = self._clauses.without_since(clause)
             later = self._known_as_said(rest, context) if since else None
-            if since and not later and CHINESE.search(rest):  # 供货商四月起是恒达
+            if since and not later and has_chinese(rest):  # 供货商四月起是恒达
                 later = self._known_as_said(f"我的{rest}", context)
             if later and later.row.type != "past":
                 return later._replace(is_new=True, since=since)
@@ -435,7 +436,7 @@ class TurnReader:
             types = ()
         elif timed := self._patterns.match(clause, _TIMED, fits=attrgetter("is_timed")):
             return timed
-        gap = "" if CHINESE.search(bare) else " "
+        gap = "" if has_chinese(bare) else " "
         said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
         if types and (match := self._patterns.match(said, types)):
             return match
@@ -453,7 +454,7 @@ class TurnReader:
 
     def _behind_an_end(self, said: str, context: SentenceContext, types: tuple[str, ...]) -> ClauseMatch | None:
         """Return what a clause says took the place of what ended: 我离职了，现在在字节上班."""
-        gap, fits = "" if CHINESE.search(said) else " ", partial(_follows, context)
+        gap, fits = "" if has_chinese(said) else " ", partial(_follows, context)
         whole = f"{context.subject}{gap}{said}" if context.subject and not _FIRST.match(said) else ""
         match = self._patterns.match(whole, types, fits=fits) if whole else None
         return match or self._patterns.match(said, ("after",), fits=fits)
@@ -490,4 +491,4 @@ def _follows(context: SentenceContext, row: StatementPattern) -> bool:
 
 def _lead(part: str) -> str:
     """Return the subject that a part of a list would have if it were a clause."""
-    return "我" if CHINESE.search(part) else "I "
+    return "我" if has_chinese(part) else "I "

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mdmem.extraction.model import FactCandidate
-from mdmem.extraction.patterns import CHINESE, ClauseMatch
+from mdmem.extraction.patterns import ClauseMatch
+from mdmem.text.inline import has_chinese
 
 _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
 
@@ -26,7 +27,7 @@ def after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
     topic = slots.get("thing") or slots.get("attribute") or context.topic
     if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
         return SentenceContext("", topic, ended)
-    is_chinese = CHINESE.search(match.row.text) is not None
+    is_chinese = has_chinese(match.row.text)
     if relative := slots.get("relative"):
         return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
     subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"

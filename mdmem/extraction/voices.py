@@ -26,7 +26,7 @@ _QUOTATION = pattern(
     r"|^[ \t]*>.*$",
     re.MULTILINE,
 )
-_MARK = pattern("[\ue000-\uf8ff]")  # characters that no text uses
+_MARK = pattern("[\ue000-\uf8ff]")  # characters that no text uses; compiled for a text with quotations
 _FIRST_MARK, _MOST = 0xE000, 6400
 _ENDS = ".!?。！？"
 _NOT_NAMED = pattern(r"[,.;:!?\n，。；：！？](?!\w)|[，。；：！？]|(?i:\b(?:i|we|my|our|me|us)\b)|我|咱")
@@ -40,7 +40,7 @@ class Quotations:
     def __init__(self, text: str) -> None:
         self._quoted: list[str] = []
         self._names: dict[str, str] = {}  # what is put back for a statement, by its mark
-        self.text = _QUOTATION.sub(self._marked, _MARK.sub(" ", text))
+        self.text = _QUOTATION.sub(self._marked, _without_marks(text))
 
     def _marked(self, found: re.Match[str]) -> str:
         quoted, text = found.group(), found.string
@@ -56,15 +56,18 @@ class Quotations:
 
     def has_speech(self, text: str) -> bool:
         """Return whether a text holds a quotation that is more than a name."""
-        return any(mark not in self._names for mark in _MARK.findall(text))
+        return any(mark not in self._names for mark in self._marks(text))
+
+    def _marks(self, text: str) -> list[str]:
+        return _MARK.findall(text) if self._quoted else []
 
     def named(self, text: str) -> str:
         """Return a text with the names that it mentions; the marks of other quotations stay."""
-        return _MARK.sub(lambda found: self._names.get(found.group(), found.group()), text)
+        return _MARK.sub(lambda found: self._names.get(found.group(), found.group()), text) if self._names else text
 
     def whole(self, text: str) -> str:
         """Return a text word for word."""
-        for mark in _MARK.findall(text):
+        for mark in self._marks(text):
             quoted = self._quoted[ord(mark) - _FIRST_MARK]
             ended = f"{mark}{quoted[-2:-1]}"
             text = text.replace(ended if quoted[-2:-1] in _ENDS and ended in text else mark, quoted)
@@ -74,6 +77,10 @@ class Quotations:
 def _is_name(inner: str, before: str) -> bool:
     """Return whether a quotation is only a name or a word: it is short, states nothing, and a word stands before it."""
     return before.isalnum() and _NOT_NAMED.search(inner) is None and 0 < len(_WORD.findall(inner)) <= _NAME_WORDS
+
+
+def _without_marks(text: str) -> str:
+    return text if text.isascii() else _MARK.sub(" ", text)
 
 
 class Voiced(NamedTuple):

@@ -21,8 +21,10 @@ _COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
 _TOPIC = pattern(r"((?:\S+\s){0,3}\S+)[?？]")  # a question of a few words that only names something
 _DID = pattern(r"(?i)^\W*did\b|^是")
 _TRIM = " \t　,，.。:：;；!！-–—"
+_OVER = "算了"
 _GIVEN_UP = pattern(  # 车算了不买了: what was given up stands before it, and its verb behind
-    r"(?<![\u3400-\u9fff])(?P<thing>[\u3400-\u9fffA-Za-z0-9]{1,12}?)(?:就|还是)?算了[吧啊]?[，,]?\s*不(?P<verb>[\u3400-\u9fff])了"
+    r"(?<![\u3400-\u9fff])(?P<thing>[\u3400-\u9fffA-Za-z0-9]{1,12}?)(?:就|还是)?"
+    rf"{_OVER}[吧啊]?[，,]?\s*不(?P<verb>[\u3400-\u9fff])了"
 )
 _BARE_VERB = pattern(r"(?:i|we) (?:don't|do not|never) \w+\W*", re.IGNORECASE)  # «I don't drink» is not about coffee
 _RULE = "rule"  # the type of a standing rule
@@ -54,7 +56,8 @@ class WithdrawalReader:
 
     def read(self, sentence: str) -> Withdrawal | None:
         """Return what a sentence takes back or denies; None if it does neither."""
-        said = _GIVEN_UP.sub(r"不\g<verb>\g<thing>了", normal(sentence))
+        said = normal(sentence)
+        said = _GIVEN_UP.sub(r"不\g<verb>\g<thing>了", said) if _OVER in said else said
         is_said = self._mistakes.search(said) is not None
         if self._reminders.search(said) or not self.takes_back(said, is_said=is_said):
             return None

@@ -16,6 +16,7 @@ from mdmem.errors import ConfigError
 from mdmem.formats.paths import OWNED, user_place
 from mdmem.text.document import Document, Section, parse
 from mdmem.text.globs import without_backtracking
+from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import Pattern, pattern
 
 FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice", "list")
@@ -289,10 +290,7 @@ class Schemas:
 
         Each language has the other's names as aliases, so aliases alone do not determine the language.
         """
-        # compiling a class of all Chinese characters would take longer than linting a file
-        by_script = (
-            ("zh" if any("\u3400" <= char <= "\u9fff" for char in "".join(titles)) else "en") if titles else self.lang
-        )
+        by_script = ("zh" if has_chinese("".join(titles)) else "en") if titles else self.lang
 
         def fits(template: Template) -> tuple[int, int, bool, bool]:
             known = [(title, name) for title in titles if (name := template.name(title))]

@@ -16,7 +16,6 @@ from mdmem.entries.read import read_optional
 from mdmem.errors import RefusedError, TargetError
 from mdmem.formats.knowledge.piece_functions import FunctionStep, KnowledgeFunction, fill
 from mdmem.formats.paths import is_owner_name
-from mdmem.formats.session import Session
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
@@ -29,13 +28,10 @@ from mdmem.knowledge.trials import RUNS, next_version, read_run
 from mdmem.messages.catalog import say
 from mdmem.plan.read import task_path, task_template
 from mdmem.plan.service import read_plan, translated_plan_errors
-from mdmem.sessions.read import head, head_document, last_change, latest_sessions
+from mdmem.sessions.read import head, head_document, is_older, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import smallest
-from mdmem.text.pattern import pattern
-
-_STAMP = pattern(r"\d{8}_\d{6}")
 
 
 class KnowledgeRun:
@@ -199,7 +195,7 @@ def record_plan_runs(config: WorkspaceConfig, session: str) -> tuple[str, ...]:
     begun = (agent for agent in agents if os.path.isfile(os.path.join(config.root, task_path(config, agent))))
     agent = next(begun, None)
     stamps = plan_runs(config, agent)
-    if not stamps or _is_older(config, task_path(config, agent), own):
+    if not stamps or is_older(config, task_path(config, agent), own):
         return ()
     front = head_document(config, session).front_matter
     known = front.values.get(RUNS) if front else None
@@ -209,14 +205,6 @@ def record_plan_runs(config: WorkspaceConfig, session: str) -> tuple[str, ...]:
             lambda files: _recorded(files, session, *new), actor=KEEPER, reason=say(config.lang, "knowledge.reason-run")
         )
     return new
-
-
-def _is_older(config: WorkspaceConfig, plan: str, session: Session) -> bool:
-    """Return whether a plan was written last before a session began; its name tells the second, its text the minute."""
-    changed = last_change(config, plan)
-    if _STAMP.match(session.id):
-        return f"{changed:%Y%m%d_%H%M%S}" < session.id[:15]
-    return f"{changed:%Y-%m-%d %H:%M}" < session.started[:16]
 
 
 def _recorded(files: DraftFiles, session: str, *stamps: str) -> Edits:

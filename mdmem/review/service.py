@@ -51,7 +51,7 @@ from mdmem.portrait.service import Portrait
 from mdmem.review.selection import ReviewedText, ReviewLine, ReviewRules
 from mdmem.scratchpad.gather import conclusion, newest_turns
 from mdmem.scratchpad.service import update_scratchpad
-from mdmem.sessions.read import find, head, latest_sessions
+from mdmem.sessions.read import find, head, is_older, latest_sessions
 from mdmem.sessions.sanitize import remembered_turns
 from mdmem.settings.keeper_tables import MODELS
 from mdmem.store.transaction import DraftFiles, Edits
@@ -92,7 +92,8 @@ def _extract(config: WorkspaceConfig, session: Session, limit: TimeLimit) -> Out
 
 def _knowledge(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outcome | None:
     """Record which versions of which knowledge the session worked by (D062)."""
-    if not os.path.isfile(os.path.join(config.root, plan_path(config, session.agent))):
+    plan = plan_path(config, session.agent)
+    if not os.path.isfile(os.path.join(config.root, plan)) or is_older(config, plan, session):
         return None
     from mdmem.knowledge.task_runs import record_plan_runs
 

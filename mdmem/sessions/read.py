@@ -40,6 +40,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.pattern import pattern
 
 _NAME = pattern(r"[^/\\\0]{1,255}")  # of a session that another one continues
+_STAMP = pattern(r"\d{8}_\d{6}")  # the beginning of an id
 _HEAD = 16_384  # bytes of a file that hold everything above the turns
 
 
@@ -78,6 +79,14 @@ def last_change(config: WorkspaceConfig, path: str) -> dt.datetime:
     """Return when the file of a session was written last, in local time."""
     with as_unreadable(path):
         return dt.datetime.fromtimestamp(os.stat(os.path.join(config.root, path)).st_mtime).astimezone()
+
+
+def is_older(config: WorkspaceConfig, path: str, session: Session) -> bool:
+    """Return whether a file was written last before a session began; its name tells the second, its text the minute."""
+    changed = last_change(config, path)
+    if _STAMP.match(session.id):
+        return f"{changed:%Y%m%d_%H%M%S}" < session.id[:15]
+    return f"{changed:%Y-%m-%d %H:%M}" < session.started[:16]
 
 
 def is_over(config: WorkspaceConfig, session: Session) -> bool:

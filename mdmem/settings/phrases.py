@@ -54,7 +54,7 @@ class PhrasePattern:
 
     def may_match(self, text: str) -> bool:
         """Return False if a text holds none of the words."""
-        folded = _folded(text)
+        folded = fold_case(text)
         for needle in self._needles:  # noqa: SIM110 - `any` takes twice as long
             if needle in folded:
                 return True
@@ -68,7 +68,7 @@ class PhrasePattern:
         """
         if self._whole is not None:
             return self._whole if self.may_match(text) else None
-        folded = _folded(text)
+        folded = fold_case(text)
         held = frozenset(needle for needle in self._needles if needle in folded)
         if held and held not in self._parts:
             if self._left <= 0:
@@ -115,7 +115,7 @@ class SequencePattern(PhrasePattern):
         """Return False if no row has a word of each of its parts in a text."""
         if not super().may_match(text):
             return False
-        folded = _folded(text)
+        folded = fold_case(text)
         return any(all(any(map(folded.__contains__, part)) for part in row) for row in self._row_needles)
 
     @property
@@ -199,7 +199,7 @@ def _frame(word: str) -> tuple[str, str]:
 
 def _needle(word: str) -> str:
     """Return the longest part of a phrase; each match has it."""
-    return _folded(max(word.split(_GAP), key=len))
+    return fold_case(max(word.split(_GAP), key=len))
 
 
 def _inner(word: str) -> str:
@@ -213,6 +213,6 @@ def _word_pattern(word: str) -> str:
     return inner
 
 
-def _folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """Return a text in which all letters are equal that a pattern takes for equal: it reads `İ` and `ı` as `i`."""
     return text.casefold().replace("i̇", "i").replace("ı", "i")

@@ -118,6 +118,11 @@ def _spaceless(char: str) -> bool:
     return "\u2e80" <= char < "\uac00" or "\uf900" <= char < "\ufb00" or "\uff00" <= char < "\uffa0"
 
 
+def has_chinese(text: str) -> bool:
+    """Return whether a text has a Chinese character; a pattern for that would take two milliseconds to compile."""
+    return not text.isascii() and any("\u3400" <= char <= "\u9fff" for char in text)
+
+
 # scripts without spaces between words, in order: Thai, Lao, Burmese, Khmer, Han, kana, bopomofo, Hangul
 _DENSE_RANGES = (
     ("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"), ("\u3005", "\u3007"), ("\u3040", "\u312f"),
