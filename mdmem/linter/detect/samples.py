@@ -30,10 +30,11 @@ _CALLED = pattern(
 )
 _CONSONANT = "[b-df-hj-np-tv-xz]"
 _LONG_WORD = pattern(
-    rf"(?=(?i:{_CONSONANT}{{0,4}}[aeiouy]))(?!\w?[a-z]{{0,16}}{_CONSONANT}{{5}})(?:[A-Z][a-z]{{2,16}}|[a-z]{{3,16}})|[-_.]"
+    rf"(?=(?i:{_CONSONANT}{{0,3}}[aeiouy]))(?!\w?[a-z]{{0,16}}?{_CONSONANT}{{4}})(?:[A-Z][a-z]{{2,16}}|[a-z]{{3,16}})"
+    r"|(?:As|At|By|Id|In|Is|My|Of|On|Or|To)(?![a-z])|[-_.]"
 )
-_OTHERS = 0.3  # the largest share of a value of words that is no such word
-_FEW_DIGITS = 4
+_OTHERS = 0.25  # the largest share of a value of words that is no such word
+_FEW_DIGITS = 3
 # digits that count up from one or are all the same, alone or after a name: `kim123`, `Owner@12345`, `888888`
 _COUNTED = pattern(
     r"(?P<name>[A-Za-z]{0,24})[-_.@#]?"
@@ -49,7 +50,9 @@ _EXAMPLE_HOST = pattern(
     r"@(?:[\w-]{1,40}\.){0,4}(?:example(?:\.(?:com|org|net|edu))?|[\w-]{1,40}\.(?:example|test|invalid))(?![\w-])"
 )
 _READABLE = pattern(r"[A-Z]?[a-z]{1,20}\d{0,3}")
-_SHORT = pattern(r"[A-Za-z0-9]{4,11}")
+_SPELLED_NAME = pattern(  # `0ldy3ll3r`, also with capitals behind digits
+    r"(?=[A-Za-z0-9]{5,14}\Z)[013457]{0,2}[A-Z]?[a-z]+(?:[013457]{1,2}[A-Z]?[a-z]+){0,3}"
+)
 _COUNTS = pattern(r"123456789|abcdefgh", re.IGNORECASE)
 _LETTERS = str.maketrans("@40$", "aaos")  # signs and digits used as letters: `P@ssw0rd`
 _BESIDE = 64  # characters before a value in which the name of the account is searched
@@ -94,7 +97,7 @@ def _counted(text: str, span: Span) -> bool:
 
 def _at_example(text: str, end: int, value: str) -> bool:
     """Return True if a value that was not drawn is before an address in a domain for examples (RFC 2606)."""
-    is_plain = _READABLE.fullmatch(value) is not None or _SHORT.fullmatch(value) is not None
+    is_plain = _READABLE.fullmatch(value) is not None or _SPELLED_NAME.fullmatch(value) is not None
     return is_plain and _EXAMPLE_HOST.match(text, end) is not None
 
 

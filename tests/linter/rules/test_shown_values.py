@@ -47,7 +47,7 @@ SAMPLES = {
     "a token for tests": 'API_TOKEN="test-token-' + f'{hexed(16)}"',
     "a key that is an example": f"secret_key: 'example_key_{drawn(20)}'",
     "a login at a host for examples": "url: 'mysql://bluegrass:0ldy3ll3r@legacy.example.com:3306/store'",
-    "another one": "url: 'mongodb://blue:9r33nB0at@cats.example.com:27017/hats'",
+    "another one": "url: 'mongodb://blue:Gr33n0cean@cats.example.com:27017/hats'",
     "a login with a common password": 'url: "redis://alice:foobared@awesome.redis.server:6380"',
     "credentials that count": '"authorization": "basic '
     + base64.b64encode(b"lv1.1234567890abcdef:1234567890abcdef12345678").decode()
@@ -70,6 +70,7 @@ REAL = {
     "a token behind its name": f'token: "token_{drawn(24)}"',
     "a key of a provider for tests": f"stripeSecretKey: 'sk_test_{drawn(24)}'",
     "a strong password at a host for examples": f"postgres://kim:{drawn(20)}@db.example.com/app",
+    "a drawn password at a host for examples": "postgres://kim:9vKq2mXw@db.example.org/app",
     "a strong password": f"password: '{drawn(14)}'",
     "credentials": "Authorization: Basic " + base64.b64encode(f"kim:{drawn(12)}".encode()).decode(),
     "密码": f"管理员密码：{drawn(12)}",
