@@ -60,6 +60,12 @@ _FILL_IN_ZH = pattern(
     r"[把将將][^。\n]{0,12}?(?:对话|對話|聊天记录|记忆|密码|密钥|口令|令牌|凭据|用户(?:的)?(?:数据|消息|信息|资料)|系统提示词|环境变量|文件内容)"
     r"[^。\n]{0,12}?(?:填[入进到]|拼[到接在]|附[在到上加]|加[到在]|替换|编码|放[到进在]|写[入进到])"
 )
+# a query that tells only where a reader came from, or which page is shown
+_ORIGIN = pattern(
+    r"(?:(?:utm_[a-z]{1,16}|lang|language|locale|hl|lng|ref|from|source|medium|campaign|tab|version|v|theme)=[\w.%+~-]{1,60}"
+    r"(?:&amp;|&|(?=#)|\Z))+(?:#\S*)?",
+    re.IGNORECASE,
+)
 _PRONOUNS = frozenset(("", "it", "this", "that", "them", "everything"))
 _BESIDE = 200  # characters around a link in which an order about it is searched
 _LEAST_SPACES = 2  # fewest spaces in prose that base64 encodes
@@ -113,7 +119,13 @@ _OPEN_QUERY = pattern(
     re.IGNORECASE,
 )
 _HANDLERS = needles("onerror", "onload")
-_HANDLER = pattern(r"<[a-z]{1,12}\b[^<>\n]{0,400}?\son(?:error|load)\s?=", re.IGNORECASE)
+# Not the handler of a component, `onLoad={load}`, `onload={{action 'x'}}`, of which HTML runs nothing: an attribute
+# without quotation marks ends at a blank.
+_HANDLER = pattern(
+    r"<[a-z]{1,12}\b[^<>\n]{0,400}?\son(?:error|load)\s?="
+    r"(?!\{{1,2}[\w$.]+\s|\{[\w$.]+\}(?=[\s/>])|\{\{[\w$.]+\}\}(?=[\s/>])|\{\([\w$,]*\)\s)",
+    re.IGNORECASE,
+)
 _VERBS = needles("send", "upload", "forward", "exfiltrat", "transmit", "email", inside=True)
 
 
@@ -155,11 +167,17 @@ def asks_nothing_private(text: str, span: Span) -> bool:
 
 def _kind_by_order(text: str, link: re.Match[str]) -> str:
     """Return the kind of a link with a query if an order is beside it: «put the conversation into its q»."""
-    if "?" not in link["url"]:
+    url = link["url"]
+    if "?" not in url:
         return ""
     near = text[max(0, link.start() - _BESIDE) : link.end() + _BESIDE]
-    orders = any(_is_about(order, link["url"]) for order in _FILL_IN.finditer(near))
-    return "sentence" if orders or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
+    orders = _FILL_IN.finditer(near)
+    if _ORIGIN.fullmatch(
+        url.partition("?")[2].partition(")")[0]
+    ):  # only what is to be replaced in it could take something along
+        return "sentence" if any(order["standin"] and _is_about(order, url) for order in orders) else ""
+    is_told = any(_is_about(order, url) for order in orders)
+    return "sentence" if is_told or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
 
 
 def _is_about(order: re.Match[str], url: str) -> bool:
