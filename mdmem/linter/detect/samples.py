@@ -20,8 +20,8 @@ _WORDS = (
 )
 _ANY = "|".join(sorted(_WORDS.split(), key=len, reverse=True))
 _WHOLE = pattern(rf"(?:(?:{_ANY})[-_. ]?(?:[!@#$]?\d{{0,3}}[!@#$]{{0,2}}))+", re.IGNORECASE)
-# a word in which digits stand for letters: `s00pers3cret`, `rapunz3l`
-_SPELLED = pattern(r"(?=[a-z0-9]{5,14}\Z)[a-z]+(?:[013457]{1,2}[a-z]+){1,3}")
+# a word in which digits stand for letters: `s00pers3cret`, `rapunz3l`, `s1mpl3`
+_SPELLED = pattern(r"(?=[a-z0-9]{5,14}\Z)[a-z]+(?:[013457]{1,2}[a-z]+){1,3}[013457]?")
 # what a value calls itself before anything random: `test-key-…`, `exampleToken…`
 _CALLED = pattern(
     r"(?<![a-z])(?:test|example|sample|dummy|fake|mock|demo)[-_]?(?:(?:api|auth|access|secret|private)[-_]?)?"

@@ -52,6 +52,12 @@ SAMPLES = {
     "credentials that count": '"authorization": "basic '
     + base64.b64encode(b"lv1.1234567890abcdef:1234567890abcdef12345678").decode()
     + '"',
+    "a word that ends in a digit": 'PASSWORD="s1mpl3"',
+    "a type of JavaScript": "function derive(password: Uint8Array, salt: Uint8Array, rounds: number)",
+    "a type of numbers": "(pin: Float64Array, password: BigUint64Array)",
+    "a type of C": "passphrase: uint64_t;",
+    "a type of Rust": "fn open(password: u128)",
+    "a type of Solidity": "password: bytes32, key: uint256",
     "a function": "token: 'getUserByIdAndNameV2OrThrow'",
     "示例": "  password: 'lanHeXiaoChuan'  # 示例",
 }
