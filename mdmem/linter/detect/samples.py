@@ -44,6 +44,11 @@ _COUNTED = pattern(
 _QUOTED_WORDS = pattern(r"(?=\S{4,40}\Z)[a-z]{2,20}(?:(?:[-_.][a-z]|[A-Z])[a-z]{2,20}){0,4}")
 _YEAR = pattern(r"(?:19|20)\d\d")
 _NAMED = pattern(r"pass|pwd|secret|secure|test|example|sample|demo|fake|dummy|token|key|mock", re.IGNORECASE)
+# claims of a JSON web token that are about nobody
+_NOBODY = pattern(
+    r"\"(?:foo|bar|baz|test|example)\"|\bJ(?:ohn|ane)\s?Doe\b|\"123456(?:7890?)?\"|张三|\bexample\.(?:com|org|net)\b",
+    re.IGNORECASE,
+)
 _TYPED = "qwerty qwerty123 letmein hunter2 foobared abc abc123 xyz 123 000 111 999 foo bar baz"
 _COMMON = frozenset(_TYPED.split())
 _EXAMPLE_HOST = pattern(
@@ -72,9 +77,17 @@ def is_sample(text: str, span: Span) -> bool:
         or _shown(decoded)
         or (":" in decoded and _COUNTS.search(decoded) is not None)
         or _CALLED.search(value) is not None
+        or _is_about_nobody(value)
         or _at_example(text, span.end, value)
         or (text[span.start - 1 : span.start] in "'\"" and _is_word_of_code(value.rstrip("'\"")))
     )
+
+
+def _is_about_nobody(value: str) -> bool:
+    """Return True for a JSON web token with the claims of a manual."""
+    _, dot, rest = value.partition(".eyJ")
+    claims = decode("eyJ" + rest.partition(".")[0]).decode("utf-8", "replace") if dot else ""
+    return _NOBODY.search(claims) is not None
 
 
 def reads_as_words(value: str) -> bool:

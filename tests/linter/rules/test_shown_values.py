@@ -6,6 +6,7 @@ And arguments of commands, which are secrets.
 from __future__ import annotations
 
 import base64
+import json
 import random
 import string
 
@@ -91,6 +92,28 @@ def test_what_looks_real_is_found_in_a_document(line: str, lint: Lint) -> None:
 @pytest.mark.parametrize("name", ["two words as a password", "a name and digits", "a key for tests", "a function"])
 def test_in_a_memory_a_sample_may_be_the_real_one(name: str, lint: Lint) -> None:
     assert alarms(lint, f"# Memory\n\n## Notes\n\n- {SAMPLES[name].strip()}\n", "MEMORY.md")
+
+
+def jwt(**claims: object) -> str:
+    head = url64(b'{"alg":"HS256","typ":"JWT"}')
+    return f"{head}.{url64(json.dumps(claims, ensure_ascii=False).encode())}.{url64(_DICE.randbytes(32))}"
+
+
+@pytest.mark.parametrize("claims", [
+    {"foo": "bar", "iat": 1490015413}, {"sub": "1234567890", "name": "Kim"}, {"name": "John Doe"}, {"name": "张三"},
+    {"iss": "https://example.com", "sub": "kim"}, {"user": "test", "iat": 5}, {"email": "kim@example.org"},
+])  # fmt: skip
+def test_a_token_about_nobody_is_a_sample_of_a_document(claims: dict[str, object], lint: Lint) -> None:
+    line = f'curl -H "Authorization: Bearer {jwt(**claims)}" 127.0.0.1:7001'
+    assert not alarms(lint, f"# Manual\n\n```\n{line}\n```\n")
+    assert alarms(lint, f"# Memory\n\n## Notes\n\n- {line}\n", "MEMORY.md")
+
+
+@pytest.mark.parametrize("claims", [
+    {"sub": "7e1f", "iat": 1490015413}, {"name": "Mara Lind", "iss": "https://boats.io"}, {"user": "tester-of-boats"},
+])  # fmt: skip
+def test_a_token_about_somebody_is_found_in_a_document(claims: dict[str, object], lint: Lint) -> None:
+    assert alarms(lint, f"# Manual\n\n```\nBearer {jwt(**claims)}\n```\n")
 
 
 # points of the curves P-256 and secp256k1: their generators (FIPS 186-4, SEC 2) and one that a manual shows
