@@ -168,13 +168,12 @@ def asks_nothing_private(text: str, span: Span) -> bool:
 def _kind_by_order(text: str, link: re.Match[str]) -> str:
     """Return the kind of a link with a query if an order is beside it: «put the conversation into its q»."""
     url = link["url"]
+    query = url.partition("?")[2].partition(")")[0]
     if "?" not in url:
         return ""
     near = text[max(0, link.start() - _BESIDE) : link.end() + _BESIDE]
     orders = _FILL_IN.finditer(near)
-    if _ORIGIN.fullmatch(
-        url.partition("?")[2].partition(")")[0]
-    ):  # only what is to be replaced in it could take something along
+    if _ORIGIN.fullmatch(query):  # only what is to be replaced in it could take something along
         return "sentence" if any(order["standin"] and _is_about(order, url) for order in orders) else ""
     is_told = any(_is_about(order, url) for order in orders)
     return "sentence" if is_told or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""

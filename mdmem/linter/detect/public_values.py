@@ -7,16 +7,19 @@ from typing import NamedTuple
 
 from mdmem.text.pattern import pattern
 
-_DIGEST = pattern(r"sha(?:1|224|256|384|512)-[A-Za-z0-9+/_-]{20,}=*")  # of a file, as lock files and pages write it
+_DIGEST = pattern(  # of a file, as lock files and pages write it: bytes of one length, in base64
+    r"sha(?:1-[A-Za-z0-9+/_-]{27}|256-[A-Za-z0-9+/_-]{43}|384-[A-Za-z0-9+/_-]{64}|512-[A-Za-z0-9+/_-]{86})=*"
+)
 # The beginning of a certificate or a public key in DER: a sequence in a sequence, then a version or an algorithm. A
 # private key begins with a number, and an encrypted one names another algorithm.
-_PUBLIC_DER = re.compile(
-    rb"\x30(?:[\x00-\x7f]|\x81.|\x82..)\x30(?:[\x00-\x7f]|\x81.|\x82..)"
-    rb"(?:\xa0\x03\x02\x01|\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01[\x01\x07\x0a]|\x06\x07\x2a\x86\x48\xce\x3d\x02\x01"
-    rb"|\x06\x03\x2b\x65[\x6e-\x71])",
+_PUBLIC_DER = pattern(
+    r"\x30(?:[\x00-\x7f]|\x81.|\x82..)\x30(?:[\x00-\x7f]|\x81.|\x82..)"
+    r"(?:\xa0\x03\x02\x01|\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01[\x01\x07\x0a]|\x06\x07\x2a\x86\x48\xce\x3d\x02\x01"
+    r"|\x06\x03\x2b\x65[\x6e-\x71])",
     re.DOTALL,
 )
-_SSH = re.compile(rb"\0\0\0.(?:ssh-|ecdsa-sha2-|sk-ssh-|sk-ecdsa-)")
+_SSH = pattern(r"\0\0\0.(?:ssh-|ecdsa-sha2-|sk-ssh-|sk-ecdsa-)")
+_HEAD = 40  # bytes that these two read
 _HEX_POINT = pattern(r"04[0-9a-f]{128}", re.IGNORECASE)
 _POINT_LENGTH = 65  # bytes of an uncompressed point: its form, and both coordinates
 _NAMED = pattern(r"\b(?:public|publishable)[\s_-]?\Z", re.IGNORECASE)  # before «key»
@@ -44,7 +47,8 @@ def is_public(value: str, data: bytes) -> bool:
     """Return whether a value is a digest, a certificate or a public key; `data` is what it encodes in base64."""
     if _HEX_POINT.fullmatch(value):
         return _is_point(bytes.fromhex(value))
-    is_key = _is_point(data) or _PUBLIC_DER.match(data) is not None or _SSH.match(data) is not None
+    head = data[:_HEAD].decode("latin-1")  # one character for each byte
+    is_key = _is_point(data) or _PUBLIC_DER.match(head) is not None or _SSH.match(head) is not None
     return is_key or _DIGEST.fullmatch(value) is not None
 
 

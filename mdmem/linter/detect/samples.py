@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from mdmem.linter.detect.secrets import decode
+from mdmem.linter.detect.secrets import counts_up, decode
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -58,7 +58,6 @@ _READABLE = pattern(r"[A-Z]?[a-z]{1,20}\d{0,3}")
 _SPELLED_NAME = pattern(  # `0ldy3ll3r`, also with capitals behind digits
     r"(?=[A-Za-z0-9]{5,14}\Z)[013457]{0,2}[A-Z]?[a-z]+(?:[013457]{1,2}[A-Z]?[a-z]+){0,3}"
 )
-_COUNTS = pattern(r"123456789|abcdefgh", re.IGNORECASE)
 _LETTERS = str.maketrans("@40$", "aaos")  # signs and digits used as letters: `P@ssw0rd`
 _BESIDE = 64  # characters before a value in which the name of the account is searched
 _MOST = 64  # length of the longest sample
@@ -75,7 +74,7 @@ def is_sample(text: str, span: Span) -> bool:
         or _counted(text, span)
         or _shown(value)
         or _shown(decoded)
-        or (":" in decoded and _COUNTS.search(decoded) is not None)
+        or (":" in decoded and counts_up(decoded))
         or _CALLED.search(value) is not None
         or _is_about_nobody(value)
         or _at_example(text, span.end, value)

@@ -67,13 +67,18 @@ def is_filler(value: str) -> bool:
     return value in _SAMPLE_JWTS or value in _SAMPLE_SEEDS or _FILLER.search(value) is not None
 
 
+def counts_up(value: str) -> bool:
+    """Return whether a part of a value is the letters or digits in their order, as people type a stand-in."""
+    return _SEQUENCE.search(value) is not None
+
+
 def is_random(value: str) -> bool:
     """Return whether a value looks random: many different characters, letters and digits mixed, no words."""
     return (
         len(set(value)) >= 8
         and (any(_is_mixed(part) for part in _SOLID.findall(value)) or _is_mixed_across(value))
         and not is_filler(value)
-        and not _SEQUENCE.search(value)
+        and not counts_up(value)
     )
 
 
@@ -95,7 +100,7 @@ def _is_mixed_across(value: str) -> bool:
 
 def _fixed(value: str) -> bool:
     """Return whether a value of a fixed form is not an example."""
-    return len(set(value)) >= 8 and not is_filler(value) and not _SEQUENCE.search(value)
+    return len(set(value)) >= 8 and not is_filler(value) and not counts_up(value)
 
 
 def _jwt(value: str) -> bool:
