@@ -117,26 +117,26 @@ def test_a_token_about_somebody_is_found_in_a_document(claims: dict[str, object]
 
 
 # points of the curves P-256 and secp256k1: their generators (FIPS 186-4, SEC 2) and one that a manual shows
-P256 = (
+NIST = (
     "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
     "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
 )
-K256 = (
+KOBLITZ = (
     "0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
     "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
 )
 PUSH = "BL7ELU24fJTAlH5Kyl8N6BDCac8u8li_U5PIwG963MOvdYs9s7LSzj8x_7v7RFdLZ9Eap50PiiyF5K0TDAis7t0"
 SPKI = bytes.fromhex("30820122300d06092a864886f70d01010105000382010f00") + _DICE.randbytes(270)
-EC_SPKI = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200") + bytes.fromhex(P256)
+EC_SPKI = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200") + bytes.fromhex(NIST)
 ED_SPKI = bytes.fromhex("302a300506032b6570032100") + _DICE.randbytes(32)
 SSH_KEY = b"\0\0\0\x0bssh-ed25519\0\0\0\x20" + _DICE.randbytes(32)
 CERTIFICATE = bytes.fromhex("308203a13082028aa003020102020900") + _DICE.randbytes(600)
 PUBLIC = {
     "a key for push messages": f"web-push send --key={PUSH} \\",
     "the same in code": f'const key = "{PUSH}"',
-    "P-256 in base64": f"secret key: {url64(bytes.fromhex(P256))}",
-    "P-256 in hexadecimal": f"api key: {P256}",
-    "secp256k1": f"token: {K256}",
+    "P-256 in base64": f"secret key: {url64(bytes.fromhex(NIST))}",
+    "P-256 in hexadecimal": f"api key: {NIST}",
+    "secp256k1": f"token: {KOBLITZ}",
     "an RSA key": f"signing key: {base64.b64encode(SPKI).decode()}",
     "a key of a curve": f'"key": "{base64.b64encode(EC_SPKI).decode()}"',
     "an Ed25519 key": f"auth key: {base64.b64encode(ED_SPKI).decode()}",
