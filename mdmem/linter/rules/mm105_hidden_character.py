@@ -55,8 +55,10 @@ def _unusual(subject: Subject) -> Iterator[Finding]:
         for _, spans in by_line(lines, (Span(*match.span()) for match in shape.finditer(text))):
             characters = "".join(span.of(text) for span in spans)
             facts = {"count": len(characters), "chars": names(characters)}
-            # icon fonts and the citations of chat programs use private characters, which hide nothing
-            yield Finding(cover(spans), facts, severity="note" if variant == "private" else "warning", variant=variant)
+            # icon fonts and the citations of chat programs use private characters, which hide nothing; nor do the marks
+            # that a document shows
+            is_note = variant == "private" or subject.template is None
+            yield Finding(cover(spans), facts, severity="note" if is_note else "warning", variant=variant)
 
 
 def _is_clipping(text: str, spans: list[Span]) -> bool:

@@ -338,3 +338,17 @@ def test_the_block_of_markdown_is_named_in_which_a_plain_one_stands(lint: Lint) 
     ]
     plain = text.replace("```markdown", "```bash")
     assert worse(lint, plain, "agents/a.md")[0].endswith("from line 8 was ended by a block inside it")
+
+
+_ZALGO = "Z" + "".join(map(chr, range(0x340, 0x34C)))
+
+
+@pytest.mark.parametrize("line", [
+    "The string {} has one letter.", "split('{}!');", "| {} | 13 |", "字符串 {} 只有一个字母。", "# {}",
+])  # fmt: skip
+def test_marks_that_a_document_shows_are_a_note(line: str, lint: Lint) -> None:
+    def severities(path: str) -> set[str]:
+        return {one.severity for one in lint(f"## Notes\n\n{line.format(_ZALGO)}\n", path) if one.code == "MM105"}
+
+    assert severities("docs/letters.md") == {"note"}
+    assert severities("MEMORY.md") == {"warning"}

@@ -53,6 +53,11 @@ SAMPLES = {
     "credentials that count": '"authorization": "basic '
     + base64.b64encode(b"lv1.1234567890abcdef:1234567890abcdef12345678").decode()
     + '"',
+    "a key that is cut": "dotenv://:key_1234..@dotenv.local/vault?environment=production",
+    "a login that is cut": "postgres://kim:s3Kr8a..@db.lan/app",
+    "a seed of digits": 'secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY",',
+    "a seed of words": f"otp secret: {base64.b32encode(b'hello blue river boat').decode()}",
+    "种子": f"密钥：{base64.b32encode(b'12345678901234567890').decode()}",
     "a word that ends in a digit": 'PASSWORD="s1mpl3"',
     "a type of JavaScript": "function derive(password: Uint8Array, salt: Uint8Array, rounds: number)",
     "a type of numbers": "(pin: Float64Array, password: BigUint64Array)",
@@ -79,6 +84,7 @@ REAL = {
     "a strong password at a host for examples": f"postgres://kim:{drawn(20)}@db.example.com/app",
     "a drawn password at a host for examples": "postgres://kim:9vKq2mXw@db.example.org/app",
     "a strong password": f"password: '{drawn(14)}'",
+    "a seed": f"otp secret: {base64.b32encode(_DICE.randbytes(20)).decode()}",
     "credentials": "Authorization: Basic " + base64.b64encode(f"kim:{drawn(12)}".encode()).decode(),
     "密码": f"管理员密码：{drawn(12)}",
 }
