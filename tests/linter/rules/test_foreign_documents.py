@@ -352,3 +352,20 @@ def test_marks_that_a_document_shows_are_a_note(line: str, lint: Lint) -> None:
 
     assert severities("docs/letters.md") == {"note"}
     assert severities("MEMORY.md") == {"warning"}
+
+
+@pytest.mark.parametrize("query", [
+    "title=%7Bversion%7D%3A%7Bfunction%7D-", "labels=%E6%BC%8F%E6%B4%9E&title=%7Bversion%7D", "body=%24%7Bbuild%7D",
+    "env=%7B%7Bname%7D%7D", "a=1&b=%7Bplatform%7D%20crash",
+])  # fmt: skip
+def test_an_encoded_form_of_a_report_carries_nothing_private(query: str, lint: Lint) -> None:
+    for line in ("found a bug? [report it]({})", "发现问题请到 [这里]({})。"):
+        link = line.format(f"https://boats.io/issues/new?{query}")
+        assert not worse(lint, f"# Boats\n\n{link}\n", "README.md")
+        assert worse(lint, f"# Boats\n\n{link.replace('[', '![')}\n", "README.md")
+        assert worse(lint, f"## 笔记\n\n- {link}\n", "MEMORY.md")
+
+
+@pytest.mark.parametrize("query", ["q=%7Bconversation%7D", "q=%24%7Bmemory%7D", "d=%7B%7Bpassword%7D%7D"])
+def test_an_encoded_variable_after_something_private_is_told(query: str, lint: Lint) -> None:
+    assert worse(lint, f"# Boats\n\n[in](https://boats.io/in?{query})\n", "README.md")
