@@ -60,15 +60,22 @@ _FILL_IN_ZH = pattern(
     r"[把将將][^。\n]{0,12}?(?:对话|對話|聊天记录|记忆|密码|密钥|口令|令牌|凭据|用户(?:的)?(?:数据|消息|信息|资料)|系统提示词|环境变量|文件内容)"
     r"[^。\n]{0,12}?(?:填[入进到]|拼[到接在]|附[在到上加]|加[到在]|替换|编码|放[到进在]|写[入进到])"
 )
+# a query that tells only where a reader came from, or which page is shown
+_ORIGIN = pattern(
+    r"(?:(?:utm_[a-z]{1,16}|lang|language|locale|hl|lng|ref|from|source|medium|campaign|tab|version|v|theme)=[\w.%+~-]{1,60}"
+    r"(?:&amp;|&|(?=#)|\Z))+(?:#\S*)?",
+    re.IGNORECASE,
+)
 _PRONOUNS = frozenset(("", "it", "this", "that", "them", "everything"))
 _BESIDE = 200  # characters around a link in which an order about it is searched
 _LEAST_SPACES = 2  # fewest spaces in prose that base64 encodes
 _MEDIA_BEFORE = pattern(  # an image or a player, and the path of its file
-    r"(?:!\[[^\]\n]{0,200}\]\(<?|<(?:img|video|audio|source)\b[^<>\n]{0,300}?\s(?:src|poster)\s?=\s?[\"']?)https?://[^\s\"'<>()]{0,3000}\Z"
+    r"(?:!\[[^\]\n]{0,200}\]\(<?|<(?:img|video|audio|source)\b[^<>\n]{0,300}?\s(?:(?:data-)?src|poster)\s?=\s?[\"']?"
+    r"|<(?:img|source)\b[^<>\n]{0,300}?\ssrcset\s?=\s?[\"'](?:[^\"'<>\n]{0,2000}[\s,])?)https?://[^\s\"'<>()]{0,3000}\Z"
     r"|https?://[^\s\"'<>()?]{1,1000}\.(?:png|jpe?g|gif|webp|svg|avif|bmp|mp4|webm|mov|m4v|m3u8|mp3|ogg|wav)\?[^\s\"'<>()]{0,3000}\Z",
     re.IGNORECASE,
 )
-_IN_ADDRESS = pattern(r"[?&][\w.-]{1,40}=\Z")
+_IN_ADDRESS = pattern(r"[?&](?:amp;)?[\w.-]{1,40}=\Z")
 _MEDIA_LENGTH = 4000  # characters before a value in which the beginning of its address is searched
 _SQL = pattern(r"\s*(?:select|with|insert|create|show|explain|describe|from)\b", re.IGNORECASE)
 # Files that hold keys, and what sends one: `curl -d @FILE`, `cat FILE | nc`, `scp FILE host:`
@@ -113,7 +120,13 @@ _OPEN_QUERY = pattern(
     re.IGNORECASE,
 )
 _HANDLERS = needles("onerror", "onload")
-_HANDLER = pattern(r"<[a-z]{1,12}\b[^<>\n]{0,400}?\son(?:error|load)\s?=", re.IGNORECASE)
+# Not the handler of a component, `onLoad={load}`, `onload={{action 'x'}}`, of which HTML runs nothing: an attribute
+# without quotation marks ends at a blank.
+_HANDLER = pattern(
+    r"<[a-z]{1,12}\b[^<>\n]{0,400}?\son(?:error|load)\s?="
+    r"(?!\{{1,2}[\w$.]+\s|\{[\w$.]+\}(?=[\s/>])|\{\{[\w$.]+\}\}(?=[\s/>])|\{\([\w$,]*\)\s)",
+    re.IGNORECASE,
+)
 _VERBS = needles("send", "upload", "forward", "exfiltrat", "transmit", "email", inside=True)
 
 
@@ -140,26 +153,36 @@ def find_links(view: DecodedView, most: int) -> Iterator[tuple[str, int, int]]:
 
 def in_media_address(text: str, start: int) -> bool:
     """Return whether a value is a parameter in the address of an image, a video or a sound."""
-    if not _IN_ADDRESS.search(text, max(0, start - 42), start):
+    if not _IN_ADDRESS.search(text, max(0, start - 48), start):
         return False
     begin = max(text.rfind("\n", 0, start) + 1, start - _MEDIA_LENGTH)
     return _MEDIA_BEFORE.search(text, begin, start) is not None
 
 
 def asks_nothing_private(text: str, span: Span) -> bool:
-    """Return whether a span is the target of a plain link whose variables are named, and after nothing private."""
+    """Return whether a span is the target of a plain link whose variables are named, and after nothing private.
+
+    The variables may be written in percent codes.
+    """
+    from urllib.parse import unquote  # takes a tenth of a start-up
+
     at = text.rfind("](", max(0, span.start - 8), span.start)
-    names = [match.group() for match in _VARIABLE.finditer(text, *span)]
+    names = [match.group() for match in _VARIABLE.finditer(unquote(span.of(text)))]
     return at >= 0 and not _is_image(text, at) and bool(names) and not any(map(_OF_PEOPLE.search, names))
 
 
 def _kind_by_order(text: str, link: re.Match[str]) -> str:
     """Return the kind of a link with a query if an order is beside it: «put the conversation into its q»."""
-    if "?" not in link["url"]:
+    url = link["url"]
+    query = url.partition("?")[2].partition(")")[0]
+    if "?" not in url:
         return ""
     near = text[max(0, link.start() - _BESIDE) : link.end() + _BESIDE]
-    orders = any(_is_about(order, link["url"]) for order in _FILL_IN.finditer(near))
-    return "sentence" if orders or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
+    orders = _FILL_IN.finditer(near)
+    if _ORIGIN.fullmatch(query):  # only what is to be replaced in it could take something along
+        return "sentence" if any(order["standin"] and _is_about(order, url) for order in orders) else ""
+    is_told = any(_is_about(order, url) for order in orders)
+    return "sentence" if is_told or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
 
 
 def _is_about(order: re.Match[str], url: str) -> bool:

@@ -41,6 +41,18 @@ _SECURITY = pattern(
     re.IGNORECASE,
 )
 _HEADING = pattern(r"(?m)^#{1,6}[ \t][^\n]{1,200}")
+# what tells that a value belongs to a published test, or is only shown
+_KNOWN_ANSWER = pattern(
+    r"\btest[ _-]?(?:vector|case)s?\b|\bknown[ -]answer|\brfc\s?\d{3,5}\b[^\n]{0,40}\b(?:appendix|vector)"
+    r"|测试(?:向量|用例)|已知答案|テストベクトル",
+    re.IGNORECASE,
+)
+_EXAMPLE = pattern(
+    r"\b(?:example|sample)s?[ -](?:(?:api|secret|private|access)[ -])?"
+    r"(?:key|token|secret|value|credential|config|output|response)"
+    r"|(?:密[钥鑰]|令牌|密码|配置|输出)(?:的)?(?:示例|样例|例子)|示例(?:密[钥鑰]|令牌|密码|配置)|サンプル",
+    re.IGNORECASE,
+)
 
 
 def detected_spans(subject: Subject, detect: Detect, *, hidden: bool = False) -> list[DetectedSpan]:
@@ -94,11 +106,24 @@ def discussed(subject: Subject, span: Span) -> bool:
 def about_security(subject: Subject, span: Span) -> bool:
     """Return True if the line of a span, or the heading above it, is about attacks or security."""
     before, after = _around(subject, span)
-    if discussed(subject, span) or _SECURITY.search(before + after):
-        return True
-    above = subject.document.text[max(0, span.start - 4000) : span.start]
-    headings = _HEADING.findall(above)
-    return bool(headings) and _SECURITY.search(headings[-1]) is not None
+    return (
+        discussed(subject, span)
+        or _SECURITY.search(before + after) is not None
+        or _SECURITY.search(_heading_above(subject, span)) is not None
+    )
+
+
+def of_known_answer(subject: Subject, span: Span) -> bool:
+    """Return True if the line of a span, or the heading above it, says that it is a test vector or a sample value."""
+    before, after = _around(subject, span)
+    said = (before, after, _heading_above(subject, span))
+    return any(_KNOWN_ANSWER.search(one) or _EXAMPLE.search(one) for one in said)
+
+
+def _heading_above(subject: Subject, span: Span) -> str:
+    """Return the last heading within 4,000 characters above a span; empty if there is none."""
+    headings = _HEADING.findall(subject.document.text[max(0, span.start - 4000) : span.start])
+    return headings[-1] if headings else ""
 
 
 def _in_fence(subject: Subject, span: Span) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from mdmem.linter.detect.public_values import in_invitation, is_named_public, is_public
 from mdmem.linter.views.decoded_views import runs
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
@@ -46,6 +47,9 @@ _PLAIN_WORD = pattern(r"[a-z]{2,16}(?:[-_][a-z]{2,16}){0,2}[-_]?\d{0,3}", re.IGN
 _SEQUENCE = pattern(r"123456789|abcdefgh|0a1b2c|a1b2c3d4|deadbeef|abc123|xyz789", re.IGNORECASE)
 _LETTER, _DIGIT = pattern(r"[A-Za-z]"), pattern(r"\d")
 _SOLID = pattern(r"[A-Za-z0-9]{12,}")
+_URL_SAFE = pattern(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9_-]{20,}")
+_SYLLABLE = pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_SHORT = 2.4  # most letters and digits of a syllable of random text, on average; of words there are more
 # The complete tokens of jwt.io and of RFC 7519's tutorials: they are no secrets, but others with their subject are.
 _HS256 = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l"
 _SAMPLE_JWTS = frozenset((
@@ -63,13 +67,18 @@ def is_filler(value: str) -> bool:
     return value in _SAMPLE_JWTS or value in _SAMPLE_SEEDS or _FILLER.search(value) is not None
 
 
+def counts_up(value: str) -> bool:
+    """Return whether a part of a value is the letters or digits in their order, as people type a stand-in."""
+    return _SEQUENCE.search(value) is not None
+
+
 def is_random(value: str) -> bool:
     """Return whether a value looks random: many different characters, letters and digits mixed, no words."""
     return (
         len(set(value)) >= 8
-        and any(_is_mixed(part) for part in _SOLID.findall(value))
+        and (any(_is_mixed(part) for part in _SOLID.findall(value)) or _is_mixed_across(value))
         and not is_filler(value)
-        and not _SEQUENCE.search(value)
+        and not counts_up(value)
     )
 
 
@@ -81,9 +90,17 @@ def _is_mixed(part: str) -> bool:
     return len(part) >= 20 and 5 * changes >= len(part)
 
 
+def _is_mixed_across(value: str) -> bool:
+    """Return True for base64 of addresses, whose `-` and `_` may divide it into short parts, but not for words."""
+    if not _URL_SAFE.fullmatch(value):
+        return False
+    syllables = _SYLLABLE.findall(value)
+    return sum(map(len, syllables)) <= _SHORT * len(syllables)
+
+
 def _fixed(value: str) -> bool:
     """Return whether a value of a fixed form is not an example."""
-    return len(set(value)) >= 8 and not is_filler(value) and not _SEQUENCE.search(value)
+    return len(set(value)) >= 8 and not is_filler(value) and not counts_up(value)
 
 
 def _jwt(value: str) -> bool:
@@ -164,6 +181,7 @@ _WORD = pattern(
     r"(?:(?P<basic>\bbasic\s+|\"auth\"\s*:\s*\"|\b_auth\s*=\s*[\"']?)"
     r"|(?P<bearer>\bbearer\s+|\bauthorization[\"']?\s*[:=]\s*[\"']?(?:token|bot)?\s*)"
     r"|(?P<sas>[?&]sig=)|(?P<bare>\bkey\s{1,3})"
+    r"|(?<![\w-])--?(?:[a-z]{1,12}-){0,2}(?:auth|pass(?:word|wd)?)=[\"']?"
     rf"|(?:secret|{_NO_PLACE}(?:\b|_)(?:auth|access|refresh|bot|session|api|id)?[\s_-]?token|\b_?authtoken"
     r"|(?:api|access|secret|private|priv|account|shared|sharedaccess|encryption|signing|master|auth|service|subscription"
     r"|license|storage|function|consumer)[\s_-]?key(?:[\s_-]?secret)?|(?P<env>(?<![A-Za-z])[A-Z0-9_]{2,40}_KEY)|(?P<key>\bkey)"
@@ -176,6 +194,7 @@ _WORD = pattern(
 _NAMED_BESIDE = pattern(
     r"(?:(?:\b|_)(?:api|access|secret|private|priv|app|client|auth|bot|session|refresh|gateway|master|signing|encryption"
     r"|otp|totp|2fa|mfa)[\s_-]?(?:key|token|secret|seed)|(?P<env>(?<![A-Za-z0-9])[A-Z0-9_]{2,40}_(?:KEY|TOKEN|SECRET))"
+    r"|(?<![\w-])--?(?:[a-z]{1,12}-){0,2}(?:auth|pass(?:word|wd)?|key|token|secret)(?=\s)"
     r"|\b(?:token|secret)(?=[*_]{0,2}\s[*_]{0,2}[\"'`“「])|密[钥鑰]|秘钥|令牌|權杖|私[钥鑰])"
     rf"[\"'`*_]{{0,3}}(?:\s{{1,3}}|\s{{0,20}}(?:[—–|]|\s-)){_MARKS}\Z",
     re.IGNORECASE,
@@ -189,8 +208,8 @@ _MARKED = pattern(r"[a-z]{1,8}_[A-Za-z0-9]{16}")  # the prefix of a provider
 _CASES = pattern(r"[a-z][^-/.]{0,40}[A-Z]|[A-Z][^-/.]{0,40}[a-z]")
 _LINKS = frozenset(" \t:=：＝>→|是为\"'`“「*")  # the last character of such a link
 _WORDS = (
-    "key", "token", "secret", "auth", "bearer", "basic", "twilio", "sig=", "密钥", "密鑰", "秘钥", "令牌", "權杖",
-    "私钥", "私鑰", "otp", "2fa", "mfa", "schlüssel", "キー", "키", "ключ", "clave", "clé", "chave", "chiave",
+    "key", "token", "secret", "auth", "-pass", "bearer", "basic", "twilio", "sig=", "密钥", "密鑰", "秘钥", "令牌",
+    "權杖", "私钥", "私鑰", "otp", "2fa", "mfa", "schlüssel", "キー", "키", "ключ", "clave", "clé", "chave", "chiave",
 )  # fmt: skip
 _BEFORE = 64
 
@@ -269,21 +288,32 @@ def _find_by_word(text: str, run: Span) -> Secret | None:
         return None
     word = _WORD.search(before) if _LINK.search(before[-12:]) else None
     if word is None or (word["bare"] and not _MARKED.match(value)):
-        return ("key", run.start, run.start + len(value)) if _is_named_beside(before, value) else None
+        name = "key" if _is_named_beside(before, value) else ""
+    else:
+        name = _kind_by_word(word, value)
+    if not name or is_public(value, decode(value)) or in_invitation(text, run.start):
+        return None
+    return name, run.start, run.start + len(value)
+
+
+def _kind_by_word(word: re.Match[str], value: str) -> str:
+    """Return the kind of a value behind a word for keys; empty if it is none."""
     if word["basic"]:
         user, colon, password = decode(value).decode("utf-8", "replace").partition(":")
         is_real = (
             bool(colon) and user.isprintable() and password.isprintable() and not _is_known_password(user, password)
         )
-        return ("Basic credentials", run.start, run.start + len(value)) if is_real else None
+        return "Basic credentials" if is_real else ""
     if word["env"] and _OTHER_KEYS.search(word["env"]):
-        return None
-    if word["key"] and not (len(value) >= 20 and _CASES.search(value)):  # the key of a cache, a row or an object
-        return None
-    if is_random(value) and not _is_path(value):
-        name = "Bearer token" if word["bearer"] else "key"
-        return name, run.start, run.start + len(value)
-    return None
+        return ""
+    # the key of a cache, a row or an object, or a public one
+    if word["key"] and not (
+        len(value) >= _STRONG and _CASES.search(value) and not is_named_public(word.string, word.start("key"))
+    ):
+        return ""
+    if not is_random(value) or _is_path(value):
+        return ""
+    return "Bearer token" if word["bearer"] else "key"
 
 
 def _is_named_beside(before: str, value: str) -> bool:

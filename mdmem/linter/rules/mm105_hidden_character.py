@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 
 from mdmem.linter.rule import Finding, Rule, Subject
@@ -17,12 +18,12 @@ _ZERO_WIDTH_SPACE = "\u200b"
 _NEAR = 60  # characters of a word that are examined
 _LATIN = "A-Za-z\u00c0-\u024f"
 # text without blanks that reads as prose, before and after the character
-_PROSE_BEFORE = pattern(rf"(?<!\S)[(\"'\u2018\u201c]*(?:[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*)\Z")
-_PROSE_AFTER = pattern(rf"[(\"'\u2018\u201c]*[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*(?!\S)")
+_PROSE_BEFORE = pattern(rf"(?<!\S)[(\[\"'\u2018\u201c]*(?:[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*)\Z")
+_PROSE_AFTER = pattern(rf"[(\"'\u2018\u201c]*[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*(?:(?!\S)|(?=\]\())")
 _WORD_BEFORE = pattern(rf"(?<![^\s(\"'])[{_LATIN}]{{2,}}[.,;:!?)]?\Z")
 _WORD_AFTER = pattern(rf"[{_LATIN}]{{2,}}")
 _LETTER = pattern(r"[!-~\u00c0-\u024f]")
-_EMOJI_FORM = "\ufe0f"  # is left over where an emoji was deleted or copied in part
+_EMOJI_FORM, _EMOJI_JOINER = "\ufe0f", "\u200d"  # are left over where an emoji was deleted or copied in part
 _MOST_LEFT_OVER = 4  # of one character; more, or different ones, may carry text
 _SOFT_HYPHEN = "\u00ad"  # comes with text from web pages and books, and hides no text
 
@@ -41,7 +42,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             _is_clipping(text, spans) or (subject.template is None and _is_apart(text, spans))
         ):
             severity = "note"
-        if set(hidden) == {_EMOJI_FORM} and len(hidden) <= _MOST_LEFT_OVER and not _splits_word(text, spans):
+        if len(hidden) <= _MOST_LEFT_OVER and _is_left_over(text, hidden, spans):
             severity = "note"
         yield Finding(cover(spans), facts, tuple(_fix(text, span) for span in spans), severity, "hidden")
 
@@ -55,8 +56,10 @@ def _unusual(subject: Subject) -> Iterator[Finding]:
         for _, spans in by_line(lines, (Span(*match.span()) for match in shape.finditer(text))):
             characters = "".join(span.of(text) for span in spans)
             facts = {"count": len(characters), "chars": names(characters)}
-            # icon fonts and the citations of chat programs use private characters, which hide nothing
-            yield Finding(cover(spans), facts, severity="note" if variant == "private" else "warning", variant=variant)
+            # icon fonts and the citations of chat programs use private characters, which hide nothing; nor do the marks
+            # that a document shows
+            is_note = variant == "private" or subject.template is None
+            yield Finding(cover(spans), facts, severity="note" if is_note else "warning", variant=variant)
 
 
 def _is_clipping(text: str, spans: list[Span]) -> bool:
@@ -73,6 +76,15 @@ def _is_clipping(text: str, spans: list[Span]) -> bool:
 def _is_apart(text: str, spans: list[Span]) -> bool:
     """Return True if no letter or digit of a path, a command or a Latin word touches a zero-width space."""
     return not any(_LETTER.search(text[max(0, span.start - 1) : span.end + 1]) for span in spans)
+
+
+def _is_left_over(text: str, hidden: str, spans: list[Span]) -> bool:
+    """Return True for what is left of emoji: their form, or a joiner behind one that joins nothing."""
+    if set(hidden) == {_EMOJI_FORM}:
+        return not _splits_word(text, spans)
+    return set(hidden) <= {_EMOJI_FORM, _EMOJI_JOINER} and all(
+        unicodedata.category(text[span.start - 1 : span.start] or " ") == "So" for span in spans
+    )
 
 
 def _splits_word(text: str, spans: list[Span]) -> bool:

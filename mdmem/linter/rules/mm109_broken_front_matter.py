@@ -18,8 +18,12 @@ _BLANK = pattern(r"\{\{[^{}\r\n]{1,80}\}\}|<%[^\r\n]{1,120}?%>")  # a variable o
 # values that the programs of agents take as text without quotes: `key: [file] [options]`, `- {folder}/a.md`
 _AS_TEXT = pattern(
     r"(?<![^\r\n])(?P<key>[ \t]*+(?:-[ \t]++)?+(?:[\w-]++:[ \t]++)?+)"
-    r"(?:\[[^\[\]\r\n]*+\][ \t]++[\[<(]|\{[\w-]++\}[^\s,}#])[^\r\n]*+"
+    r"(?:\[[^\[\]\r\n]*+\][ \t]++(?:[\[<(]|--)|\{[\w-]++\}[^\s,}#])[^\r\n]*+"
 )
+_USAGE = pattern(  # a key whose value is a usage line, which may hold brackets in brackets
+    r"(?<![^\r\n])(?P<key>[ \t]*+(?:\w++-){0,3}(?:hint|usage|arguments?|args|syntax|synopsis):[ \t]++)\[[^\r\n]*+"
+)
+_TAB = pattern(r"(?<![^\r\n])[ ]*+\t[ \t]*+[^\s]")
 _ESCAPED = ("artifact", "session")  # kinds in which mdmem escapes the values itself
 
 
@@ -45,7 +49,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     for problem in front.problems:
         if problem.kind == "broken":
-            yield Finding(problem.span, {"detail": problem.detail}, variant="broken")
+            variant = "tab" if _TAB.search(text, *front.yaml) else "broken"
+            yield Finding(problem.span, {"detail": problem.detail}, variant=variant)
         elif problem.kind == "key":
             yield Finding(problem.span, variant="key")
         elif problem.kind == "too-deep":
@@ -60,7 +65,9 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _is_read_as_text(yaml: str) -> bool:
     """Return whether YAML can read the rest if usage lines and forms are left out."""
-    rest = _AS_TEXT.sub(lambda match: f"{match['key']}0", yaml)
+    rest = yaml
+    for shape in (_USAGE, _AS_TEXT):
+        rest = shape.sub(lambda match: f"{match['key']}0", rest)
     return rest != yaml and not FrontMatter(rest, Span(0, len(rest)), len(rest), 0).problems
 
 

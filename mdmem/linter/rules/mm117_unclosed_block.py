@@ -14,6 +14,7 @@ from mdmem.text.spans import Span
 _HEADING = pattern(r"(?<![^\r\n])[ ]{0,3}#{2,6}[ \t]+\S")
 _FENCE = pattern(r"(?<![^\r\n])[ ]{0,3}(?:`{3,}|~{3,})")
 _INNER = pattern(r"(?<![^\r\n])[ ]{0,3}(?:`{3,}|~{3,})[\w-]+[ \t]*(?![^\r\n])")  # the first line of a block of code
+_MARKDOWN = ("markdown", "md", "mdx")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -30,6 +31,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield _finding(subject, block.span, block.line, variant, facts)
     for comment in document.comments:
         if not comment.span.of(document.text).endswith("-->"):
+            if subject.memory is None and _ends_later(document, comment.span):
+                continue
             yield _finding(subject, comment.span, document.lines.at(comment.span.start), "comment", {})
 
 
@@ -40,11 +43,26 @@ def _opened_in_html(document: Document, unclosed: Block) -> bool:
     return any(_FENCE.search(document.text, *one.span) for one in tags[-1:])
 
 
+def _ends_later(document: Document, comment: Span) -> bool:
+    """Return whether a comment that a blank line cut off is closed below: it stands in the block of another tag."""
+    text = document.text
+    opened = any(
+        block.kind == "html" and block.span.start < comment.start <= block.span.end for block in document.blocks
+    )
+    end, begin = text.find("-->", comment.end), text.find("<!--", comment.end)
+    return opened and end >= 0 and (begin < 0 or end < begin)
+
+
 def _ended_from_inside(document: Document, unclosed: Block) -> Block | None:
     """Return the nearest block of code above in which another one begins; the end of that one closed both."""
-    for block in reversed(document.fences):
-        if block.span.end <= unclosed.span.start and _INNER.search(document.text, block.span.start + 1, block.span.end):
-            return block
+    above = [one for one in document.fences if one.span.end <= unclosed.span.start]
+    for index in range(len(above) - 1, -1, -1):
+        block = above[index]
+        if _INNER.search(document.text, block.span.start + 1, block.span.end):
+            before = above[index - 1] if index else None
+            # a fence without a language may have ended a block inside one of Markdown
+            is_inner = before is not None and not block.info.strip() and before.info.strip() in _MARKDOWN
+            return before if is_inner else block
     return None
 
 

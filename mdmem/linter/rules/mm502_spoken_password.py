@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.locations import detected_spans
+from mdmem.linter.detect.locations import detected_spans, of_known_answer
 from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
@@ -30,13 +30,14 @@ def detect(view: DecodedView) -> Iterator[Secret]:
 def check(subject: Subject) -> Iterator[Finding]:
     """Find spoken secrets, except samples in a document; the message names the kind, never the value.
 
-    In a document, the code of a shared file is a note: it is usually published together with its address.
+    In a document, two are notes: the code of a shared file, which is usually published together with its address, and a
+    value that is called a test vector or an example.
     """
     is_memory = subject.template is not None
     for match in detected_spans(subject, detect):
         if is_memory or not is_sample(subject.document.text, match.span):
-            is_shared_code = match.kind == "access code" and not is_memory
-            yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="note" if is_shared_code else None)
+            is_shown = not is_memory and (match.kind == "access code" or of_known_answer(subject, match.span))
+            yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="note" if is_shown else None)
     text = subject.document.text
     if is_memory and "PRIVATE KEY" in text:  # a key may come line by line; its first line is enough
         bodies = [(start, end) for kind, start, end in find_secrets(text) if kind == "private key"]

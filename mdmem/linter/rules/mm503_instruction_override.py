@@ -25,6 +25,13 @@ _REFUSED = pattern(  # «… "ignore previous instructions", never follow it»
     r"|拒绝|従わな|무시)",
     re.IGNORECASE,
 )
+# «a flag to override the system prompt», «plugins can override …»: what something is for, and no order
+_PURPOSE = pattern(
+    r"\b(?:(?:flags?|options?|parameters?|settings?|fields?|hooks?|methods?|ways?|how|used?|able|possible|want|wish|like)\b[^.!?\n]{0,60}?\sto"
+    r"|[`)\]]\sto|(?:can|could|may|might|allows?|lets?|enables?|supports?|permits?)(?:\s(?:also|be|users?|one|clients?|plugins?|optionally)){0,2})\s\Z",
+    re.IGNORECASE,
+)
+_WISH = pattern(r"\b(?:if|when|unless|in\scase)\syou\s(?:want|need|wish|like)\sto\s\Z", re.IGNORECASE)
 _TO_READERS = ("secrecy", "address")  # in a document these are for whoever works on it
 _PERSONAS = ("soul", "agent")  # kinds that define who the agent is
 
@@ -41,6 +48,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 match.kind not in _TO_READERS
                 and not quoted(subject, match.span)
                 and not _forbidden(subject, match.span)
+                and not _is_purpose(subject.document.text, match.span)
             ):
                 yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="warning")
         elif not (match.kind == "new role" and template.kind in _PERSONAS):
@@ -53,6 +61,15 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _forbidden(subject: Subject, span: Span) -> bool:
     """Return True if the sentence forbids the order: «it must never ask the agent to …»."""
     return _FORBIDS.search(subject.document.text, max(0, span.start - _SENTENCE), span.start) is not None
+
+
+def _is_purpose(text: str, span: Span) -> bool:
+    """Return True if a document says what may override a prompt; of the reader's own only if the reader wants it."""
+    order = span.of(text).casefold()
+    if not order.startswith("overrid"):
+        return False
+    shape = _WISH if "your" in order.split() else _PURPOSE
+    return shape.search(text, max(0, span.start - _SENTENCE), span.start) is not None
 
 
 def _refused(text: str, span: Span) -> bool:
