@@ -236,7 +236,7 @@ class TurnReader:
         return FactCandidate(
             "fact", self._task.word("user"), "", quotations.whole(one.text.strip()), 1.0, one.number, effect="end",
             claims=tuple(map(quotations.whole, taken.claims)), is_said=taken.is_said, is_deed=taken.is_deed,
-            is_whole=taken.is_whole, by_user=True,
+            is_whole=taken.is_whole, leaves=taken.leaves, by_user=True,
         )  # fmt: skip
 
     def _corrected(self, said: str, one: Sentence, quotations: Quotations) -> FactCandidate | None:
@@ -465,6 +465,8 @@ class TurnReader:
             return "transient"
         if not self._clauses.is_thing(match.slots.get("thing", "")):
             return "vague"
+        if self._clauses.is_state(match.value):
+            return "transient"
         values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
         return "vague" if any(self._clauses.points(value) for value in values if value) else None
 
