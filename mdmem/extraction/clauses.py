@@ -310,7 +310,8 @@ class Clauses:
         latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))"
         latin += r"(?:[^\s,，]+\s+){0,2}?[^\s,，]+?(?:\s+on(?:wards?)?)?"
         ends = source_of(self._settings.since_ends)
-        return rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{ends}){_NO_VERB}[，,]?"
+        chinese = rf"(?:(?:{words})\s*)?(?:{CHINESE_TIME}|现在|今天)(?:{ends}){_NO_VERB}[，,]?"
+        return rf"{latin}{end}|{chinese}|\A(?:{ends})[，,]?(?=我)"
 
     @cached_property
     def _compositions(self) -> PhrasePattern:

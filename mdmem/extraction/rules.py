@@ -26,6 +26,7 @@ from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
 from mdmem.messages.catalog import say
+from mdmem.settings.phrases import any_of
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
 from mdmem.wording.script import ScriptedText
@@ -39,14 +40,10 @@ _TIMED = (*_STATED, "plan")
 _EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
 _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
 _DECIDED = ("决定", "decisions")  # what was decided holds as a fact, and no rule is made of it
+_HABITS = ("习惯", "habits")
+_YOU = pattern(r"(?i)\byour?s?\b|你|您")
 _COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
 _LAST_CLAUSE = pattern(r"[,，][^,，]*\Z")
-# A property, and behind a sign what it is
-_RESTATED = pattern(
-    r"(?:my |我的?)?(?P<name>[^:：，,]{2,30}?)[了的]?\s*[:：，,]\s*(?:应该)?(?:it's |it is |是)?"
-    r"(?P<value>[^，,]{1,40})",
-    re.IGNORECASE,
-)
 _LEAST_WORDS = 2  # of what is to be remembered
 _IT = pattern(r"(?i)\b(?:it|this)\b")
 
@@ -253,14 +250,8 @@ class TurnReader:
 
     def _restated(self, said: str, one: Sentence) -> list[FactCandidate]:
         """Return what a sentence says anew of a property that was wrong: «I mistyped my birthday: 14 March.»"""
-        found = _RESTATED.fullmatch(self._withdrawals.without_mistakes(said))
-        if found is None or not self._withdrawals.has_mistake(said):
-            return []
-        name, value = found["name"].strip(), found["value"]
-        if "是" in name or _SUBJECT.match(value) or self._withdrawals.takes_back(value, is_said=True):
-            return []
-        text = f"我的{name}是{value}" if CHINESE.search(name) else f"my {name} is {value}"
-        match = self._patterns.match(text, ("fact", "update"))
+        text = self._withdrawals.restated(said)
+        match = self._patterns.match(text, ("fact", "update")) if text else None
         if match is None or self._refused(text, match):
             return []
         return [self._candidate(match, one)._replace(is_update=True)]
@@ -338,7 +329,9 @@ class TurnReader:
         starts = self._clauses.joints(rest)
         parts = [rest[start:end] for start, end in zip(starts, (*starts[1:], len(rest)), strict=True)]
         ruled = [part for part in parts if self._task.weigher.is_kept(self._clauses.without_reasons(part))]
-        if ruled and (all(map(self._states_task, ruled)) or all(map(self._is_decision, ruled))):
+        if ruled and any(
+            all(map(is_none, ruled)) for is_none in (self._states_task, self._is_decision, self._is_habit)
+        ):
             return ""
         if ruled and all(map(self._clauses.points_back, ruled)) and any(map(self._states_fact, parts)):
             return ""
@@ -369,6 +362,14 @@ class TurnReader:
     def _is_decision(self, clause: str) -> bool:
         found = next(self._clauses.split(clause), "")
         return self._patterns.match(found, ("fact",), fits=lambda row: row.predicate in _DECIDED) is not None
+
+    def _is_habit(self, clause: str) -> bool:
+        """Return whether a clause says what the user does or has from now on, and asks nothing of the assistant."""
+        found = self._known(next(self._clauses.split(clause), ""), SentenceContext())
+        if found is None or _YOU.search(clause):
+            return False
+        is_timed = any_of(self._task.settings.end_times).search(found.slots.get("often", "")) is not None
+        return is_timed or found.row.predicate in _HABITS or "event" in found.slots
 
     def _rule(self, text: str, number: int) -> FactCandidate:
         return FactCandidate(

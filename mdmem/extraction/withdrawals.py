@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mdmem.extraction.clauses import Clauses, normal
 from mdmem.extraction.model import Extraction, FactCandidate
+from mdmem.extraction.patterns import CHINESE
 from mdmem.facts.claims import ClaimedStatements, S, claimed
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords
@@ -25,6 +26,13 @@ _GIVEN_UP = pattern(  # 车算了不买了: what was given up stands before it, 
     r"(?<![\u3400-\u9fff])(?P<thing>[\u3400-\u9fffA-Za-z0-9]{1,12}?)(?:就|还是)?算了[吧啊]?[，,]?\s*不(?P<verb>[\u3400-\u9fff])了"
 )
 _BARE_VERB = pattern(r"(?:i|we) (?:don't|do not|never) \w+\W*", re.IGNORECASE)  # «I don't drink» is not about coffee
+# A property, and behind a sign what it is
+_RESTATED = pattern(
+    r"(?:my |我的?)?(?P<name>[^:：，,]{2,30}?)[了的]?\s*[:：，,]\s*(?:应该)?(?:it's |it is |是)?"
+    r"(?P<value>[^，,]{1,40})",
+    re.IGNORECASE,
+)
+_SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
 _RULE = "rule"  # the type of a standing rule
 
 
@@ -188,6 +196,19 @@ class WithdrawalReader:
         """Return a sentence without the clauses that only say that something was wrong, and without its full stop."""
         said = self._mistakes.sub(" ", normal(sentence)).strip(_TRIM)
         return " ".join(self._clauses.opened(said).split()).strip(_TRIM)
+
+    def restated(self, sentence: str) -> str:
+        """Return, as a statement, what a sentence says anew of a property: «I mistyped my birthday: 14 March.»
+
+        Empty for another sentence.
+        """
+        found = _RESTATED.fullmatch(self.without_mistakes(sentence))
+        if found is None or not self.has_mistake(sentence):
+            return ""
+        name, value = found["name"].strip(), found["value"]
+        if "是" in name or _SUBJECT.match(value) or self.takes_back(value, is_said=True):
+            return ""
+        return f"我的{name}是{value}" if CHINESE.search(name) else f"my {name} is {value}"
 
     def _bare(self, clause: str) -> str:
         """Return a clause without the words that take something back."""

@@ -18,7 +18,7 @@ from mdmem.keeper.backlog.queue import queue
 from mdmem.workspace import Workspace
 
 from ..conftest import Make, said
-from .conftest import ID, PATH, MakeSession, facts, files, through
+from .conftest import ID, PATH, Extract, MakeSession, facts, files, through
 
 RUNS = (
     ("user", "跑一下测试"),
@@ -651,3 +651,21 @@ def test_what_was_said_last_holds_whichever_session_is_extracted_first(
     assert [(one.text, one.live) for one in workspace.facts.history("用户", "住址")] == [
         ("住在苏州", False), ("住在杭州", True),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("From now on I meet Bob every Monday.", "preference"),
+        ("From now on we have a design review every Tuesday.", "fact"),
+        ("以后我每周一和小鲍开会。", "preference"),
+        ("从现在起我每天早上跑步。", "preference"),
+        ("From now on we squash every commit.", "rule"),
+        ("From now on I want you to ask me every Monday.", "rule"),
+        ("从现在起你每天早上先报天气。", "rule"),
+    ],
+)
+def test_what_the_user_does_from_now_on_is_no_rule(found: Extract, said: str, kind: str) -> None:
+    items = found(said, lang="en" if said.isascii() else "zh").items
+    assert items[0].type == kind
+    assert kind == "rule" or len(items) == 1
