@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -302,6 +303,19 @@ def end_statements(
             settled |= {one.text} if one.old else set()
             kept = [other for other in kept if other.claims != one.claims and other not in ended]
     return EndedStatements(tuple(kept), tuple(endings))
+
+
+def not_taken_back(
+    stated: Sequence[FactCandidate], sentences: Sequence[str], words: FactWords, settings: ExtractSettings,
+    reader: WithdrawalReader,
+) -> tuple[FactCandidate, ...]:  # fmt: skip
+    """Return the statements that no later sentence takes back; the number of each is that of its sentence."""
+    withdrawals: list[FactCandidate] = []
+    for number, (before, text) in enumerate(zip(("", *sentences), sentences, strict=False)):
+        if taken := (reader.verdict(text, before) if before else None) or reader.read(text):
+            one = FactCandidate("fact", "", "", text, 1.0, number - 1, claims=taken.claims, is_said=taken.is_said)
+            withdrawals.append(one._replace(is_deed=taken.is_deed, is_whole=taken.is_whole, leaves=taken.leaves))
+    return end_statements(Extraction(tuple(stated), Counter(), tuple(withdrawals)), (), words, settings).items
 
 
 def _is_restated(one: FactCandidate, kept: Sequence[FactCandidate], facts: Sequence[Fact], words: FactWords) -> bool:
