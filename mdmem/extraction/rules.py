@@ -18,6 +18,7 @@ from mdmem.extraction.model import (
     is_subject,
     unique,
 )
+from mdmem.extraction.owners import OwnedProperty, owned_property
 from mdmem.extraction.patterns import CHINESE, ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.extraction.runs import run_candidates
 from mdmem.extraction.sentence_context import SentenceContext, after, merged
@@ -468,18 +469,20 @@ class TurnReader:
             return "vague"
         if self._clauses.is_state(match.value):
             return "transient"
+        if owned_property(match, self._task.settings) is None:
+            return "vague"
         values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
         return "vague" if any(self._clauses.points(value) for value in values if value) else None
 
     def _candidate(self, match: ClauseMatch, one: Sentence) -> FactCandidate:
         row = match.row
         kind: FactType = "preference" if row.type == "preference" else "fact"
-        who = match.slots.get("who", "").removeprefix("我们").removeprefix("我的").strip()
-        who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
+        owned = owned_property(match, self._task.settings) or OwnedProperty("", match.predicate)
         is_told = match.since and not self._clauses.is_relative(match.since)
-        text = say(self._task.lang, "extract.dated", text=match.text, days=match.since) if is_told else match.text
+        text = f"{owned.which}{match.text}"
+        text = say(self._task.lang, "extract.dated", text=text, days=match.since) if is_told else text
         return FactCandidate(
-            kind, who or self._task.word("user"), match.predicate, text, row.importance, one.number,
+            kind, owned.owner or self._task.word("user"), owned.name, text, row.importance, one.number,
             value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0],
             also=row.also and not match.is_new,
             effect=_EFFECTS.get(row.type, ""), is_update=match.is_new or row.type in (*_CHANGED, "after"),

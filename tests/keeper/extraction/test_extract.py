@@ -669,3 +669,23 @@ def test_what_the_user_does_from_now_on_is_no_rule(found: Extract, said: str, ki
     items = found(said, lang="en" if said.isascii() else "zh").items
     assert items[0].type == kind
     assert kind == "rule" or len(items) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "subject", "predicate", "text"),
+    [
+        ("我自己的邮箱是 a@b.example。", "用户", "邮箱", "邮箱是 a@b.example"),
+        ("我家里的路由器是华为的。", "用户", "路由器", "路由器是华为"),
+        ("我备用的手机是诺基亚。", "用户", "备用手机", "备用手机是诺基亚"),
+        ("我明年的预算是三万。", "用户", "明年预算", "明年预算是三万"),
+        ("我这台笔记本是 ThinkPad。", "用户", "笔记本", "这台笔记本是 ThinkPad"),
+        ("老周的邮箱是 x@y.example。", "老周", "邮箱", "邮箱是 x@y.example"),
+        ("我只知道他的邮箱是 x@y.example。", "", "", ""),
+        ("我跟你说的手机号是 139。", "", "", ""),
+    ],
+)
+def test_whose_property_a_chinese_sentence_names(
+    found: Extract, said: str, subject: str, predicate: str, text: str
+) -> None:
+    items = [(one.subject, one.predicate, one.text) for one in found(said).items]
+    assert items == ([(subject, predicate, text)] if subject else [])
