@@ -65,15 +65,16 @@ def test_what_is_counted_has_a_line_of_each_day_before_a_second_one(
     [
         (
             "what do Wim and Greet have in common?",
-            ("Wim is late with the rent", "Wim spends his evenings on model trains and chess", "Greet is 81 now",
-             "Greet plays chess by post and grows dahlias"),
+            ("Wim is late with the rent", "Wim likes trains and chess", "Greet is 81 now", "Greet plays chess by post"),
             "chess",
         ),
-        ("小洛跟阿品都喜歡什麼？", ("阿品房租又晚交了", "小洛週五想搭我的車", "小洛週五去攀岩館", "阿品在戶外攀岩，還烤麵包"), "攀岩"),
+        (
+            "小洛跟阿品都喜歡什麼？",
+            ("阿品房租又晚交了", "小洛週五想搭我的車", "小洛週五去攀岩館", "阿品在戶外攀岩，還烤麵包"),
+            "攀岩",
+        ),
     ],
-)  # fmt: skip
-def test_what_two_have_in_common_comes_first(
-    tmp_path: Path, asked: str, said: tuple[str, ...], common: str
-) -> None:
+)
+def test_what_two_have_in_common_comes_first(tmp_path: Path, asked: str, said: tuple[str, ...], common: str) -> None:
     work = days(tmp_path, said[:2], said[2:])
     assert all(common in hit.text for hit in work.search(asked, limit=2))
