@@ -164,7 +164,7 @@ class ChangeRequest:
         """Make the change; `propose` turns changes that need approval into entries of the inbox.
 
         `paths` are files that it will ask for: they are locked together instead of one after another. `programs` are
-        files that are executable afterwards or not.
+        files that are executable afterwards or not, which `change` may add.
         """
 
         def attempt(files: DraftFiles) -> Edits:

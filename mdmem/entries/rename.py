@@ -30,16 +30,18 @@ def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
     commit.new(new)
 
     linked = _linked(commit, path, new)
+    programs: dict[str, bool] = {}
 
     def change(files: DraftFiles) -> Edits:
         document = commit.document(files, path)
+        if (version := files.versions.get(path)) and is_program(version.stat):
+            programs[new] = True
         if files[new] is not None:
             commit.access.stop(TargetError, "pen.exists", new)
         mended = {place: linked.rename.edits(found, place) for place in linked.files if (found := files[place])}
         return {path: None, new: (Edit.insert(0, document.text),), **{one: own for one, own in mended.items() if own}}
 
-    full = os.path.join(commit.config.root, path)
-    commit.run(change, programs={new: True} if os.path.exists(full) and is_program(os.stat(full)) else {})
+    commit.run(change, programs=programs)
     kind = commit.access.kind(path)
     hints = [say(commit.lang, "pen.kind-left", new=new, path=path)] if kind and kind != commit.access.kind(new) else []
     hints += [say(commit.lang, "pen.links-mended", paths=", ".join(linked.files))] if linked.files else []

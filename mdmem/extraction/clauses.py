@@ -79,6 +79,7 @@ class Clauses:
         self._bounds, self._takebacks = any_of(settings.bounds), any_of(settings.takebacks)
         self._permanent, self._pointing = any_of(settings.permanent), any_of(settings.pointing)
         self._hypotheses = any_of(settings.hypotheses)
+        self._states, self._degrees = frozenset(settings.states), frozenset(settings.degrees)
         self._back, self._altered = any_of(settings.since_back), any_of(settings.alterations)
 
     def split(self, sentence: str) -> Iterator[str]:
@@ -261,6 +262,12 @@ class Clauses:
         """Return whether a value only points at something."""
         return self._pointing.match(value) is not None
 
+    def is_state(self, value: str) -> bool:
+        """Return whether a value says how a thing is at the moment, and not what it is: «dead», «almost full»."""
+        said = value.strip(_TRIM + ".。!！").casefold()
+        first, _, rest = said.partition(" ")
+        return said in self._states or (first in self._degrees and rest in self._states)
+
     def is_private(self, text: str) -> bool:
         """Return whether a statement is about what is never extracted: secrets, identity papers, money."""
         return self._private.search(self._harmless.sub(" ", text.replace("_", " "))) is not None
@@ -304,7 +311,8 @@ class Clauses:
         latin = rf"\s*(?:{words})\s+(?=[^,，]{{0,24}}?(?:{times}|\d))"
         latin += r"(?:[^\s,，]+\s+){0,2}?[^\s,，]+?(?:\s+on(?:wards?)?)?"
         ends = source_of(self._settings.since_ends)
-        return rf"{latin}{end}|(?:(?:{words})\s*)?{CHINESE_TIME}(?:{ends}){_NO_VERB}[，,]?"
+        chinese = rf"(?:(?:{words})\s*)?(?:{CHINESE_TIME}|现在|今天)(?:{ends}){_NO_VERB}[，,]?"
+        return rf"{latin}{end}|{chinese}|\A(?:{ends})[，,]?(?=我)"
 
     @cached_property
     def _compositions(self) -> PhrasePattern:

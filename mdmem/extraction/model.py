@@ -51,6 +51,7 @@ class FactCandidate(NamedTuple):
     denied: tuple[str, ...] = ()  # the same of the whole sentence that corrects a part
     is_said: bool = False  # it says so, and does not only deny it
     is_deed: bool = False  # it only says that something is not done any more
+    leaves: tuple[str, ...] = ()  # properties that it does not end, for it tells what happened to a thing
     is_whole: bool = False  # what it takes back may be what it states anew
     tense: Tense = ""  # of what happens at a time that it names
 

@@ -101,6 +101,7 @@ _BEFORE = {
     True: r"(?:(?!们)(?!\S{1,13}(?:开始|[周月年号日天一二三四五六]起))[^\s的][^的]{0,14}?)?",
     False: r"(?:\S.{0,23}?[ -])?",
 }  # what may stand before a word marked with +
+_NEVER = "(?!)"
 _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
 _EXACT = pattern(
     r"[0-9/@]|(?:周|星期|礼拜)[一二三四五六日天]|[零一二两三四五六七八九十百]+[点号月年岁]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]"
@@ -424,6 +425,7 @@ def _slot(name: str, words: str | None, lists: Mapping[str, Sequence[str]], *, i
             inner = f"(?:{inner}){_GIVEN[is_chinese]}"
         if name in _SLOTS:
             inner = f"{_SLOTS[name]}|{inner}" if inner else _SLOTS[name]
+        inner = inner or _NEVER
     else:
         inner = _BY_LANGUAGE[name][is_chinese] if name in _BY_LANGUAGE else _SLOTS.get(name, _ANY)
     return f"(?P<{name}>{inner})"

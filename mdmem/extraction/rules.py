@@ -18,6 +18,7 @@ from mdmem.extraction.model import (
     is_subject,
     unique,
 )
+from mdmem.extraction.owners import OwnedProperty, owned_property
 from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.extraction.runs import run_candidates
 from mdmem.extraction.sentence_context import SentenceContext, after, merged
@@ -26,6 +27,7 @@ from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
 from mdmem.messages.catalog import say
+from mdmem.settings.phrases import any_of
 from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import tokens
@@ -40,14 +42,10 @@ _TIMED = (*_STATED, "plan")
 _EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
 _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
 _DECIDED = ("决定", "decisions")  # what was decided holds as a fact, and no rule is made of it
+_HABITS = ("习惯", "habits")
+_YOU = pattern(r"(?i)\byour?s?\b|你|您")
 _COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
 _LAST_CLAUSE = pattern(r"[,，][^,，]*\Z")
-# A property, and behind a sign what it is
-_RESTATED = pattern(
-    r"(?:my |我的?)?(?P<name>[^:：，,]{2,30}?)[了的]?\s*[:：，,]\s*(?:应该)?(?:it's |it is |是)?"
-    r"(?P<value>[^，,]{1,40})",
-    re.IGNORECASE,
-)
 _LEAST_WORDS = 2  # of what is to be remembered
 _IT = pattern(r"(?i)\b(?:it|this)\b")
 
@@ -237,7 +235,7 @@ class TurnReader:
         return FactCandidate(
             "fact", self._task.word("user"), "", quotations.whole(one.text.strip()), 1.0, one.number, effect="end",
             claims=tuple(map(quotations.whole, taken.claims)), is_said=taken.is_said, is_deed=taken.is_deed,
-            is_whole=taken.is_whole, by_user=True,
+            is_whole=taken.is_whole, leaves=taken.leaves, by_user=True,
         )  # fmt: skip
 
     def _corrected(self, said: str, one: Sentence, quotations: Quotations) -> FactCandidate | None:
@@ -254,14 +252,8 @@ class TurnReader:
 
     def _restated(self, said: str, one: Sentence) -> list[FactCandidate]:
         """Return what a sentence says anew of a property that was wrong: «I mistyped my birthday: 14 March.»"""
-        found = _RESTATED.fullmatch(self._withdrawals.without_mistakes(said))
-        if found is None or not self._withdrawals.has_mistake(said):
-            return []
-        name, value = found["name"].strip(), found["value"]
-        if "是" in name or _SUBJECT.match(value) or self._withdrawals.takes_back(value, is_said=True):
-            return []
-        text = f"我的{name}是{value}" if has_chinese(name) else f"my {name} is {value}"
-        match = self._patterns.match(text, ("fact", "update"))
+        text = self._withdrawals.restated(said)
+        match = self._patterns.match(text, ("fact", "update")) if text else None
         if match is None or self._refused(text, match):
             return []
         return [self._candidate(match, one)._replace(is_update=True)]
@@ -339,7 +331,9 @@ class TurnReader:
         starts = self._clauses.joints(rest)
         parts = [rest[start:end] for start, end in zip(starts, (*starts[1:], len(rest)), strict=True)]
         ruled = [part for part in parts if self._task.weigher.is_kept(self._clauses.without_reasons(part))]
-        if ruled and (all(map(self._states_task, ruled)) or all(map(self._is_decision, ruled))):
+        if ruled and any(
+            all(map(is_none, ruled)) for is_none in (self._states_task, self._is_decision, self._is_habit)
+        ):
             return ""
         if ruled and all(map(self._clauses.points_back, ruled)) and any(map(self._states_fact, parts)):
             return ""
@@ -370,6 +364,14 @@ class TurnReader:
     def _is_decision(self, clause: str) -> bool:
         found = next(self._clauses.split(clause), "")
         return self._patterns.match(found, ("fact",), fits=lambda row: row.predicate in _DECIDED) is not None
+
+    def _is_habit(self, clause: str) -> bool:
+        """Return whether a clause says what the user does or has from now on, and asks nothing of the assistant."""
+        found = self._known(next(self._clauses.split(clause), ""), SentenceContext())
+        if found is None or _YOU.search(clause):
+            return False
+        is_timed = any_of(self._task.settings.end_times).search(found.slots.get("often", "")) is not None
+        return is_timed or found.row.predicate in _HABITS or "event" in found.slots
 
     def _rule(self, text: str, number: int) -> FactCandidate:
         return FactCandidate(
@@ -466,18 +468,22 @@ class TurnReader:
             return "transient"
         if not self._clauses.is_thing(match.slots.get("thing", "")):
             return "vague"
+        if self._clauses.is_state(match.value):
+            return "transient"
+        if owned_property(match, self._task.settings) is None:
+            return "vague"
         values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
         return "vague" if any(self._clauses.points(value) for value in values if value) else None
 
     def _candidate(self, match: ClauseMatch, one: Sentence) -> FactCandidate:
         row = match.row
         kind: FactType = "preference" if row.type == "preference" else "fact"
-        who = match.slots.get("who", "").removeprefix("我们").removeprefix("我的").strip()
-        who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
+        owned = owned_property(match, self._task.settings) or OwnedProperty("", match.predicate)
         is_told = match.since and not self._clauses.is_relative(match.since)
-        text = say(self._task.lang, "extract.dated", text=match.text, days=match.since) if is_told else match.text
+        text = f"{owned.which}{match.text}"
+        text = say(self._task.lang, "extract.dated", text=text, days=match.since) if is_told else text
         return FactCandidate(
-            kind, who or self._task.word("user"), match.predicate, text, row.importance, one.number,
+            kind, owned.owner or self._task.word("user"), owned.name, text, row.importance, one.number,
             value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0],
             also=row.also and not match.is_new,
             effect=_EFFECTS.get(row.type, ""), is_update=match.is_new or row.type in (*_CHANGED, "after"),

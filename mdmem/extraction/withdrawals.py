@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from mdmem.formats.fact_words import FactWords
 from mdmem.search.words.terms import is_stop, terms
 from mdmem.settings.keeper_tables import ExtractSettings
 from mdmem.settings.phrases import PhrasePattern, any_of, source_of
+from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 
 _COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
@@ -27,6 +29,13 @@ _GIVEN_UP = pattern(  # 车算了不买了: what was given up stands before it, 
     rf"{_OVER}[吧啊]?[，,]?\s*不(?P<verb>[\u3400-\u9fff])了"
 )
 _BARE_VERB = pattern(r"(?:i|we) (?:don't|do not|never) \w+\W*", re.IGNORECASE)  # «I don't drink» is not about coffee
+# A property, and behind a sign what it is
+_RESTATED = pattern(
+    r"(?:my |我的?)?(?P<name>[^:：，,]{2,30}?)[了的]?\s*[:：，,]\s*(?:应该)?(?:it's |it is |是)?"
+    r"(?P<value>[^，,]{1,40})",
+    re.IGNORECASE,
+)
+_SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
 _RULE = "rule"  # the type of a standing rule
 
 
@@ -37,6 +46,7 @@ class Withdrawal(NamedTuple):
     is_said: bool  # the sentence says that something was wrong or is to be forgotten; otherwise it only denies it
     is_deed: bool = False  # it only says that something is not done any more
     is_whole: bool = False  # no clause of it takes anything back: what it states may be what is right
+    leaves: tuple[str, ...] = ()  # properties that it does not end, for it tells what happened to a thing
 
 
 class WithdrawalReader:
@@ -52,7 +62,9 @@ class WithdrawalReader:
         self._endings, self._fillers = any_of(settings.endings), any_of(settings.claim_fillers)
         self._reminders, self._habits = any_of(settings.reminders), any_of(settings.past_habits)
         self._verdicts, self._rule_names = any_of(settings.verdicts), any_of(settings.rule_names)
-        self._rule_ends = any_of(settings.rule_ends)
+        self._rule_ends, self._stale = any_of(settings.rule_ends), any_of(settings.stale)
+        self._happenings = tuple(_happening(row) for row in settings.happenings)
+        self._any_happening = any_of(word for words, _ in self._happenings for word in words)
 
     def read(self, sentence: str) -> Withdrawal | None:
         """Return what a sentence takes back or denies; None if it does neither."""
@@ -76,7 +88,8 @@ class WithdrawalReader:
             found = [claim for part in parts for claim in self._claim(part, is_said=is_said)]
         if not found:
             return None
-        return Withdrawal(tuple(found), is_said, self._is_deed(parts, is_said=is_said), is_whole)
+        leaves = self._left(parts, is_said=is_said)
+        return Withdrawal(tuple(found), is_said, self._is_deed(parts, is_said=is_said), is_whole, leaves)
 
     def has_mistake(self, sentence: str) -> bool:
         """Return whether a sentence says that something was wrong."""
@@ -142,6 +155,15 @@ class WithdrawalReader:
         bare = map(self.without_deeds, clauses)
         return not is_said and not any(words.search(clause) for clause in bare for words in others)
 
+    def _left(self, clauses: Sequence[str], *, is_said: bool) -> tuple[str, ...]:
+        """Return the properties that clauses do not end, for they only tell what happened to a thing."""
+        others = (self._endings, self._deed_endings, self._negations, self._withdrawals, self._habits)
+        bare = [self._any_happening.sub(" ", clause) for clause in clauses]
+        if is_said or any(words.search(clause) for clause in bare for words in others):
+            return ()
+        told = [names for words, names in self._happenings if any(map(any_of(words).search, clauses))]
+        return tuple(dict.fromkeys(name for names in told for name in names))
+
     def begins(self, sentence: str) -> bool:
         """Return whether a sentence, or what stands behind its colon, begins with words that take something back."""
         parts = map(self._clauses.opened, (normal(sentence), *_COLON.split(normal(sentence))[1:]))
@@ -168,23 +190,43 @@ class WithdrawalReader:
         """
         if any(words.search(clause) for words in (self._withdrawals, self._negations, self._habits)):
             return True
+        if self._stale.search(clause) and self._told.search(clause):  # «Python 3.9 is out of date» takes nothing back
+            return True
         was_not = self._past_negations.search(clause) is not None
-        return is_said if was_not else any(words.search(clause) for words in (self._endings, self._deed_endings))
+        ends = (self._endings, self._deed_endings, self._any_happening)
+        return is_said if was_not else any(words.search(clause) for words in ends)
 
     def without_mistakes(self, sentence: str) -> str:
         """Return a sentence without the clauses that only say that something was wrong, and without its full stop."""
         said = self._mistakes.sub(" ", normal(sentence)).strip(_TRIM)
         return " ".join(self._clauses.opened(said).split()).strip(_TRIM)
 
+    def restated(self, sentence: str) -> str:
+        """Return, as a statement, what a sentence says anew of a property: «I mistyped my birthday: 14 March.»
+
+        Empty for another sentence.
+        """
+        found = _RESTATED.fullmatch(self.without_mistakes(sentence))
+        if found is None or not self.has_mistake(sentence):
+            return ""
+        name, value = found["name"].strip(), found["value"]
+        if "是" in name or _SUBJECT.match(value) or self.takes_back(value, is_said=True):
+            return ""
+        return f"我的{name}是{value}" if has_chinese(name) else f"my {name} is {value}"
+
     def _bare(self, clause: str) -> str:
         """Return a clause without the words that take something back."""
         clause, _ = self._clauses.without_since(clause)
-        is_over = self._endings.search(clause) is not None and not self._negations.search(clause)
+        is_over = any(words.search(clause) for words in (self._endings, self._any_happening)) and not (
+            self._negations.search(clause)
+        )
         words = (
             self._withdrawals,
             self._mistakes,
             self._endings,
             self._deed_endings,
+            self._any_happening,
+            self._stale,
             self._negations,
             self._past_negations,
             self._habits,
@@ -207,6 +249,12 @@ class WithdrawalReader:
 def withdrawal_reader(settings: ExtractSettings, clauses: Clauses) -> WithdrawalReader:
     """Return the compiled words of some settings."""
     return WithdrawalReader(settings, clauses)
+
+
+def _happening(row: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a row about what happens to a thing, and the properties that they do not end."""
+    words, _, names = (tuple(filter(None, map(str.strip, part.split(",")))) for part in row.partition(" : "))
+    return words, names
 
 
 def _without(text: str, found: Sequence[PhrasePattern]) -> str:
@@ -260,6 +308,19 @@ def end_statements(
     return EndedStatements(tuple(kept), tuple(endings))
 
 
+def not_taken_back(
+    stated: Sequence[FactCandidate], sentences: Sequence[str], words: FactWords, settings: ExtractSettings,
+    reader: WithdrawalReader,
+) -> tuple[FactCandidate, ...]:  # fmt: skip
+    """Return the statements that no later sentence takes back; the number of each is that of its sentence."""
+    withdrawals: list[FactCandidate] = []
+    for number, (before, text) in enumerate(zip(("", *sentences), sentences, strict=False)):
+        if taken := (reader.verdict(text, before) if before else None) or reader.read(text):
+            one = FactCandidate("fact", "", "", text, 1.0, number - 1, claims=taken.claims, is_said=taken.is_said)
+            withdrawals.append(one._replace(is_deed=taken.is_deed, is_whole=taken.is_whole, leaves=taken.leaves))
+    return end_statements(Extraction(tuple(stated), Counter(), tuple(withdrawals)), (), words, settings).items
+
+
 def _is_restated(one: FactCandidate, kept: Sequence[FactCandidate], facts: Sequence[Fact], words: FactWords) -> bool:
     """Return whether what a sentence takes back is what it states, and not another value: «My name is Al, I lied»."""
     own = [other for other in kept if other.claims == one.claims]
@@ -281,7 +342,8 @@ def _about(
     """Return the statements that all claims of a sentence are about together, or else one of them alone.
 
     A denial ends no rule («don't use tables» denies no rule about tables) and nothing that lasts, such as a birthplace;
-    the user must say that it was wrong. What ends a rule ends nothing else.
+    the user must say that it was wrong. What ends a rule ends nothing else. What happens to a thing ends no property
+    that outlasts it: «the tea is finished» ends no habit.
     """
     asked = dict.fromkeys((" ".join(one.claims), *one.claims))
     held = [
@@ -289,6 +351,7 @@ def _about(
         for other in statements
         if (other.type == _RULE or one.type != _RULE)
         and not (one.is_deed and words.names_person(other.predicate))
+        and not words.belongs(other.predicate, one.leaves)
         and (one.is_said or (other.type != _RULE and not words.outlasts(other.predicate, "")))
     ]
     every = (claimed(claim, held, words, settings.claim_share) for claim in asked)

@@ -273,6 +273,12 @@ class FactWords:
             for names in wanted for one in names
         )  # fmt: skip
 
+    def belongs(self, name: str, groups: Sequence[str]) -> bool:
+        """Return whether a predicate is one of some, or is listed as one that may hold a value of theirs."""
+        key, listed = self.predicate(name), {first for first, _ in self._old}
+        wanted = {self.predicate(one) for one in groups}
+        return key in wanted or any(self.may_hold_old(name, one) for one in wanted & listed)
+
     def names_value(self, line: str, predicate: str, value: str) -> bool:
         """Return whether a line holds a value in its words, or is of a predicate of this name: «the car»."""
         said = " ".join(_ARTICLE.sub("", _folded(value)).split())

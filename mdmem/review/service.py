@@ -30,9 +30,12 @@ from mdmem.entries.read import live_bytes
 from mdmem.episodes.service import write_episode
 from mdmem.errors import ConfigError, MdmemError, TargetError
 from mdmem.extraction.clauses import clauses
+from mdmem.extraction.model import FactCandidate
 from mdmem.extraction.voices import own_sentences
+from mdmem.extraction.withdrawals import not_taken_back, withdrawal_reader
 from mdmem.facts.hand_edits import correct_hand_edits
 from mdmem.formats.fact_words import KIND as FACTS
+from mdmem.formats.fact_words import words_of
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
@@ -59,6 +62,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits, smallest
 from mdmem.text.similarity import comparison_key
 from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.transcript import Sentence
 
 MEMORY = "memory"  # the kind of file that a review is for
 _JOINTS = " :："  # between a path and the message about it
@@ -247,7 +251,27 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     facts = _entries(config, files_of(config, FACTS))
     deleted = ((one.text, one.source) for one in deleted_lines(config, (*files, *inbox_files(config))))
     written = [text for text, source in (*facts, *deleted) if source.partition("#")[0] == f"chat:{session.id}"]
-    return rules.lines(ReviewedText(session.id, spoken, told, written), known, near)
+    found = rules.lines(ReviewedText(session.id, spoken, told, written), known, near)
+    return _still_stated(config, found, spoken, scorer) if found else ()
+
+
+def _still_stated(
+    config: WorkspaceConfig, lines: Sequence[ReviewLine], spoken: Sequence[Sentence], scorer: ImportanceScorer
+) -> tuple[ReviewLine, ...]:  # fmt: skip
+    """Return the lines that the user did not take back later in the session."""
+    template, settings = config.schemas.get(FACTS), config.settings.extract
+    texts = [one.text for one in spoken]
+    stated = {
+        number: FactCandidate("rule" if scorer.is_kept(text) else "fact", "", "", text, 1.0, number)
+        for number, text in enumerate(texts)
+        if any(text == line.text for line in lines)
+    }
+    if template is None or not stated:
+        return tuple(lines)
+    reader = withdrawal_reader(settings, clauses(settings))
+    kept = not_taken_back(tuple(stated.values()), texts, words_of(template, config.settings), settings, reader)
+    gone = {one.text for one in stated.values()} - {one.text for one in kept}
+    return tuple(line for line in lines if line.text not in gone)
 
 
 def _entries(config: WorkspaceConfig, paths: Iterable[str]) -> Iterator[tuple[str, str]]:

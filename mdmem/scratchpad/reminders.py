@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable
 
+from mdmem.extraction.said_days import said_days
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT
 from mdmem.search.words.date_phrases import stated_days
@@ -77,9 +78,10 @@ def day_of(source: str) -> str:
 
 
 def dated(text: str, source: str, lang: str) -> str:
-    """Return a text behind the day on which it was said, if it names a day that counts from there: «tomorrow»."""
+    """Return a text behind the day on which it was said, if it names a day that counts from there: «tomorrow», 周三."""
     try:
         day = dt.date.fromisoformat(day_of(source))
     except ValueError:
         return text
-    return f"{day.isoformat()}{say(lang, 'punctuation.colon')}{text}" if stated_days(text, day) else text
+    counts = bool(stated_days(text, day)) or said_days(text, day, "coming") != ""
+    return f"{day.isoformat()}{say(lang, 'punctuation.colon')}{text}" if counts else text

@@ -206,21 +206,30 @@ def _occurs(word: str, folded: str) -> bool:
     return False
 
 
-_BETWEEN = pattern(r"(?i)\b(?:and|or|versus|vs)\b|&|、|还有|以及|或者|还是|和|或")
+_BETWEEN = pattern(r"(?i)\b(?:and|or|versus|vs)\b|&|、|还有|以及|或者|还是|和|或|跟|与")
+_CHOICE = pattern(r"(?i)\b(?:or|versus|vs)\b")
+_CLAUSE = pattern(r"[,:;](?=\s)")
+_CHOICE_WORDS = 4  # of one side of a choice
 _PAIR = 2
 
 
 def parts_of(question: Question, left_out: Collection[str]) -> tuple[frozenset[str], ...]:
     """Return the terms of each thing that a question asks for («the roof and the fence»); none if it asks for one.
 
-    A part is the word beside a conjunction, unless it is left out.
+    A part is the word beside a conjunction, unless it is left out. Where something is compared, «buying the bike or
+    selling the car», it is the words of the clause beside it.
     """
     asked = frozenset(question.words).difference(left_out)
-    segments = _BETWEEN.split(fold(question.text))
+    text = fold(question.text)
+    is_choice = _CHOICE.search(text) is not None
+    segments = _BETWEEN.split(text)
     found: list[frozenset[str]] = []
     for at, segment in enumerate(segments):
-        words = _segment_words(segment, asked)
-        if words:
+        clauses = _CLAUSE.split(segment)
+        words = _segment_words(clauses[-1 if at == 0 else 0] if is_choice else segment, asked)
+        if words and is_choice and segment.isascii():
+            found.append(frozenset[str]().union(*(words[-_CHOICE_WORDS:] if at == 0 else words[:_CHOICE_WORDS])))
+        elif words:
             found.append(words[-1] if at == 0 else words[0])
     distinct = tuple(dict.fromkeys(found))
     return distinct if len(distinct) > 1 else ()

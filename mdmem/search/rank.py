@@ -22,7 +22,8 @@ from mdmem.search.question import USER, Candidate, Question, RankedHit, parts_of
 from mdmem.search.relevance import SESSION, Focus, Shares, only_asks, relevance
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
-from mdmem.search.words.terms import line_terms, terms
+from mdmem.search.words.terms import is_stop, line_terms, terms
+from mdmem.settings.phrases import any_of
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.similarity import near_duplicates
@@ -234,7 +235,7 @@ def rank(
     ]
     found.sort(key=lambda hit: -hit.score)
     ordered = _tellers_first(_duplicates_last(found, settings), question, focus, settings)
-    return _each_part_first(ordered, question, settings)[:limit]
+    return _each_part_first(ordered, question, focus, settings)[:limit]
 
 
 def _raise_answers(
@@ -288,22 +289,65 @@ def _duplicates_last(found: Sequence[RankedHit], settings: RecallSettings) -> tu
     return (*distinct, *duplicates, *found[settings.compared :])
 
 
-def _each_part_first(found: Sequence[RankedHit], question: Question, settings: RecallSettings) -> tuple[RankedHit, ...]:
-    """Move the best row of each part before the second one of any, among the rows that were compared."""
+def _each_part_first(
+    found: Sequence[RankedHit], question: Question, focus: Focus, settings: RecallSettings
+) -> tuple[RankedHit, ...]:
+    """Move the best row of each part before the second one of any, among the rows that were compared.
+
+    A question that counts («how many times») has a part in each file; where it asks what two have in common, their rows
+    that share the most words are the best ones.
+    """
+    head = found[: settings.compared]
     parts = parts_of(question, ordinary(question, settings.ordinary))
-    if not parts:
+    if parts:
+        is_shared = any_of(settings.sharing).search(question.text) is not None
+        first = (_pair_in_common(head, parts, question) if is_shared else ()) or _best_of_each(head, parts, question)
+    elif any_of(settings.counting).search(question.text):
+        first = _best_of_each_file(head, focus)
+    else:
         return tuple(found)
-    head = list(found[: settings.compared])
-    first: list[RankedHit] = []
-    missing = list(parts)
+    chosen = frozenset(first)
+    rest = [hit for at, hit in enumerate(head) if at not in chosen]
+    return (*(head[at] for at in first), *rest, *found[settings.compared :])
+
+
+def _held(hit: RankedHit) -> frozenset[str]:
+    return line_terms(hit.row.plain) | line_terms(hit.row.who)
+
+
+def _best_of_each(head: Sequence[RankedHit], parts: Sequence[frozenset[str]], question: Question) -> list[int]:
+    """Return the first row, and of each part the one that holds the most of its words."""
+    held = [_held(hit) for hit in head]
+    first = {0} if head else set[int]()
+    for part in parts:
+        weights = [sum(question.weights.get(word, 1.0) for word in part & terms) for terms in held]
+        best = max(weights, default=0.0)
+        if best and not any(weights[at] == best for at in first):
+            first.add(weights.index(best))
+    return sorted(first)
+
+
+def _pair_in_common(head: Sequence[RankedHit], parts: Sequence[frozenset[str]], question: Question) -> tuple[int, ...]:
+    """Return a row of each of two parts that share the most words besides those of the question; none if none do."""
+    asked = frozenset(terms(question.text))
+    held = [_held(hit) for hit in head]
+    one, two = ([at for at, words in enumerate(held) if part <= words] for part in parts[:2])
+    said = [{word for word in words if len(word) > 1 and not is_stop(word)} - asked for words in held]
+    pairs = [
+        (len(said[left] & said[right]), -left - right, left, right) for left in one for right in two if left != right
+    ]
+    most, _, left, right = max(pairs, default=(0, 0, 0, 0))
+    return (min(left, right), max(left, right)) if most else ()
+
+
+def _best_of_each_file(head: Sequence[RankedHit], focus: Focus) -> list[int]:
+    """Return the best row of each file, of those that hold half as much of the topic as the best row of all."""
+    held = [focus.weight(line_terms(hit.row.plain)) for hit in head]
+    files: dict[str, int] = {}
     for at, hit in enumerate(head):
-        held = line_terms(hit.row.plain) | line_terms(hit.row.who)
-        served = [part for part in missing if part <= held]
-        if served or not at:
-            first.append(hit)
-            missing = [part for part in missing if part not in served]
-    rest = [hit for hit in head if hit not in first]
-    return (*first, *rest, *found[settings.compared :])
+        if 2 * held[at] >= max(held) > 0:
+            files.setdefault(hit.row.path, at)
+    return list(files.values())
 
 
 def _tellers_first(

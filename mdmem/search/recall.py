@@ -11,6 +11,7 @@ from mdmem.formats.fact_words import KIND, words_of
 from mdmem.formats.paths import KNOWLEDGE
 from mdmem.formats.task_plan import KIND as PLAN
 from mdmem.formats.task_plan import run_of
+from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.search.access_counts import record_access
@@ -70,7 +71,7 @@ def recall(
         unknown = not found
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)
-    found = _without_repeats(_given(found, candidates, withheld), candidates)
+    found = _without_repeats(_telling(config, _given(found, candidates, withheld)), candidates)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
     labels = _Labels(config)
     shown = [one._replace(row=labels.on(one.row, _prompt_text(one.row, candidates, hidden), outdated)) for one in found]
@@ -88,6 +89,12 @@ def recall(
 def _given(found: Sequence[RankedHit], candidates: CandidateSearch, withheld: Withheld) -> tuple[RankedHit, ...]:
     rows = ((hit, candidates.indexed[hit.row.path, hit.row.ordinal]) for hit in found)
     return tuple(hit for hit, row in rows if not withheld(row.path, row.line))
+
+
+def _telling(config: WorkspaceConfig, found: Sequence[RankedHit]) -> tuple[RankedHit, ...]:
+    """Leave out the turns that are small talk alone: «How do you do?» beside «we deploy with Jenkins»."""
+    talk, beside = config.settings.lint.small_talk, config.settings.lint.fillers
+    return tuple(hit for hit in found if not (hit.row.story and is_small_talk(hit.row.plain, talk, beside)))
 
 
 def _without_repeats(found: Sequence[RankedHit], candidates: CandidateSearch) -> tuple[RankedHit, ...]:

@@ -87,6 +87,8 @@ class RecallSettings(NamedTuple):
     same_story: float
     alike: float
     ordinary: tuple[str, ...]
+    sharing: tuple[str, ...]
+    counting: tuple[str, ...]
     open_entries: tuple[str, ...]
     checked: int
     known: float

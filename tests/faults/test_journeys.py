@@ -46,7 +46,7 @@ def test_a_killed_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
     show("kill", len(points), broken(pool(), points))
 
 
-@pytest.mark.parametrize("verb", VERBS if LONG else ("edit", "forget"))
+@pytest.mark.parametrize("verb", VERBS if LONG else ("edit", "rename", "forget"))
 def test_a_failing_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
     run = undisturbed(verb)
     faults = list(failures(run.trace))

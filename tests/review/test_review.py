@@ -201,3 +201,30 @@ def test_the_end_of_a_session_without_turns_leaves_no_line(make: Make) -> None:
     work.sessions.start("nothing").end()
     assert "SCRATCHPAD.md" not in work.files()
     assert work.inbox.list() == ()
+
+
+@pytest.mark.parametrize(
+    ("turns", "gone", "kept"),
+    [
+        (
+            ("I prefer window seats on night trains.", "Forget what I said about the window seats."),
+            "window seats",
+            "",
+        ),
+        (("I prefer the aisle on long flights.", "That was a joke. Never book a flight for me."), "aisle", "flight"),
+        (("我喜欢坐夜车靠窗的位子。", "靠窗的位子那句当我没说。"), "靠窗", ""),
+        (("Never book a flight without asking me.", "I don't fly on Sundays."), "nothing", "without asking"),
+    ],
+)
+def test_what_was_taken_back_in_the_same_session_is_not_proposed(
+    make: Make, text: Text, turns: tuple[str, ...], gone: str, kept: str
+) -> None:
+    work = make("en" if turns[0].isascii() else "zh")
+    session = work.sessions.start("Trains")
+    for said in turns:
+        session.turn("user", said)
+        session.turn("assistant", "ok")
+    session.end()
+    inbox = text("inbox.md") if kept else "".join(item.text for item in work.inbox.list())
+    assert gone not in inbox
+    assert kept in inbox

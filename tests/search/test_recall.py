@@ -159,3 +159,23 @@ def test_a_turn_is_not_given_again_as_request_and_episode(make: Make) -> None:
     text = work.recall("Where in Leiden do I live, near which harbour?", sparing=True).text
     assert text.count("old harbour and I am a nurse") == 1
     assert "- lives in Leiden" in text, "the fact is in another file"
+
+
+@pytest.mark.parametrize(
+    ("turns", "asked", "held", "talk"),
+    [
+        (("How do you do?", "We deploy with Jenkins on Fridays."), "how do we deploy", "Jenkins", "do you do"),
+        (("你好，最近怎么样？", "我们用 Jenkins 部署。"), "我们怎么部署？", "Jenkins", "最近怎么样"),
+    ],
+)
+def test_small_talk_is_not_recalled(make: Make, turns: tuple[str, str], asked: str, held: str, talk: str) -> None:
+    workspace = make("en" if asked.isascii() else "zh")
+    session = workspace.sessions.start("Release")
+    for text in turns:
+        session.turn("user", text)
+        session.turn("assistant", "Noted." if asked.isascii() else "好的，记下了。")
+    session.end()
+    recalled = workspace.recall(asked).text
+    assert held in recalled
+    assert talk not in recalled
+    assert "Noted." not in recalled

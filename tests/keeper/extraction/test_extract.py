@@ -18,7 +18,7 @@ from mdmem.keeper.backlog.queue import queue
 from mdmem.workspace import Workspace
 
 from ..conftest import Make, said
-from .conftest import ID, PATH, MakeSession, facts, files, through
+from .conftest import ID, PATH, Extract, MakeSession, facts, files, through
 
 RUNS = (
     ("user", "跑一下测试"),
@@ -651,3 +651,41 @@ def test_what_was_said_last_holds_whichever_session_is_extracted_first(
     assert [(one.text, one.live) for one in workspace.facts.history("用户", "住址")] == [
         ("住在苏州", False), ("住在杭州", True),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("From now on I meet Bob every Monday.", "preference"),
+        ("From now on we have a design review every Tuesday.", "fact"),
+        ("以后我每周一和小鲍开会。", "preference"),
+        ("从现在起我每天早上跑步。", "preference"),
+        ("From now on we squash every commit.", "rule"),
+        ("From now on I want you to ask me every Monday.", "rule"),
+        ("从现在起你每天早上先报天气。", "rule"),
+    ],
+)
+def test_what_the_user_does_from_now_on_is_no_rule(found: Extract, said: str, kind: str) -> None:
+    items = found(said, lang="en" if said.isascii() else "zh").items
+    assert items[0].type == kind
+    assert kind == "rule" or len(items) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "subject", "predicate", "text"),
+    [
+        ("我自己的邮箱是 a@b.example。", "用户", "邮箱", "邮箱是 a@b.example"),
+        ("我家里的路由器是华为的。", "用户", "路由器", "路由器是华为"),
+        ("我备用的手机是诺基亚。", "用户", "备用手机", "备用手机是诺基亚"),
+        ("我明年的预算是三万。", "用户", "明年预算", "明年预算是三万"),
+        ("我这台笔记本是 ThinkPad。", "用户", "笔记本", "这台笔记本是 ThinkPad"),
+        ("老周的邮箱是 x@y.example。", "老周", "邮箱", "邮箱是 x@y.example"),
+        ("我只知道他的邮箱是 x@y.example。", "", "", ""),
+        ("我跟你说的手机号是 139。", "", "", ""),
+    ],
+)
+def test_whose_property_a_chinese_sentence_names(
+    found: Extract, said: str, subject: str, predicate: str, text: str
+) -> None:
+    items = [(one.subject, one.predicate, one.text) for one in found(said).items]
+    assert items == ([(subject, predicate, text)] if subject else [])

@@ -73,3 +73,10 @@ def test_what_a_row_of_ones_own_says_is_found(said: str, clause: str) -> None:
     fits = row.match(clause) is not None
     assert bool(PatternIndex([row]).rows(clause)) >= fits
     assert (StatementPatterns(rows, ("attribute : desk, lamp",)).match(clause) is not None) == fits
+
+
+def test_a_list_without_a_word_of_the_script_matches_nothing() -> None:
+    rows = ("fact | thing | 0.7 | 我[的]{bird}是{value} | {bird}是{value}",)
+    lists = ("bird : merlin, kestrel",)
+    assert StatementPatterns(rows, lists).match("我的是黑的") is None
+    assert StatementPatterns(rows, ("bird : merlin, 红隼",)).match("我的红隼是黑的") is not None
