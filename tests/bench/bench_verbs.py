@@ -105,7 +105,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (  # a command line, and its standard in
     ("handoff main helper", ""),
     ("resolve 'notes (conflicted copy).md'", ""),
     ("git setup", ""),
-    ("merge ../base.md notes.md ../copy.md", ""),
+    ("merge ../base.md notes.md ../copy.md 7 notes.md", ""),
     ("sync --dry-run", ""),
     ("hook install", ""),
     ("completion bash", ""),
