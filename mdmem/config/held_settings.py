@@ -71,8 +71,9 @@ class LastWhole:
 
 
 def read_layer(
-    root: str, path: str, read: Callable[[], bytes | None], user: bytes | None, recipes: Callable[[], bytes]
-) -> LayerText:
+    root: str, path: str, read: Callable[[], bytes | None], user: bytes | None, recipes: Callable[[], bytes], *,
+    is_whole: Callable[[bytes], bool] = lambda _: False,
+) -> LayerText:  # fmt: skip
     """Return the text of a settings file; if it is broken, that which holds in place of it.
 
     Args:
@@ -81,6 +82,7 @@ def read_layer(
         read: reads it.
         user: the text of the user's own settings under it, if there are some.
         recipes: reads the shipped recipes.
+        is_whole: returns whether a text is known to have no mistake, so that it need not be read.
     """
     try:
         data = read()
@@ -92,7 +94,7 @@ def read_layer(
     known = record.get()
     if data == known:
         return LayerText(data)
-    if mistake := _mistake(data, path, user, recipes):
+    if mistake := None if is_whole(data) else _mistake(data, path, user, recipes):
         return _held(known, data, path, mistake)
     record.put(data)
     return LayerText(data)

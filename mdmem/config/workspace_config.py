@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from mdmem.config.settings_file import read_settings_file
 from mdmem.config.trust import USER_SETTINGS, config_folder, is_trusted, user_settings
 from mdmem.config.whose import Whose
+from mdmem.config.workspace_cache import WorkspaceCache
 from mdmem.errors import ConfigError, TargetError, UnreadableFileError, UsageError
 from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
 from mdmem.settings.search_tables import TokensSettings
-from mdmem.store.cache import Cache, signature
+from mdmem.store.cache import signature
 from mdmem.store.files import digest, read_bytes
 from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included
 from mdmem.text.tokens import TokenCounter, count_tokens, scaled
@@ -74,6 +75,12 @@ def _parsed(data: bytes) -> dict[str, Any]:
     return tomllib.loads(data.decode())
 
 
+def _headers(files: Sequence[TemplateFile]) -> list[tuple[str, tuple[str, ...]]]:
+    from mdmem.formats.template_reader import read_header
+
+    return [read_header(file.read(), file.path) for file in files]
+
+
 def _names(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as found:
@@ -106,7 +113,7 @@ class WorkspaceConfig:
     def __init__(self, root: str, lang: str | None = None, *, user: str = "", remember: bool = True) -> None:
         """Bind to a folder, for the user of a name; without one, for the user whose files stand at the root."""
         self.root, self.user = root, user
-        self._remember, self.cache = remember, Cache(root, enabled=remember)
+        self._remember, self.cache = remember, WorkspaceCache(root, enabled=remember)
         self.requested_lang = lang
         self.lenient: Leniency = "no"
         self.mistakes: tuple[ConfigError, ...] = ()  # those that were
@@ -142,6 +149,9 @@ class WorkspaceConfig:
             self.mistakes += tuple(mistakes or ())
             if not mistakes:
                 self.cache.put(name, known.values)
+                for own, user in ((self.own_settings, self.user_settings), (self.user_settings, None)):
+                    if own is not None:
+                        self.cache.put(_whole(own, user), value=True)
             if self.lenient == "no" and self.own_settings is not None:
                 from mdmem.config.held_settings import note_whole
 
@@ -261,14 +271,8 @@ class WorkspaceConfig:
         """The shipped templates, read on first use, and the workspace's own, which replace them; raises ConfigError."""
         from mdmem.formats.template import Schemas, TemplateOffer
 
-        name = digest(self.key, "templates")
         files = list(template_files(templates_folder()))
-        headers = self.cache.get(name)
-        if not isinstance(headers, list) or len(headers) != len(files):
-            from mdmem.formats.template_reader import read_header
-
-            headers = [read_header(file.read(), file.path) for file in files]
-            self.cache.put(name, headers)
+        headers = self._shipped(TEMPLATES, list, lambda: _headers(files))
 
         shipped = [
             TemplateOffer(kind, file.lang, tuple(globs), partial(self._template, file))
@@ -321,12 +325,12 @@ class WorkspaceConfig:
 
     def shipped_rows(self, file: str, *tables: str) -> Iterator[tuple[str, ...]]:
         """Yield lists of words of a shipped file, from the cache if possible; each is a list of texts in its TOML."""
-        name = digest(self.key, file)
-        known = self.cache.get(name)
-        if not isinstance(known, dict):  # an unchanged file is not parsed again
-            known = _parsed(read_bytes(os.path.join(templates_folder(), file), file))
-            self.cache.put(name, known)
+        known = self._shipped(file, dict, lambda: _parsed(read_bytes(os.path.join(templates_folder(), file), file)))
         return (tuple(known[table]) for table in tables)
+
+    def _shipped(self, name: str, kind: type, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON values
+        """Return what a shipped file holds; an unchanged one is not parsed again, in no workspace."""
+        return self.cache.shipped(digest(self.key, name), name, digest(*_versions(LINTED_BY)), kind, make)
 
     def _read_own(self) -> list[Template]:
         """Read the workspace's own templates at once, so that an invalid one is reported."""
@@ -339,13 +343,8 @@ class WorkspaceConfig:
     def _template(self, file: TemplateFile) -> Template:
         from mdmem.formats.template import unpack
 
-        key = digest(self.key, "template", file.path)
-        known = self.cache.get(key)
-        if isinstance(known, list):  # for an unchanged template, no YAML is parsed
-            return unpack(known, file.read)
-        template = _shipped_template(file.read(), file.path, file.lang)
-        self.cache.put(key, template.pack())
-        return template
+        packed = self._shipped(file.path, list, lambda: _shipped_template(file.read(), file.path, file.lang).pack())
+        return unpack(packed, file.read)
 
     @cached_property
     def key(self) -> str:
@@ -398,7 +397,9 @@ class WorkspaceConfig:
         """Return the text of a settings file that holds, also if the file is broken."""
         from mdmem.config.held_settings import read_layer
 
-        found = read_layer(folder, path, read, user, shipped_recipes)
+        found = read_layer(
+            folder, path, read, user, shipped_recipes, is_whole=lambda data: self.cache.get(_whole(data, user)) is True
+        )
         self.mistakes += (found.mistake,) if found.mistake else ()
         self.held += (found.held,) if found.held else ()
         self.stricter |= dict(found.stricter)
@@ -432,6 +433,11 @@ class WorkspaceConfig:
             return []  # no templates, or the checkout of mdmem itself
         found = [(file.lang, file.path, self._own_template(file)) for file in template_files(folder)]
         return [one for one in found if b"mdmem:" in one[2]]  # other programs use templates/ too
+
+
+def _whole(data: bytes, user: bytes | None) -> str:
+    """Return the key under which the cache knows that a settings file has no mistake; `user` is the one under it."""
+    return digest(*_versions(LINTED_BY), "whole", data, b"" if user is None else b"+" + user)
 
 
 def _versions(packages: Sequence[str]) -> list[str]:

@@ -180,12 +180,16 @@ class StatementPattern:
         self.type, self.also = kind.rstrip("+"), kind.endswith("+")
         self.importance, self._lists = importance, lists
         self.is_chinese = has_chinese(self._said)
-        self.is_joined = _JOINT.search(_CHOICE.sub("", self._said)) is not None  # it is said in several clauses
         self.is_timed = self.type == "plan" or "{time}" in self._said or "{often}" in self._said
         self._regexes: dict[tuple[tuple[str, ...], ...], re.Pattern[str]] = {}  # by the words of its lists
         self.tense: Tense = (
             "coming" if self.type == "plan" or "{moment}" in self._said else "past" if self.is_timed else ""
         )
+
+    @cached_property
+    def is_joined(self) -> bool:
+        """Whether it is said in several clauses."""
+        return _JOINT.search(_CHOICE.sub("", self._said)) is not None
 
     @cached_property
     def signs(self) -> tuple[frozenset[str], ...]:
@@ -286,14 +290,14 @@ class StatementPatterns:
     """The patterns of one workspace."""
 
     def __init__(self, rows: Sequence[str], lists: Sequence[str]) -> None:
-        """Read the rows; one that cannot be read is passed over."""
-        words = SlotWords(lists)
-        self._rows = [made for row in rows if (made := _row(row, words))]
+        """Bind to rows and to the words of their slots; a row that cannot be read is passed over."""
+        self._given, self._words = rows, SlotWords(lists)
         self._indexes: dict[bool, PatternIndex] = {}  # for Chinese or not; made for the first clause in it
 
     def _index(self, *, is_chinese: bool) -> PatternIndex:
         if is_chinese not in self._indexes:
-            self._indexes[is_chinese] = PatternIndex([row for row in self._rows if row.is_chinese == is_chinese])
+            made = (_row(row, self._words) for row in self._given if has_chinese(_said(row)) == is_chinese)
+            self._indexes[is_chinese] = PatternIndex([row for row in made if row])
         return self._indexes[is_chinese]
 
     def match(
@@ -322,6 +326,11 @@ def is_exact(text: str, *, is_chinese: bool) -> bool:
 def patterns(rows: tuple[str, ...], lists: tuple[str, ...]) -> StatementPatterns:
     """Return the compiled patterns of some rows."""
     return StatementPatterns(rows, lists)
+
+
+def _said(row: str) -> str:
+    """Return the column of a row that is matched, if it has one."""
+    return "".join(row.split(" | ")[3:4])
 
 
 def _row(text: str, lists: SlotWords) -> StatementPattern | None:

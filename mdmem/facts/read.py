@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from itertools import count
 
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -96,6 +97,7 @@ def _read(config: WorkspaceConfig, path: str, words: FactWords, having: Sequence
     return document_facts(path, document, template, words, title_of(document) or stem(path))
 
 
+@lru_cache(maxsize=1024)  # several steps of a verb read the same facts
 def _masked(fact: Fact) -> Fact:
     """Return a fact without the password that its line holds: what reads it may not know what the predicate says."""
     text = masked(fact.text, in_words(fact.subject, fact.predicate, fact.text))

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from mdmem.config.trust_requests import trust_requests
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.gate import Gate
 from mdmem.errors import ConfigError, MdmemError, UsageError
 from mdmem.generation.answer_parser import parse_answer
 from mdmem.generation.model import Operation, PlanProblem
-from mdmem.generation.model_use import MeteredModel
 from mdmem.linter.masking import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.translated_errors import told
 from mdmem.models import Backend, ModelReply, TimeLimit
 from mdmem.settings.keeper_tables import HEADLESS, MODELS
 from mdmem.store.walk import SETTINGS_FILE
+
+if TYPE_CHECKING:
+    from mdmem.generation.model_use import MeteredModel
 
 RULES, AGENT = "rules", "agent"
 BACKENDS = (RULES, *MODELS, AGENT)
@@ -166,6 +167,9 @@ def model(config: WorkspaceConfig, name: str, limit: TimeLimit | None = None) ->
     Raises:
         ConfigError: it is not set, or it is set only by a workspace that the user has not trusted yet.
     """
+    from mdmem.config.trust_requests import trust_requests
+    from mdmem.generation.model_use import MeteredModel
+
     command, openai = config.settings.command, config.settings.openai
     wanted = trust_requests(config)
     if name in wanted.tables and not wanted.trusted and not (command.run if name == "command" else openai.model):

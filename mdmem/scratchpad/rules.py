@@ -333,7 +333,7 @@ class ScratchpadRules:
 
     def _commitment(self, text: str) -> re.Match[str] | None:
         """Return the words at the beginning of a clause with which somebody takes something upon themselves."""
-        for found in self._commits.finditer(text):
+        for found in self._commits.finditer(text) if self._actions.may_match(text) else ():
             begins = text[: found.start()].rstrip()[-1:] in _CLAUSE_ENDS
             if begins and not self._unkept.search(f"{found['gap']} {text[found.end() : found.end() + 2]}"):
                 return found

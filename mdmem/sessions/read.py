@@ -119,7 +119,7 @@ def head_document(config: WorkspaceConfig, path: str) -> Document:
     """Return what precedes the second turn of a session, from the first bytes of its file."""
     with Root(config.root) as root, opened(root, path) as descriptor:
         data = os.pread(descriptor, _HEAD, 0)
-    return Document(_above_second_turn(data, template(config)))
+    return parse(_above_second_turn(data, template(config)))
 
 
 def _above_second_turn(data: bytes, schema: Template) -> bytes:

@@ -69,8 +69,9 @@ class PhrasePattern:
         if self._whole is not None:
             return self._whole if self.may_match(text) else None
         folded = fold_case(text)
-        held = frozenset(needle for needle in self._needles if needle in folded)
-        if held and held not in self._parts:
+        found = [needle for needle in self._needles if needle in folded]
+        held = frozenset(found)
+        if found and held not in self._parts:
             if self._left <= 0:
                 held = frozenset(self._needles)
             source = self._source_for(held)
@@ -199,7 +200,7 @@ def _frame(word: str) -> tuple[str, str]:
 
 def _needle(word: str) -> str:
     """Return the longest part of a phrase; each match has it."""
-    return fold_case(max(word.split(_GAP), key=len))
+    return fold_case(max(word.split(_GAP), key=len) if _GAP in word else word)
 
 
 def _inner(word: str) -> str:
@@ -215,4 +216,4 @@ def _word_pattern(word: str) -> str:
 
 def fold_case(text: str) -> str:
     """Return a text in which all letters are equal that a pattern takes for equal: it reads `İ` and `ı` as `i`."""
-    return text.casefold().replace("i̇", "i").replace("ı", "i")
+    return text.lower() if text.isascii() else text.casefold().replace("i̇", "i").replace("ı", "i")

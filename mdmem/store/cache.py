@@ -41,9 +41,9 @@ def _signed(folder: str, suffix: str | tuple[str, ...]) -> Iterator[str]:
 class Cache:
     """The records of one workspace; a damaged record counts as missing."""
 
-    def __init__(self, root: str, *, enabled: bool = True) -> None:
+    def __init__(self, root: str, *, enabled: bool = True, name: str = "lint") -> None:
         folder = cache_folder() if enabled else None
-        self._path = os.path.join(folder, f"lint-{digest(os.path.realpath(root))}") if folder else None
+        self._path = os.path.join(folder, f"{name}-{digest(os.path.realpath(root))}") if folder else None
         self._records: dict[bytes, bytes] = {}
         self._new: dict[bytes, bytes] = {}
         self._put: dict[bytes, object] = {}  # not encoded yet

@@ -213,9 +213,9 @@ def parse(data: bytes) -> Document:
     return (_small if len(data) < _SMALL else _large)(data)
 
 
-# Several checks of a change parse the same text; few large documents are cached.
+# Several checks of a change, and several steps of a verb, parse the same text; few large documents are cached.
 _SMALL = 100_000  # bytes
-_small = lru_cache(maxsize=8)(Document)
+_small = lru_cache(maxsize=32)(Document)
 _large = lru_cache(maxsize=2)(Document)  # before and after a change
 
 

@@ -98,6 +98,15 @@ COMMANDS: tuple[tuple[str, str], ...] = (  # a command line, and its standard in
     ("init other", ""),
     ("config show", ""),
     ("trust", ""),
+    ("bundle list", ""),
+    ("knowledge list", ""),
+    ("knowledge add mending 'mend a gauge' 'read the log'", ""),
+    ("run tuning", ""),
+    ("handoff main helper", ""),
+    ("resolve 'notes (conflicted copy).md'", ""),
+    ("git setup", ""),
+    ("merge ../base.md notes.md ../copy.md 7 notes.md", ""),
+    ("sync --dry-run", ""),
     ("hook install", ""),
     ("completion bash", ""),
     ("help", ""),
@@ -132,6 +141,11 @@ def made(folder: Path) -> Path:
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     work.add("notes.md", ["the newest entry"])
     (folder / "mem0.json").write_text('{"results": [{"id": "1", "memory": "Likes oolong", "user_id": "ann"}]}', "utf-8")
+    work.knowledge.add("tuning", "tune a harp", ["find the fork"])
+    text = (root / "notes.md").read_text("utf-8")
+    for name in ("base.md", "copy.md"):
+        (folder / name).write_text(text, "utf-8")
+    (root / "notes (conflicted copy).md").write_text(f"{text}- one more\n", "utf-8")
     work.search("harbour")  # the index is there
     return root
 

@@ -355,3 +355,17 @@ def test_the_mcp_server_goes_on_and_says_so_once_to_each_client(work: Workspace)
     texts = asyncio.run(run())
     assert all(KEY in text for text in texts)
     assert ["mdmem.toml:1" in text for text in texts] == [False, True, False, True]
+
+
+def test_a_file_that_was_read_without_a_mistake_is_not_read_again(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(work, "[lint]\nmax_bytes = 5_000\n")
+    work.status()
+    work.config.anew().settings  # noqa: B018 - it is read on first use
+    work.config.cache.save(complete=False)
+    monkeypatch.setattr("mdmem.config.held_settings._mistake", None)
+    assert held(work).lint.max_bytes == 5_000
+    write(work, BROKEN)
+    with pytest.raises(TypeError):
+        held(work)

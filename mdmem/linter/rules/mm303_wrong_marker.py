@@ -15,6 +15,7 @@ from mdmem.text.spans import Span
 _BOX = pattern(r"\[(?:(?P<done>[yYvV√✓✔☑])|(?P<cross>[ \t]+[xX][ \t]*|[xX][ \t]+)|[ \t]{2,}|)\](?=[ \t]+\S)")
 _SIGNS = "－•‣▪◦"  # a full-width hyphen (U+FF0D) and bullets that are pasted from other programs
 _TIGHT = pattern(r"(?<![^\r\n])[ ]{0,3}(?P<marker>-)(?P<text>(?:\d{4}-\d\d-\d\d\b|[\u3400-\u9fff])[^\r\n]*)")
+_MAY_BE_TIGHT = pattern(r"(?<![^\r\n])[ ]{0,3}-[^\s-]")  # compiles at once; a class of all Chinese characters does not
 _SIGN_ITEM = pattern(rf"(?<![^\r\n])[ \t]{{0,8}}(?P<marker>[{_SIGNS}][ \t\u3000]+)(?=\S)")
 
 
@@ -28,7 +29,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     yield from _boxes(subject)
     if not text.isascii() and any(sign in text for sign in _SIGNS):
         yield from _signs(subject)
-    if _TIGHT.search(text):
+    if _MAY_BE_TIGHT.search(text):
         yield from _tight(subject)
 
 
