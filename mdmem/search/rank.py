@@ -301,7 +301,9 @@ def _each_part_first(
     parts = parts_of(question, ordinary(question, settings.ordinary))
     if parts:
         is_shared = any_of(settings.sharing).search(question.text) is not None
-        first = (_pair_in_common(head, parts, question) if is_shared else ()) or _best_of_each(head, parts, question)
+        first = (_pair_in_common(head, parts, question, focus) if is_shared else ()) or _best_of_each(
+            head, parts, question
+        )
     elif any_of(settings.counting).search(question.text):
         first = _best_of_each_file(head, focus)
     else:
@@ -327,16 +329,23 @@ def _best_of_each(head: Sequence[RankedHit], parts: Sequence[frozenset[str]], qu
     return sorted(first)
 
 
-def _pair_in_common(head: Sequence[RankedHit], parts: Sequence[frozenset[str]], question: Question) -> tuple[int, ...]:
-    """Return a row of each of two parts that share the most words besides those of the question; none if none do."""
+def _pair_in_common(
+    head: Sequence[RankedHit], parts: Sequence[frozenset[str]], question: Question, focus: Focus
+) -> tuple[int, ...]:
+    """Return a row of each of two parts that hold the most of the topic, and of these the two that share most words.
+
+    The words of the question do not count as shared; none are returned if no two rows share another one.
+    """
     asked = frozenset(terms(question.text))
     held = [_held(hit) for hit in head]
     one, two = ([at for at, words in enumerate(held) if part <= words] for part in parts[:2])
     said = [{word for word in words if len(word) > 1 and not is_stop(word)} - asked for words in held]
+    topic = [focus.weight(words) for words in held]
     pairs = [
-        (len(said[left] & said[right]), -left - right, left, right) for left in one for right in two if left != right
-    ]
-    most, _, left, right = max(pairs, default=(0, 0, 0, 0))
+        (topic[left] + topic[right], len(said[left] & said[right]), -left - right, left, right)
+        for left in one for right in two if left != right
+    ]  # fmt: skip
+    _, most, _, left, right = max(pairs, default=(0.0, 0, 0, 0, 0))
     return (min(left, right), max(left, right)) if most else ()
 
 

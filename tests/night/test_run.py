@@ -195,6 +195,24 @@ def test_what_changed_by_day_stands_in_the_portrait_by_night(make: Make, text: T
     assert "fish" not in text("MEMORY.md")
 
 
+@pytest.mark.parametrize(
+    ("lang", "user", "aspect", "trait"),
+    [
+        ("zh", "用户", "语气", "回答要平静、少用感叹号"),
+        ("en", "user", "tone", "answers calmly, without exclamation marks"),
+    ],
+)
+def test_a_sure_trait_stands_in_the_persona_file_after_the_night(
+    make: Make, text: Text, lang: str, user: str, aspect: str, trait: str
+) -> None:
+    work = make(lang)
+    work.fact_set(user, aspect, trait, type="persona_trait")
+    assert not Path(work.root, "personas/user_custom.md").exists()
+    report = work.night(now=True)
+    assert {one.step: one.moved for one in report.steps}["portrait"] > 0
+    assert f"{trait} [fact:: facts/" in text("personas/user_custom.md")
+
+
 def test_a_generated_line_takes_no_line_of_the_memory_away(make: Make, text: Text) -> None:
     said = "- 2026-02-10：备用钥匙现在放在奶奶家门口的陶土花盆下面"
     own = f"{said} [source:: file:notes.txt]\n"

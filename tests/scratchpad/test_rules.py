@@ -52,6 +52,7 @@ def digest(settings: Settings, *turns: str, **others: Any) -> SessionDigest:
     ("Who tuned it last?", "You'd have to phone the school."), ("琴盖是谁做的？", "单子上没写。"),
     ("这条裂纹要紧吗？", "我回头跟师傅确认。"),
     ("哪个踏板在响？", "听录音听不出来，我去查一下。"), ("调律师答应了吗？", "她还没回我。"),
+    ("Has the tuner answered about the felt?", "No news so far."), ("调律师回毛毡的事了吗？", "那边没动静。"),
 ])  # fmt: skip
 def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]) -> None:
     assert len(rules(settings, digest(settings, *turns))["open_questions"]) == 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from month.clock import month_clock
 
-from mdmem.search.earlier import ValueLine, earlier_first, read_earlier
+from mdmem.search.earlier import EARLIER, ValueLine, earlier_first, read_earlier
 
 from .histories import histories, told
 
@@ -39,7 +39,7 @@ def test_the_earlier_value_comes_first(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(("question", "order"), [
     ("Which gym did I use before Base?", [1, 0, 2]), ("Which gym did I use before Flex?", [0, 2, 1]),
     ("What was my previous gym?", [1, 0, 2]), ("What was my gym originally?", [0, 1, 2]),
-    ("Which gym did I use before Nowhere?", [1, 0, 2]),
+    ("Which gym did I use before Nowhere?", [1, 0, 2]), ("What gym did I have before this?", [1, 0, 2]),
 ])  # fmt: skip
 def test_a_question_says_which_earlier_value(question: str, order: list[int]) -> None:
     assert earlier_first(GYMS, read_earlier(question)) == order
@@ -51,3 +51,8 @@ def test_a_question_says_which_earlier_value(question: str, order: list[int]) ->
 ])  # fmt: skip
 def test_what_took_the_place_of_the_value_is_read(question: str, until: set[str]) -> None:
     assert read_earlier(question).until == until
+
+
+def test_an_old_thing_is_an_earlier_one() -> None:
+    assert EARLIER.search("我旧手机是什么牌子？")
+    assert not EARLIER.search("我想买一本旧书。")

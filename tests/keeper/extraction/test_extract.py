@@ -689,3 +689,19 @@ def test_whose_property_a_chinese_sentence_names(
 ) -> None:
     items = [(one.subject, one.predicate, one.text) for one in found(said).items]
     assert items == ([(subject, predicate, text)] if subject else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("The database over at larkbase is Postgres.", "database is Postgres"),
+        ("Kakoune 是我的编辑器。", "编辑器是 Kakoune"),
+        ("3 月 17 日是我妈妈的生日。", "妈妈的生日是 3 月 17 日"),
+        ("最重要的是我的电脑。", ""),
+        ("今天是我的生日。", ""),
+        ("Losing is my job.", ""),
+    ],
+)
+def test_a_value_before_its_property_is_heard(found: Extract, said: str, text: str) -> None:
+    items = found(said, lang="en" if said.isascii() else "zh").items
+    assert [one.text for one in items] == ([text] if text else [])
