@@ -114,3 +114,23 @@ def test_folders_above_the_users_own_keep_their_modes(tmp_path: Path) -> None:
     make_private_folders(str(top / "agents/x"), str(top))
     assert {stat.S_IMODE(one.stat().st_mode) for one in (top, top / "agents", top / "agents/x")} == {0o700}
     assert stat.S_IMODE(home.stat().st_mode) == 0o755
+
+
+def _open_to_others(cache: Path) -> list[str]:
+    found = [cache / "mdmem", *(cache / "mdmem").rglob("*")]
+    return [one.name for one in found if one.lstat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)]
+
+
+def test_the_caches_are_private_whatever_they_were(root: Path, mdmem: Run, cache: Path) -> None:
+    (root / "MEMORY.md").write_text("# Memory\n\n- the owl nests in the barn\n", "utf-8")
+    mdmem("search", "owl")
+    mdmem("status")
+    assert (cache / "mdmem").is_dir()
+    assert not _open_to_others(cache)
+    for one in [cache / "mdmem", *(cache / "mdmem").rglob("*")]:
+        one.chmod(0o755 if one.is_dir() else 0o644)
+    (root / "MEMORY.md").write_text("# Memory\n\n- the heron nests on the mill\n", "utf-8")
+    mdmem("search", "heron")
+    mdmem("status")
+    left = _open_to_others(cache)
+    assert not [name for name in left if name == "mdmem" or name.endswith(".db") or name.startswith("lint-")]

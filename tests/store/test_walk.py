@@ -13,6 +13,7 @@ import pytest
 
 from mdmem.config.settings_file import read_settings_file
 from mdmem.errors import ConfigError, UnreadableFileError, WorkspaceNotFoundError, WriteError
+from mdmem.store.files import names_in
 from mdmem.store.walk import FileWalk
 from mdmem.workspace import Workspace
 
@@ -86,3 +87,23 @@ def without(monkeypatch: pytest.MonkeyPatch, call: str, path: str) -> Iterator[N
 
 def refused(*_: object) -> NoReturn:
     raise OSError(5, "no")
+
+
+def test_a_folder_is_listed_in_order_and_what_is_none_has_no_names(tmp_path: Path) -> None:
+    for name in ("b.md", "a.md"):
+        (tmp_path / name).touch()
+    assert names_in(str(tmp_path), "") == ["a.md", "b.md"]
+    assert names_in(str(tmp_path), "a.md") == []
+    assert names_in(str(tmp_path), "missing") == []
+
+
+def test_a_refusal_names_the_folder_and_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: str) -> list[str]:
+        raise PermissionError(13, "Permission denied", str(tmp_path))
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    with pytest.raises(UnreadableFileError) as told:
+        names_in(str(tmp_path), "memory")
+    assert told.value.path == "memory"
+    assert str(tmp_path) not in str(told.value)
+    assert "Permission denied" in str(told.value)

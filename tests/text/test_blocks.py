@@ -170,3 +170,11 @@ def test_only_a_line_that_looks_like_a_heading_makes_a_section(text: str) -> Non
 @pytest.mark.parametrize("text", ["> - <!--\n> ", "> - <!--\r\n> ", "- > <div>\n  > "])
 def test_a_file_may_end_behind_the_mark_of_a_quote(text: str) -> None:
     assert {block.kind for block in parse(text.encode()).blocks} >= {"html"}
+
+
+@pytest.mark.parametrize("top", ["", "---\nkind: x\n---\n", "\ufeff"])
+@pytest.mark.parametrize(
+    ("body", "closed"), [("```\nx\n```\n", True), ("```\nx\n", False), ("```\n", False), ("```", False)]
+)
+def test_closed_means_a_closing_line(top: str, body: str, closed: bool) -> None:
+    assert [block.closed for block in parse(f"{top}{body}".encode()).fences] == [closed]

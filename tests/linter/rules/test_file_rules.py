@@ -181,3 +181,10 @@ def test_real_documents_have_no_error(lint: Lint) -> None:
         pytest.skip("no corpus here")
     found = [(path.name, d) for path in sorted(folder.rglob("*.md")) for d in lint(path.read_bytes(), path.as_posix())]
     assert [(name, d.code) for name, d in found if d.code in FAMILY and d.severity == "error"] == []
+
+
+def test_a_finding_in_a_file_of_another_encoding_has_no_fix(lint: Lint) -> None:
+    text = "# 表层记忆\n\n## 自我感知\n\n- 冷静\n理性\n".encode()
+    assert any(d.fix for d in lint(text, "FASTMEMO.md"))
+    assert not any(d.fix for d in lint(text + "中".encode("gbk"), "FASTMEMO.md"))
+    assert not any(d.fix for d in lint(text + b"\0", "FASTMEMO.md"))
