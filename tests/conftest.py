@@ -197,6 +197,8 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
 
 
 Make = Callable[..., Workspace]
+Text = Callable[[str], str]
+Traces = Callable[[str], list[str]]
 
 
 @pytest.fixture(autouse=True)
@@ -268,13 +270,13 @@ def counted_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def text(tmp_path: Path) -> Callable[[str], str]:
+def text(tmp_path: Path) -> Text:
     """Give a file's text as its bytes are."""
     return lambda name: (tmp_path / "workspace" / name).read_bytes().decode()
 
 
 @pytest.fixture
-def traces(tmp_path: Path) -> Callable[[str], list[str]]:
+def traces(tmp_path: Path) -> Traces:
     """Name every file of the workspace and of the cache that holds a text, or is called by it."""
 
     def search(wanted: str) -> list[str]:

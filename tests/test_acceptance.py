@@ -6,14 +6,13 @@ Each is a failure that users of older systems met. Texts are in Chinese and Engl
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import die_at, lay
+from harness import entries, killed, lay, needs_fork
+from harness import said as text
 
 from mdmem.errors import RefusedError
 from mdmem.text.document import parse
@@ -56,16 +55,6 @@ def again(root: str | Path) -> Workspace:
     workspace = Workspace(root)
     workspace.config.day = "2026-03-20"
     return workspace
-
-
-def text(workspace: Workspace, name: str) -> str:
-    path = Path(workspace.root, name)
-    return path.read_bytes().decode() if path.exists() else ""
-
-
-def entries(workspace: Workspace, name: str, section: str) -> list[str]:
-    document = parse(text(workspace, name).encode())
-    return [one.text for found in document.sections if found.title == section for one in found.entries]
 
 
 def surface(rows: dict[str, list[str]]) -> str:
@@ -131,17 +120,17 @@ def test_c8_3_the_tenth_and_eleventh_entry_wait_while_nobody_keeps(make: Make) -
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
+@needs_fork
 def test_c8_4_killed_between_two_regions_a_compaction_is_all_old_or_all_new(make: Make) -> None:
     full = surface({name: household(number) for number, name in enumerate(REGIONS)})
-    results, number, ended = set(), 0, False
-    while not ended:
-        number += 7
+    results = set()
+
+    def prepare() -> Workspace:
         memory = make({"FASTMEMO.md": full})
         shutil.rmtree(Path(memory.root, "archive"), ignore_errors=True)
-        ended = die_at(number, memory)
-        fresh = again(memory.root)
-        fresh.history.recover()
+        return memory
+
+    for fresh in killed(7, prepare):
         now = tuple(len(entries(fresh, "FASTMEMO.md", name)) for name in REGIONS)
         kept = text(fresh, "archive/2026-03.md") + text(fresh, "FASTMEMO.md")
         assert [row for region in range(5) for row in household(region) if row not in kept] == []

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import pytest
 from editors import Typist, line
 from forms import LONG
+from harness import hook
 
 from mdmem import Workspace
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.text.tokens import count_tokens
 
 pytestmark = pytest.mark.slow
@@ -70,28 +69,19 @@ class Day(NamedTuple):
     others: list[int]
 
 
-def answered(work: Workspace, event: str, **payload: object) -> str:
-    """Answer an event as a process of its own would, with nothing in memory."""
-    found = read_payload("", {"hook_event_name": event, **payload}, "claude")
-    assert found
-    given: list[str] = []
-    AgentHook(Workspace(work.root, lang="en"), found).run(given.append)
-    return "".join(given)
-
-
 def lived(work: Workspace) -> Day:
     day = Day([], [])
     for number in range(PROMPTS):
         session = f"s{number // IN_A_SESSION}"
         if number % IN_A_SESSION == 0:
-            answered(work, "SessionStart", session_id=session, source="startup")
+            hook(work, "SessionStart", session_id=session, source="startup")
         is_about = number % 2 == 0
         prompt = (ABOUT_THEM if is_about else ABOUT_OTHERS)[number // 2 % 10]
-        text = answered(work, "UserPromptSubmit", session_id=session, prompt=prompt)
+        text = hook(work, "UserPromptSubmit", session_id=session, prompt=prompt)
         (day.asked if is_about else day.others).append(count_tokens(text) if text else 0)
-        answered(work, "Stop", session_id=session, last_assistant_message=f"Done, number {number}.")
+        hook(work, "Stop", session_id=session, last_assistant_message=f"Done, number {number}.")
         if number % IN_A_SESSION == IN_A_SESSION - 1:
-            answered(work, "SessionEnd", session_id=session)
+            hook(work, "SessionEnd", session_id=session)
     return day
 
 
@@ -174,8 +164,8 @@ def test_two_agents_and_a_person_at_once_lose_nothing(
 
     def hooked() -> None:
         for number in range(ENTRIES):
-            answered(work, "UserPromptSubmit", session_id="s", prompt=f"the prompt with number {number} of the day")
-            answered(work, "Stop", session_id="s", last_assistant_message=f"answer {number}")
+            hook(work, "UserPromptSubmit", session_id="s", prompt=f"the prompt with number {number} of the day")
+            hook(work, "Stop", session_id="s", last_assistant_message=f"answer {number}")
 
     others = [threading.Thread(target=one) for one in (person, hooked)]
     for one in others:

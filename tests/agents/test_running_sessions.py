@@ -7,23 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Make
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook, find_workspace
+from mdmem.agents.hooks.service import find_workspace
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 PORT = "The lighthouse of Skerrow gets its paraffin from Tollund"
 ASKED = "where does the lighthouse of Skerrow get its paraffin?"
 LOG = "\n".join(f"2026-02-18 07:{n:02}:40 INFO {PORT}" for n in range(40))
-
-
-def hook(work: Workspace, name: str, session: str, agent: str = "claude", **payload: object) -> str:
-    read = read_payload("", {"hook_event_name": name, "session_id": session, "cwd": work.root, **payload}, agent)
-    assert read is not None
-    texts: list[str] = []
-    AgentHook(Workspace(work.root), read).run(texts.append)
-    return "\n".join(texts)
 
 
 def said(work: Workspace) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Make, Run
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.sdk import AgentsSession, HermesMemory
 from mdmem.keeper import session_extraction as service
@@ -37,10 +37,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tell(work: Workspace, prompt: str) -> None:
-    given = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": work.root, "prompt": prompt}
-    payload = read_payload("", given, "claude")
-    assert payload is not None
-    AgentHook(Workspace(work.root), payload).run(lambda _: None)
+    hook(work, "UserPromptSubmit", prompt=prompt)
 
 
 def live(work: Workspace) -> list[str]:

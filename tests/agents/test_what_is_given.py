@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.workspace import Workspace
 
@@ -34,12 +34,7 @@ class Talk:
         self.work, self.agent, self.session = work, agent, session
 
     def event(self, name: str, **payload: object) -> str:
-        sent = {"hook_event_name": name, "session_id": self.session, "cwd": self.work.root, **payload}
-        read = read_payload("", sent, self.agent)
-        assert read is not None
-        texts = [""]
-        AgentHook(Workspace(self.work.root), read).run(texts.append)
-        return texts[-1]
+        return hook(self.work, name, self.session, self.agent, **payload)
 
     def start(self, source: str = "startup") -> str:
         return self.event("SessionStart", source=source)

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from conftest import Make
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +19,6 @@ from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, 
 from mdmem.formats.artifact import artifact_path, read_artifact
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 KEY = "sk-proj-" + "a8Fq2Lz0Xw7Rt5Yp3Kd9Mn4Bv6Cx1Jh"  # looks like one, opens nothing
 RSA = (
     "-----BEGIN RSA PRIVATE KEY-----\n"

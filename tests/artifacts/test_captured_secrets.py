@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Make
+from harness import hook
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.artifacts import masked_stream
 from mdmem.artifacts.masked_stream import MaskedStream
 from mdmem.errors import ConfigError
 from mdmem.formats.artifact import read_artifact
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 TOKEN = "ghp_" + "R7tKx2Vq9LmZb4Wc8Ns1Yd6Hf3Jg5Pa0Ue2T"  # looks like one, opens nothing
 STRIPE = "sk_live_" + "51Hq8ZtLr3VxNc7Wd9Bm2Kf"
 OPENAI = "sk-proj-" + "t9Wb4Xq7Zn2Lm6Vc8Rk3Jh5Gd1Fs0Pa"
@@ -41,13 +39,6 @@ LEAKS = {
     "two keys on a line": (f"{TOKEN},{OPENAI}\n", [TOKEN, OPENAI]),
     "a key in full-width letters": (f"key: {''.join(chr(ord(c) + 0xFEE0) for c in TOKEN)}\n", [TOKEN]),
 }
-
-
-def hook(work: Workspace, name: str, agent: str = "claude", **payload: Any) -> None:
-    given_payload = {"hook_event_name": name, "session_id": "s1", "cwd": work.root, **payload}
-    read = read_payload("", given_payload, agent)
-    assert read is not None
-    AgentHook(Workspace(work.root), read).run(lambda _: None)
 
 
 def everything(work: Workspace) -> str:

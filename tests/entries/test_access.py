@@ -7,12 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UnreadableFileError
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 Verb = Callable[[Workspace, str], object]
 
 VERBS: dict[str, Verb] = {

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.errors import ConflictError, RefusedError, TargetError, UsageError
 from mdmem.store.history.versions import fingerprint
-
-Text = Callable[[str], str]
 
 CRLF = """\ufeff# 🧠 记忆
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from conftest import Make
+from conftest import Make, Traces
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +17,6 @@ from mdmem.entries.forget.spellings import name_pattern, text_pattern
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
-Traces = Callable[[str], list[str]]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 WORDS = [

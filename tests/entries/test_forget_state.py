@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Traces
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.store.history.versions import Transaction, WrittenFile
-from mdmem.workspace import Workspace
-
-Traces = Callable[[str], list[str]]
-
-
-def hook(workspace: Workspace, event: str, **given: object) -> str:
-    """Run a hook as Claude Code does, each in a new workspace; return what it gives to the agent."""
-    payload = read_payload("", {"hook_event_name": event, "session_id": "s1", "cwd": "/", **given}, "claude")
-    assert payload
-    said: list[str] = []
-    AgentHook(Workspace(workspace.root), payload).run(said.append)
-    return "\n".join(said)
 
 
 @pytest.mark.parametrize(

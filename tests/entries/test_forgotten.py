@@ -6,12 +6,11 @@ import hashlib
 import json
 import os
 import socket
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Make
+from conftest import Make, Traces
 from forms import many
 
 from mdmem.entries.tombstones import PATH, Tombstones
@@ -21,7 +20,6 @@ from mdmem.store.replace import Target
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
-Traces = Callable[[str], list[str]]
 NOTES = "# Memory\n\n## Notes\n\n- 2026-02-13: Lena Brandt keeps the spare key\n- 2026-02-14: the boiler was serviced\n"
 NOTIZ = "# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：何医生的诊所在三楼\n- 2026-02-14：锅炉检修过了\n"
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text, Traces
 
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.gate import Gate
@@ -19,9 +19,6 @@ from mdmem.linter.rule import Rule
 from mdmem.text.document import Document
 from mdmem.text.edit import Diagnostic
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
-Traces = Callable[[str], list[str]]
 
 _DICE = random.Random(20260220)
 KEY = "sk-ant-" + "api03-" + "".join(_DICE.choice(string.ascii_letters + string.digits) for _ in range(80))

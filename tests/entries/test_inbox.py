@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,8 +14,6 @@ from mdmem.entries.inbox.proposals import apply, fenced, hunks
 from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
-
-Text = Callable[[str], str]
 
 SOUL = """# 我是谁
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from conftest import Make
 
 from mdmem.errors import TargetError
 from mdmem.text.document import parse
@@ -158,7 +159,6 @@ def test_what_leaves_a_file_of_no_known_kind_is_archived_too(tmp_path: Path) -> 
     assert "- barley [from:: groceries.md#Groceries] [why:: removed]" in archive.read_text("utf-8")
 
 
-Make = Callable[..., Workspace]
 FILES = {
     "MEMORY.md": "# 记忆\n\n## 待办\n\n- [ ] 给阿岚买生日蛋糕\n- [ ] 把 7 号的账单付了\n- [ ] Q\n- [ ] 还阿岚的伞\n",
     "PINS.md": "# PINS\n\n## Pinned facts\n\n- 牛奶过敏 ^p1\n",

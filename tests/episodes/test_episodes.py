@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Lint, Make, Run
+from conftest import Lint, Make, Run, Text
 
 from mdmem.episodes.service import pending_episodes, write_episode
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
 
 HEAD = """---
 agent: main

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Make, Run
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.workspace import Workspace
 
@@ -272,16 +271,6 @@ def test_one_users_handoff_is_not_given_to_another(make: Make) -> None:
         assert "buy a ring" not in other.pack("full", agent="rook").text
 
 
-def hooked(work: Workspace, event: str, session: str = "s1", **payload: object) -> str:
-    """Run a hook of Claude Code, and return what it gives."""
-    given = {"hook_event_name": event, "session_id": session, "cwd": work.root, **payload}
-    read = read_payload("", given, "claude")
-    assert read is not None
-    texts: list[str] = []
-    AgentHook(Workspace(work.root), read).run(texts.append)
-    return "\n".join(texts)
-
-
 def end_last(work: Workspace) -> None:
     """End the newest session, as the process does that a hook starts."""
     Workspace(work.root).sessions.resume(agent="claude").end("done")
@@ -289,21 +278,21 @@ def end_last(work: Workspace) -> None:
 
 def test_a_hook_gives_it_to_a_connected_agent_once_as_its_session_begins(work: Workspace) -> None:
     written(work, receiver="claude")
-    assert "ask Noor for the old map" in hooked(work, "SessionStart", source="startup")
-    hooked(work, "UserPromptSubmit", prompt="draw the map, please")
+    assert "ask Noor for the old map" in hook(work, "SessionStart", source="startup")
+    hook(work, "UserPromptSubmit", prompt="draw the map, please")
     end_last(work)
-    assert "ask Noor" not in hooked(work, "SessionStart", "s2", source="startup")
+    assert "ask Noor" not in hook(work, "SessionStart", "s2", source="startup")
 
 
 @pytest.mark.thorough
 def test_a_session_that_its_hooks_have_not_given_it_to_does_not_take_it_over(work: Workspace) -> None:
     """The pack of a start was built before the handoff, and the file of the session begins with the first prompt."""
     (Path(work.root) / "agents/claude").mkdir()
-    hooked(work, "SessionStart", source="startup")
+    hook(work, "SessionStart", source="startup")
     written(work, receiver="claude")
-    hooked(work, "UserPromptSubmit", prompt="draw the map, please")
+    hook(work, "UserPromptSubmit", prompt="draw the map, please")
     end_last(work)
-    assert "ask Noor for the old map" in hooked(work, "SessionStart", "s2", source="startup")
+    assert "ask Noor for the old map" in hook(work, "SessionStart", "s2", source="startup")
 
 
 @pytest.mark.thorough

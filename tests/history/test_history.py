@@ -8,11 +8,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.errors import ConflictError, TargetError
 from mdmem.store import capabilities
@@ -21,7 +20,6 @@ from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 MEMORY = "# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：面试\n\n## 笔记\n\n- 2026-02-14：买菜\n"
 
 

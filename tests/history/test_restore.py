@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, RefusedError, TargetError
@@ -16,7 +15,6 @@ from mdmem.linter.service import known_of
 from mdmem.store.history.versions import EDITOR
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 YEAR = (
     "# 🧠 记忆\n\n## 重要事件\n\n"
     + "".join(f"- 2025-{m:02}-10：第 {m} 个月的大事\n" for m in range(1, 13))

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem import MemoryOffError, ModelError, RefusedError, TargetError, UsageError, Workspace
 
-Text = Callable[[str], str]
 FILES = {
     "SOUL.md": "# Me\n\n## Basics\n\n- Name: Otter\n\n"
     "## Principles\n\n- Never read her diary aloud\n- admit mistakes\n",

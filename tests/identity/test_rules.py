@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
 import pytest
-from conftest import SHARED, Make
+from conftest import SHARED, Make, Text
 
-Text = Callable[[str], str]
 LONG = (
     "凡是会动到她放在共享盘里的照片原件、扫描件和录音母带的操作，不管是改名、转码、裁剪还是换文件夹，"
     "都必须先列出会被动到的每一个文件名和备份放在哪里，等她亲口说「可以」之后再做，她没有回答就一直等下去，绝不自己替她决定，也不催她。"

@@ -55,15 +55,3 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
         return workspace
 
     return build
-
-
-def said(workspace: Workspace, name: str) -> str:
-    """Give a file's text; empty where there is none."""
-    path = Path(workspace.root, name)
-    return path.read_bytes().decode() if path.exists() else ""
-
-
-def entries(workspace: Workspace, name: str, section: str) -> list[str]:
-    """Give what the outermost entries of a section say."""
-    found = next((one for one in parse(said(workspace, name).encode()).sections if one.title == section), None)
-    return [entry.text for entry in found.entries if not entry.depth] if found else []

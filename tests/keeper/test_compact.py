@@ -8,13 +8,14 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from harness import entries, said
 
 from mdmem.entries.model import Outcome
 from mdmem.errors import LockedError, MemoryOffError, UsageError
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
-from .conftest import Make, entries, said
+from .conftest import Make
 
 SECTIONS = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from forms import each
+from harness import entries, said
 
 from mdmem.errors import MemoryOffError, UsageError
 from mdmem.workspace import Workspace
 
-from .conftest import Make, entries, said
+from .conftest import Make
 
 FILE = ".compact_memory.md"
 RULE = "data/raw 只读，删除之前必须先问我。"

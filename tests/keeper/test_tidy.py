@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 import pytest
 from forms import many
+from harness import entries, said
 
 from mdmem.formats.limits import size
 from mdmem.generation.model import Operation
@@ -22,7 +23,7 @@ from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
 from mdmem.wording.importance import ImportanceScorer
 
-from .conftest import Make, MakeTask, entries, said
+from .conftest import Make, MakeTask
 
 
 def tidied(task: CompactionTask) -> tuple[str, CompactionPlan]:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from harness import said
 
 from mdmem.errors import TargetError
 from mdmem.keeper.compaction import CompactionRunner
@@ -14,7 +15,7 @@ from mdmem.keeper.job_runner import BackendChoice
 from mdmem.models import Backend
 from mdmem.watch.board import keep
 
-from .conftest import Make, said
+from .conftest import Make
 
 KEPT = ("2026-01-05: the gauge is in NAP", "2026-01-07: ask Bram")
 GONE = ("2026-01-06: spikes are 999999999", "2026-02-01: Noor moved to Ghent")

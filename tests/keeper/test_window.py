@@ -7,13 +7,14 @@ import threading
 from pathlib import Path
 
 import pytest
+from harness import entries, said
 
 from mdmem.entries.model import Outcome
 from mdmem.errors import MdmemError
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
-from .conftest import Make, entries, said
+from .conftest import Make
 
 HEAD = (
     "---\nagent: main\ntask: 修好导入\nstarted: 2026-02-20 08:00\nended:\noutcome: ongoing\nextracted_through: 99"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from conftest import Make, Run
+from conftest import Make, Run, Text
 
 from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
 
 CSV = """---
 name: csv

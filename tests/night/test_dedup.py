@@ -9,12 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make, Run
+from conftest import Make, Run, Text
 
 from mdmem import NightStepReport
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 FIELDS = "[confidence:: 0.5] [source:: chat:20260213_100000#{number}]"
 
 

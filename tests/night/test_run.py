@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Make, Run
+from conftest import Make, Run, Text
 from forms import many
-from harness import die_at
+from harness import killed, needs_fork
 
 from mdmem import LockedError, NightReport, RefusedError, UsageError
 from mdmem.errors import ConfigError, MemoryOffError
@@ -28,9 +27,8 @@ from mdmem.text.document import parse
 from mdmem.text.entry import statement_key
 from mdmem.workspace import Workspace
 
-from .test_ageing import session
+from .test_decay import session
 
-Text = Callable[[str], str]
 SAID = "[confidence:: 0.5] [source:: file:notes.txt]"
 HAND = "- 2026-02-01：我自己写的一行，谁也不许动\n"
 
@@ -292,7 +290,7 @@ def _copies(work: Workspace) -> Iterator[str]:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
+@needs_fork
 def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
     def run(given: Workspace) -> Any:
         return night(given.config, NightOptions(now=True))
@@ -308,24 +306,21 @@ def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
     run(work)
     wanted = tree(work)
     assert "[accesses:: 2]" in wanted["facts/用户.md"]
-    number, ended = 0, False
-    while not ended:
-        number += many(331, 11)
+
+    def prepare() -> Workspace:
         for path in Path(work.root).rglob("*"):
             if path.is_file() and path.name != "mdmem.toml":
                 path.unlink()
-        again = recalled(make(files=files()))
-        ended = die_at(number, again, run)
-        after = fresh(again)
-        after.history.recover()
+        return recalled(make(files=files()))
+
+    for after in killed(many(331, 11), prepare, run):
         assert "花盆" in next(_copies(after)), "never both gone"
         assert night(after.config, NightOptions(now=True)).status in ("done", "unchanged")
         assert {name: text for name, text in tree(after).items() if "nights" not in name} == {
             name: text for name, text in wanted.items() if "nights" not in name
-        }, number
+        }
         told = read_report(parse(Path(after.root, "archive/nights/2026-02-20.md").read_bytes()))
-        assert (told["dedup"].report.merged, told["decay"].report.moved) == (2, 2), number
-    assert number > 300
+        assert (told["dedup"].report.merged, told["decay"].report.moved) == (2, 2)
 
 
 def test_two_runs_at_once_one_refuses(make: Make) -> None:

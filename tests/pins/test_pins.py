@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UsageError
 from mdmem.messages.catalog import label
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
 
 SESSION = """---
 agent: xiaoman

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 import mdmem.review.service as journey
 from mdmem import Outcome, Session, Workspace
@@ -13,7 +11,6 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import WriteError
 from mdmem.models import TimeLimit
 
-Text = Callable[[str], str]
 TURNS = (
     ("user", "I prefer window seats on night trains. Can you look up the fares?"),
     ("assistant", "The fare to Vienna is 79 euro."),

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Make
 from growth import steps
 
 from mdmem.search.question import Question, parse_query, parts_of
 from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 ENGLISH = """# Memory
 
 ## Notes

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Make
 
 from mdmem.formats.session import lost_turns
 from mdmem.sessions.open_session import OpenSession
@@ -14,7 +15,6 @@ from mdmem.store.append import AppendIntent, write_note
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 Save = Callable[[Path, bytes], None]
 
 

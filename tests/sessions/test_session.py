@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import Make
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,9 +22,7 @@ from mdmem.sessions.read import latest_sessions, recent_turns
 from mdmem.sessions.service import slug
 from mdmem.store.append import AppendIntent, write_note
 from mdmem.store.root import Root
-from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 KEY = (
     "sk-ant-api03-" + "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zA7bC9dE2fG4hJ6kL8mN1pQ3rS5tU7vW9xY2zA4bC6dE8fG1hJ3kL5-AbCdEfAA"
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Make
 
 from mdmem.errors import UsageError
 from mdmem.formats.session_edits import tools_of
@@ -15,7 +16,6 @@ from mdmem.formats.tool_turn import ToolRun, read_tool_run
 from mdmem.store.pen import Appended, Pen
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 KEY = (
     "sk-ant-api03-" + "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zA7bC9dE2fG4hJ6kL8mN1pQ3rS5tU7vW9xY2zA4bC6dE8fG1hJ3kL5-AbCdEfAA"
 )

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 from conftest import Make, Run
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
 from mdmem.config.held_settings import LastWhole
 from mdmem.config.trust import IDENTITY_FILE
@@ -42,12 +41,7 @@ def write(work: Workspace, text: str) -> None:
 
 
 def hooked(work: Workspace, name: str = "SessionStart", session: str = "s1", **payload: object) -> str:
-    """Run a hook and return what it gives last."""
-    given = {"hook_event_name": name, "session_id": session, "cwd": work.root, "source": "startup", **payload}
-    read, texts = read_payload("", given, "claude"), [""]
-    assert read is not None
-    AgentHook(Workspace(work.root), read).run(texts.append)
-    return texts[-1]
+    return hook(work, name, session, source="startup", **payload)
 
 
 def held(work: Workspace) -> Settings:
