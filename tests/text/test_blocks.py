@@ -178,3 +178,21 @@ def test_a_file_may_end_behind_the_mark_of_a_quote(text: str) -> None:
 )
 def test_closed_means_a_closing_line(top: str, body: str, closed: bool) -> None:
     assert [block.closed for block in parse(f"{top}{body}".encode()).fences] == [closed]
+
+
+@pytest.mark.parametrize("opening", ["# a", "[a]: b"])
+def test_a_long_run_of_spaces_is_looked_through_once(opening: str) -> None:
+    assert len(parse(f"{opening}{' ' * 300_000}b".encode()).sections) == 1  # looking back would take minutes
+
+
+def test_many_openings_are_one_unclosed_comment() -> None:
+    assert len(parse(b"<!--\n" * 2_000).comments) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [("## a ##", "a"), ("## a##", "a##"), ("##  a  \t", "a"), ("## a # b #", "a # b"), ("## #", ""), ("##", "")],
+)
+def test_a_closing_run_of_hashes_is_no_part_of_the_title(line: str, title: str) -> None:
+    (section,) = parse(line.encode()).sections
+    assert section.title == section.title_span.of(line) == title
