@@ -17,6 +17,7 @@ from types import SimpleNamespace
 import in_process
 import pytest
 from forms import SHORT, many, sample
+from harness import holding, lay
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from parsed_once import parse_once
@@ -199,6 +200,7 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
 Make = Callable[..., Workspace]
 Text = Callable[[str], str]
 Traces = Callable[[str], list[str]]
+OwnSettings = Callable[[str], Path]
 
 
 @pytest.fixture(autouse=True)
@@ -222,11 +224,7 @@ def make(tmp_path: Path) -> Make:
     def build(
         lang: str = "zh", files: dict[str, str] | None = None, *, settings: str = "", trusted: bool = False
     ) -> Workspace:
-        root = tmp_path / "workspace"
-        root.mkdir(exist_ok=True)
-        for name, text in {"mdmem.toml": f'lang = "{lang}"\n{settings}', **(files or {})}.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_bytes(text.encode())
+        root = lay(tmp_path / "workspace", files, lang=lang, settings=settings)
         if trusted:
             Workspace(root).trust()
         workspace = Workspace(root)
@@ -234,6 +232,20 @@ def make(tmp_path: Path) -> Make:
         return workspace
 
     return build
+
+
+@pytest.fixture
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnSettings:
+    """Write the user's own settings, and return their file; they hold from then on."""
+    place = tmp_path / "config" / "mdmem" / "mdmem.toml"
+
+    def write(text: str) -> Path:
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8")
+        return place
+
+    return write
 
 
 @pytest.fixture
@@ -278,9 +290,4 @@ def text(tmp_path: Path) -> Text:
 @pytest.fixture
 def traces(tmp_path: Path) -> Traces:
     """Name every file of the workspace and of the cache that holds a text, or is called by it."""
-
-    def search(wanted: str) -> list[str]:
-        files = [path for path in tmp_path.rglob("*") if path.is_file()]
-        return [str(path) for path in files if wanted.encode() in path.read_bytes() or wanted in path.name]
-
-    return search
+    return partial(holding, tmp_path)

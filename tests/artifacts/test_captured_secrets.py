@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Make
+from conftest import Make, OwnSettings
 from harness import hook
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -134,11 +134,9 @@ def test_a_setting_chooses_for_both(make: Make, word: str, of_hook: bool, of_put
     ],
 )
 def test_a_folder_may_be_stricter_than_the_user_and_not_weaker(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, users: str, folders: str, held: str, waits: bool
+    make: Make, own_settings: OwnSettings, users: str, folders: str, held: str, waits: bool
 ) -> None:  # fmt: skip
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "config" / "mdmem").mkdir(parents=True)
-    (tmp_path / "config" / "mdmem" / "mdmem.toml").write_text(f'[artifacts]\nsecrets = "{users}"\n', "utf-8")
+    own_settings(f'[artifacts]\nsecrets = "{users}"\n')
     work = make("en", settings=f'[artifacts]\nsecrets = "{folders}"\n')
     assert work.config.settings.artifacts.secrets == held
     assert work.trust_requests().tables == ({"artifacts": {"secrets": folders}} if waits else {})

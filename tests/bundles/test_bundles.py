@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from harness import files_of
 
 from bundles.conftest import SKILLS, Build, manifest_of, tree, write_folder, write_zip
 from mdmem import Workspace
@@ -29,8 +30,7 @@ NEWER = {
 
 def stored(work: Workspace) -> dict[str, bytes]:
     """Return the files of the bundle as they lie in the workspace, without its manifest."""
-    folder = Path(work.root) / "knowledge" / "riverlog"
-    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    found = files_of(Path(work.root, "knowledge/riverlog"))
     return {path: data for path, data in found.items() if path != "bundle.toml"}
 
 

@@ -23,7 +23,7 @@ from mdmem.episodes.stretches import (
     uncovered,
 )
 from mdmem.episodes.writer import EpisodeWriter
-from mdmem.errors import ConflictError, MemoryOffError
+from mdmem.errors import ConflictError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, read_session
 from mdmem.formats.template import Schemas
@@ -142,12 +142,6 @@ def test_two_writers_tell_a_round_once(make: Make, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(service, "EpisodeWriter", Late)
     assert write_episode(work.config, PATH).status == "unchanged"
     assert len(work.episodes()) == 1
-
-
-def test_memory_switched_off_writes_nothing(make: Make) -> None:
-    work = make(files=session(), settings="[memory]\nenabled = false\n")
-    with pytest.raises(MemoryOffError):
-        write_episode(work.config, PATH)
 
 
 @pytest.mark.slow

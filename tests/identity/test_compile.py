@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import Make, Text
 
-from mdmem import MemoryOffError, ModelError, RefusedError, TargetError, UsageError, Workspace
+from mdmem import ModelError, RefusedError, TargetError, UsageError, Workspace
 
 FILES = {
     "SOUL.md": "# Me\n\n## Basics\n\n- Name: Otter\n\n"
@@ -198,12 +198,6 @@ def test_a_plan_writes_nothing_and_asks_nobody(work: Workspace, folder: Path) ->
     assert [one.status for one in work.identity.compile(plan=True)] == ["planned"] * 5
     assert not model.prompts
     assert not (folder / "compiled").exists()
-
-
-def test_memory_that_is_off_is_not_compiled(make: Make) -> None:
-    work = make("en", FILES, settings="[memory]\nenabled = false\n")
-    with pytest.raises(MemoryOffError):
-        work.identity.compile()
 
 
 class Killed(BaseException):

@@ -10,7 +10,6 @@ import pytest
 from harness import entries, said
 
 from mdmem.entries.model import Outcome
-from mdmem.errors import MdmemError
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
@@ -320,10 +319,3 @@ def test_a_watcher_tells_and_condenses_when_all_is_idle(make: Make) -> None:
     assert ("pending", PATH) in told
     assert ("kept", "FASTMEMO.md") in told
     assert through(workspace) == 5
-
-
-def test_memory_switched_off_condenses_nothing(make: Make) -> None:
-    workspace = make({PATH: full()}, settings="[memory]\nenabled = false\n")
-    with pytest.raises(MdmemError):
-        workspace.compact("session")
-    assert said(workspace, PATH) == full()

@@ -15,7 +15,7 @@ from forms import many
 from harness import killed, needs_fork
 
 from mdmem import LockedError, NightReport, RefusedError, UsageError
-from mdmem.errors import ConfigError, MemoryOffError
+from mdmem.errors import ConfigError
 from mdmem.night import service
 from mdmem.night.model import NightItem, NightOptions, StepCounts
 from mdmem.night.progress import NightLease, read_state
@@ -372,14 +372,6 @@ def test_one_step_alone(mdmem: Run, make: Make) -> None:
     with pytest.raises(UsageError, match="calls"):
         work.night(now=True, calls=-1)
     assert "extract" in mdmem("night", "--only", "x", code=2).stderr
-
-
-def test_memory_off_runs_no_night(make: Make) -> None:
-    work = make(files=files(), settings="[memory]\nenabled = false\n")
-    before = raw(work)
-    with pytest.raises(MemoryOffError):
-        work.night(now=True)
-    assert raw(work) == before
 
 
 @pytest.mark.thorough

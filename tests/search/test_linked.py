@@ -9,7 +9,7 @@ from typing import Any
 
 import in_process
 import pytest
-from conftest import Make
+from conftest import Make, OwnSettings
 
 from mdmem.errors import ConfigError, MdmemError
 from mdmem.workspace import Workspace
@@ -36,12 +36,9 @@ def said(place: Path) -> str:
 
 
 @pytest.fixture
-def work(make: Make, vault: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Workspace:
+def work(make: Make, vault: Path, own_settings: OwnSettings) -> Workspace:
     """Return a memory with links into a vault whose notes the user lets it read."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    settings = tmp_path / "config" / "mdmem" / "mdmem.toml"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(said(vault / "notes"), "utf-8")
+    own_settings(said(vault / "notes"))
     work = make("en", {"other.md": "# Other\n\nthe barn is red\n"})
     root = Path(work.root)
     (root / "notes").symlink_to(vault / "notes", target_is_directory=True)

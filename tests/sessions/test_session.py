@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mdmem.artifacts.model import StoredArtifact
-from mdmem.errors import MemoryOffError, RefusedError, TargetError, UnreadableFileError, UsageError
+from mdmem.errors import RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.linter.masking import mask
 from mdmem.linter.views.hidden_characters import without_controls
@@ -227,17 +227,7 @@ def test_a_head_is_parsed_again_only_after_a_change(make: Make, monkeypatch: pyt
         work.sessions.resume(session.id)
 
 
-def test_memory_off_and_minimal(make: Make, tmp_path: Path) -> None:
-    """With memory switched off nothing is begun or read; in minimal mode turns are taken, and nothing is written."""
-    off = make("en", settings="[memory]\nenabled = false\n")
-    for call in (
-        lambda: off.sessions.start("x"),
-        off.sessions.list,
-        lambda: off.sessions.resume("x"),
-        lambda: off.sessions.show("sessions/x.md"),
-    ):
-        with pytest.raises(MemoryOffError):
-            call()
+def test_in_minimal_mode_turns_are_taken_and_nothing_is_written(make: Make, tmp_path: Path) -> None:
     minimal = make("en", settings="[session]\nwrite = false\n")
     with minimal.sessions.start("x") as session:
         assert session.turn("user", "hello").status == "unchanged"
