@@ -13,6 +13,7 @@ from contextlib import suppress
 from cProfile import Profile
 from functools import cache
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -48,6 +49,7 @@ from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
+from mdmem.text.similarity import near_duplicates
 from mdmem.text.tokens import count_tokens
 from mdmem.wording.importance import ImportanceScorer
 from mdmem.workspace import Workspace
@@ -355,6 +357,24 @@ SEARCHED = (
     "\u24d0\u24dd\u24dd\u24d5",
 )
 
+ALIKE: dict[str, Callable[[Random], str]] = {
+    "subsets": lambda dice: " ".join(dice.sample([f"common{chr(97 + n)}" for n in range(17)], 14)),
+    "tails": lambda dice: " ".join([*"abcdefghijklmnopq", "".join(dice.choices("abcdefgh", k=8))]),
+    "Chinese": lambda dice: "".join(chr(0x4E00 + dice.randrange(400)) for _ in range(40)),
+}
+
+
+def _alike(text: Callable[[Random], str]) -> Callable[[int], Work]:
+    """Make the search for near duplicates among many texts that share their words."""
+
+    def make(size: int) -> Work:
+        dice = Random(3)
+        texts = [text(dice) for _ in range(size)]
+        return lambda: list(near_duplicates(texts, 0.85))
+
+    return make
+
+
 TOOL_TURNS = ("`", "``` ` ", "` (", "` (ok)", "` (exit 1) ", "a b", "\n", "(exit ")
 
 CASES: dict[str, Growing] = {
@@ -380,6 +400,7 @@ CASES: dict[str, Growing] = {
        for name, shape in NIGHTS.items()},
     **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)
        for one in TOOL_TURNS},
+    **{f"near duplicates: {name}": Growing(_alike(text), 500) for name, text in ALIKE.items()},
     "lost turns": Growing(_text("\n### 1 user 10:00\n\nx\n", lambda text: lost_turns(text, text[: len(text) // 2]))),
     "excerpt": Growing(_cut, 2_000),
     "joined line": Growing(_text("a; b", lambda text: Originals(["a"]).units(text))),

@@ -17,7 +17,6 @@ from mdmem import Workspace
 from mdmem.agents.mcp.replies import actor_name, reply_text
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
 from mdmem.text.tokens import count_tokens
-from mdmem.tools.client import ToolClient
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sdk")]
 
@@ -218,7 +217,8 @@ def test_plan_and_evidence_are_offered_where_there_is_some(make: Callable[..., W
     usual = offered()
     assert len(usual) == 10
     assert not usual & {"plan", "why", "artifact_get"}
-    assert "is not offered" in server._called("plan", {}, ToolClient("agent"))["message"]
+    refused = called(work, "plan", {})
+    assert (refused.is_error, "is not offered" in refused.content[0].text) == (True, True)
     work.plan.add("paint the boat")
     assert offered() == usual | {"plan", "why"}
     work.artifacts.put(b"12 passed", tool="Bash", input="make test", exit_code=0)

@@ -9,7 +9,7 @@ from hypothesis import given
 from inputs import CASES, markdown, own_examples, real_files, spec_examples
 from markdown_it import MarkdownIt
 
-from mdmem.text.document import Document, _headings, parse
+from mdmem.text.document import Document, parse
 from mdmem.text.markdown_parser import Parser, parser
 
 _LEAVES = {
@@ -159,12 +159,6 @@ def test_nothing_is_lost_below_the_deepest_quote() -> None:
     document = parse((">" * 100 + "a\n\n# After\n").encode())
     assert [section.title for section in document.sections] == ["After"]
     assert [block.kind for block in document.blocks] == ["paragraph", "heading"]
-
-
-@given(markdown)
-def test_only_a_line_that_looks_like_a_heading_makes_a_section(text: str) -> None:
-    document = parse(text.encode("utf-8", "surrogateescape"))
-    assert len(document.sections) == len(_headings(document))
 
 
 @pytest.mark.parametrize("text", ["> - <!--\n> ", "> - <!--\r\n> ", "- > <div>\n  > "])
