@@ -316,46 +316,19 @@ SAID = (
 )  # fmt: skip
 SENTENCES = ("a. ", "Mr. X ", "(“", '"a. ', "1.2.", "“a。", "`", "( ", '« " “', "...", "A.B. ")
 OUTPUTS = (
-    "a" * 1000 + "\n",
-    "(" * 999 + "\n",
-    " " * 999 + "x\n",
-    "A  " * 300 + "!\n",
-    "ok " + "." * 990 + "\n",
-    "    at " + "a " * 490 + "\n",
-    "x:1:" * 200 + "\n",
-    "error" * 200 + "\n",
-    "\x1b[" + "1;" * 400,
-    "\x1b]0;" + "x" * 900,
-    "thread '" + "'" * 900 + "\n",
-    "[ERROR] " + "a." * 450 + "\n",
-    "1 passed, " * 90 + "\n",
-    "a.A" * 300 + "\n",
-    "\r",
-    "\n",
-    '{"a": [',
-    '"',
-    "| a ",
-    "-",
-    "0 no without ",
-    "diff --git a/" + " b/" * 300 + "\n",
-    "@@ -9 +9 @@\n",
-    "\u202e",
-    "记",
-    "Traceback (most recent call last):\n" + "E" * 900 + "\n",
-    "x:" + "：" * 400 + "\n",
+    "a" * 1000 + "\n", "(" * 999 + "\n", " " * 999 + "x\n", "A  " * 300 + "!\n", "ok " + "." * 990 + "\n",
+    "    at " + "a " * 490 + "\n", "x:1:" * 200 + "\n", "error" * 200 + "\n", "\x1b[" + "1;" * 400,
+    "\x1b]0;" + "x" * 900, "thread '" + "'" * 900 + "\n", "[ERROR] " + "a." * 450 + "\n", "1 passed, " * 90 + "\n",
+    "a.A" * 300 + "\n", "\r", "\n", '{"a": [', '"', "| a ", "-", "0 no without ",
+    "diff --git a/" + " b/" * 300 + "\n", "@@ -9 +9 @@\n", "\u202e", "记",
+    "Traceback (most recent call last):\n" + "E" * 900 + "\n", "x:" + "：" * 400 + "\n",
     "not ok 1 - " + "x" * 900 + "\n",
-)
+)  # fmt: skip
 
 SOUGHT = re.compile("|".join(make("Ann ffi-\u00e9") for make in (text_pattern, name_pattern)))
 SEARCHED = (
-    "\u24d0\u24dd\u24dd",
-    "Ann ",
-    "Ann_",
-    "ann\u200b",
-    "Ann \ufb00",
-    "Ann ffi-e\u0323",
-    "\u24d0\u24dd\u24dd\u24d5",
-)
+    "\u24d0\u24dd\u24dd", "Ann ", "Ann_", "ann\u200b", "Ann \ufb00", "Ann ffi-e\u0323", "\u24d0\u24dd\u24dd\u24d5",
+)  # fmt: skip
 
 ALIKE: dict[str, Callable[[Random], str]] = {
     "subsets": lambda dice: " ".join(dice.sample([f"common{chr(97 + n)}" for n in range(17)], 14)),

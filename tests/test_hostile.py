@@ -32,17 +32,10 @@ def test_a_file_of_too_many_lines_is_found_and_packed_as_far_as_it_is_read(make:
     assert any((left.path, left.line) == ("FASTMEMO.md", 101) for left in packed.left)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "a." * 30_000 + "a = 1",
-        "[" + "a." * 30_000 + "a]",
-        "[[" + "a . " * 15_000 + "a]]",
-        '"记" . ' * 8_000 + "a = 1",
-        "x = {" + "a." * 30_000 + "a = 1}",
-        "'a'.\"b\"." * 8_000 + "a = 1",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "a." * 30_000 + "a = 1", "[" + "a." * 30_000 + "a]", "[[" + "a . " * 15_000 + "a]]", '"记" . ' * 8_000 + "a = 1",
+    "x = {" + "a." * 30_000 + "a = 1}", "'a'.\"b\"." * 8_000 + "a = 1",
+])  # fmt: skip
 def test_a_key_of_many_dots_is_refused_with_its_line(line: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse_toml(f"[mcp]\n{line}\n".encode(), "mdmem.toml")

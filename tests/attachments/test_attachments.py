@@ -95,18 +95,10 @@ def test_neither_a_file_nor_an_address_writes_nothing(memory: Workspace, source:
     assert stored(memory) == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "../../etc/passwd",
-        "/etc/passwd",
-        "out/../../downloads/a.txt",
-        ".mdmem/.gitignore",
-        "mdmem.toml",
-        "way/a.txt",
-        ".",
-    ],
-)
+@pytest.mark.parametrize("source", [
+    "../../etc/passwd", "/etc/passwd", "out/../../downloads/a.txt", ".mdmem/.gitignore", "mdmem.toml", "way/a.txt",
+    ".",
+])  # fmt: skip
 def test_an_agent_attaches_only_what_it_may_read(memory: Workspace, inbox: Path, source: str) -> None:
     (inbox / "a.txt").write_bytes(b"private")
     os.symlink(inbox, Path(memory.root, "way"))

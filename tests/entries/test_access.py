@@ -31,13 +31,9 @@ VERBS: dict[str, Verb] = {
 OUTSIDE = ["../x.md", "/etc/passwd", "a/../../x.md", "C:\\x.md", "\\\\host\\x.md", "~/x.md", "a\0.md"]
 NO_FILE = ["", ".", "./"]
 CLOSED = [
-    ".mdmem/history/log",
-    ".git/config",
-    "mdmem.toml",
-    "templates/zh/MEMORY.md",
-    "prompts/x.md",
+    ".mdmem/history/log", ".git/config", "mdmem.toml", "templates/zh/MEMORY.md", "prompts/x.md",
     "archive/forgotten.md",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", VERBS)

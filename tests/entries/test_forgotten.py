@@ -240,17 +240,10 @@ LARGE = "all is well here " * (BOUND // 15)
 OTHERS = ("MEMORY.md", "forgotten.md", "mdmem.toml")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "sessions/20260213_103000_where_is_lena_brandt.md",
-        "sessions/20260213_103000_where.md",
-        "LOG.md",
-        "archive/2026-01.md",
-        "attachments/told.txt",
-        "transcripts/2026-02-13-a.jsonl",
-    ],
-)
+@pytest.mark.parametrize("path", [
+    "sessions/20260213_103000_where_is_lena_brandt.md", "sessions/20260213_103000_where.md", "LOG.md",
+    "archive/2026-01.md", "attachments/told.txt", "transcripts/2026-02-13-a.jsonl",
+])  # fmt: skip
 def test_a_file_of_any_size_loses_it(make: Make, traces: Traces, path: str) -> None:
     text = f"# Task\n\nLena Brandt\n\n{LARGE}\n\n- Lena Brandt\n"
     memory = make("en", {"MEMORY.md": NOTES, path: text}, settings=SETTINGS)

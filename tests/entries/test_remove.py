@@ -70,13 +70,9 @@ FACTS = {
     "zh": ("用户感知", ["骑红色自行车", "上夜班", "姐姐叫伊达", "讨厌香菜"]),
 }
 NAMED = [
-    ("en", "Ida", 2),
-    ("en", "coriander", 3),
-    ("en", "red bike", 0),
-    ("zh", "叫伊达", 2),
-    ("zh", "讨厌香菜", 3),
+    ("en", "Ida", 2), ("en", "coriander", 3), ("en", "red bike", 0), ("zh", "叫伊达", 2), ("zh", "讨厌香菜", 3),
     ("zh", "自行车", 0),
-]
+]  # fmt: skip
 
 
 def condensed(root: Path, lang: str, facts: Sequence[str]) -> Workspace:

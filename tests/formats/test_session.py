@@ -76,19 +76,10 @@ def test_escape_is_taken_back(text: str, lang: str) -> None:
     assert unescape(escape(text, TEMPLATES[lang])) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Just a sentence.",
-        "- one\n- two\n\n1. three",
-        "```python\n# a comment\nx = 1\n```",
-        "#### Deeper\n\ntext",
-        "#tag and a < b, x -> y",
-        "a\n\n---\n\nb",
-        "| a | b |\n|---|---|\n| 1 | 2 |",
-        "> # quoted",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "Just a sentence.", "- one\n- two\n\n1. three", "```python\n# a comment\nx = 1\n```", "#### Deeper\n\ntext",
+    "#tag and a < b, x -> y", "a\n\n---\n\nb", "| a | b |\n|---|---|\n| 1 | 2 |", "> # quoted",
+])  # fmt: skip
 def test_ordinary_text_is_not_escaped(text: str) -> None:
     """What needs no escape gets none."""
     assert escape(text, TEMPLATES["en"]) == text

@@ -111,20 +111,10 @@ def test_what_a_verb_writes_is_a_sentence_of_each_language(reason: str) -> None:
     assert reason_in("en", reason) != reason
 
 
-@pytest.mark.parametrize(
-    "reason",
-    [
-        "",
-        "undo the rename",
-        "tool of the trade",
-        "restore it",
-        "expired milk leaves the list",
-        "她说的",
-        "portrait:",
-        "the portrait: user",
-        "night",
-    ],
-)
+@pytest.mark.parametrize("reason", [
+    "", "undo the rename", "tool of the trade", "restore it", "expired milk leaves the list", "她说的", "portrait:",
+    "the portrait: user", "night",
+])  # fmt: skip
 def test_the_words_of_a_person_stay(reason: str) -> None:
     assert all(reason_in(lang, reason) == reason for lang in languages())
 

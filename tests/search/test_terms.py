@@ -162,18 +162,9 @@ COMMON = tuple(tomllib.loads((TEMPLATES / "words.toml").read_text("utf-8"))["com
 RECALL = tomllib.loads((TEMPLATES / "mdmem.toml").read_text("utf-8"))["recall"]
 ROWS = (COMMON, tuple(RECALL["ordinary"]), tuple(RECALL["open_entries"]))
 OTHERS = (
-    "Lisbon",
-    "carburettor",
-    "to-morrow",
-    "E-Mail",
-    "can't",
-    "iPhone",
-    "agreements",
-    "dying",
-    "skies",
-    "Café",
+    "Lisbon", "carburettor", "to-morrow", "E-Mail", "can't", "iPhone", "agreements", "dying", "skies", "Café",
     "漢字",
-)
+)  # fmt: skip
 
 
 def all_terms(rows: tuple[str, ...]) -> set[str]:

@@ -89,14 +89,9 @@ _MADE: dict[str, Callable[[Path], object]] = {
     "at most": lambda path: path.write_bytes(b"# " + b"x" * MOST_BYTES),
 }
 _VERBS = (
-    ["lint"],
-    ["status"],
-    ["search", "heron"],
-    ["context"],
-    ["add", "MEMORY.md", "the heron nests on the mill"],
-    ["config", "show"],
-    ["compact"],
-)
+    ["lint"], ["status"], ["search", "heron"], ["context"], ["add", "MEMORY.md", "the heron nests on the mill"],
+    ["config", "show"], ["compact"],
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("said", _MADE)

@@ -83,36 +83,16 @@ def test_a_byte_order_mark_may_precede_the_fence() -> None:
     assert node.span.of(document.text) == "值"
 
 
-@pytest.mark.parametrize(
-    ("yaml", "kinds"),
-    [
-        ("a: &x 1", ["anchor"]),
-        ("a: &x 1\nb: *x", ["anchor", "alias"]),
-        ("a: !!python/object/apply:os.system [ls]", ["tag"]),
-        ("a: !x 1", ["tag"]),
-        ("<<: {a: 1}", []),
-        ("a: 1\na: 2", ["duplicate"]),
-        ("a: {b: 1, b: 2, b: 3}", ["duplicate", "duplicate"]),
-        ("true: 1\n'true': 2", ["duplicate"]),
-        ("a: [1", ["broken"]),
-        ("a: 'b", ["broken"]),
-        ("a: b: c", ["broken"]),
-        ("\ta: b", ["broken"]),
-        ("a: \x00", ["broken"]),
-        ("a: \x07", ["broken"]),
-        ("a: \udcff", ["broken"]),
-        ("@a: 1", ["broken"]),
-        ("%YAML 1.1", ["broken"]),
-        ("a: 1\n--- b", ["broken"]),
-        ("a: 1\n... # c", []),
-        ("[" * 40 + "]" * 40, ["too-deep"]),
-        ("- " * 40 + "a", ["too-deep"]),
-        ("a: " + "x" * 200_000, ["too-long"]),
-        ("# only a comment", []),
-        ("words", []),
-        ("- a", []),
-    ],
-)
+@pytest.mark.parametrize(("yaml", "kinds"), [
+    ("a: &x 1", ["anchor"]), ("a: &x 1\nb: *x", ["anchor", "alias"]),
+    ("a: !!python/object/apply:os.system [ls]", ["tag"]), ("a: !x 1", ["tag"]), ("<<: {a: 1}", []),
+    ("a: 1\na: 2", ["duplicate"]), ("a: {b: 1, b: 2, b: 3}", ["duplicate", "duplicate"]),
+    ("true: 1\n'true': 2", ["duplicate"]), ("a: [1", ["broken"]), ("a: 'b", ["broken"]), ("a: b: c", ["broken"]),
+    ("\ta: b", ["broken"]), ("a: \x00", ["broken"]), ("a: \x07", ["broken"]), ("a: \udcff", ["broken"]),
+    ("@a: 1", ["broken"]), ("%YAML 1.1", ["broken"]), ("a: 1\n--- b", ["broken"]), ("a: 1\n... # c", []),
+    ("[" * 40 + "]" * 40, ["too-deep"]), ("- " * 40 + "a", ["too-deep"]), ("a: " + "x" * 200_000, ["too-long"]),
+    ("# only a comment", []), ("words", []), ("- a", []),
+])  # fmt: skip
 def test_problems(yaml: str, kinds: list[str]) -> None:
     found = front(yaml)
     assert [problem.kind for problem in found.problems] == kinds

@@ -31,17 +31,8 @@ PAIRS = [
     if line and not line.startswith("#")
 ]
 QUESTIONS = (
-    "简洁",
-    "面试",
-    "violin",
-    "guitar",
-    "sailing zebra",
-    "walrus",
-    "Ann",
-    "2026-02-14",
-    "打滚",
-    "which one bought",
-)
+    "简洁", "面试", "violin", "guitar", "sailing zebra", "walrus", "Ann", "2026-02-14", "打滚", "which one bought",
+)  # fmt: skip
 
 
 def answers(work: Workspace) -> list[list[tuple[object, ...]]]:
