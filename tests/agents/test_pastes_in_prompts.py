@@ -49,9 +49,15 @@ def asks(request: pytest.FixtureRequest) -> Callable[[Workspace, str], None]:
     return send
 
 
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en")
+
+
 @pytest.mark.parametrize("kind", PASTES)
-def test_a_paste_in_a_prompt_is_one_artifact(make: Make, kind: str, asks: Callable[[Workspace, str], None]) -> None:
-    work = make("en")
+def test_a_paste_in_a_prompt_is_one_artifact(
+    work: Workspace, kind: str, asks: Callable[[Workspace, str], None]
+) -> None:
     paste, _ = PASTES[kind]
     prompt = paste if "longer" in kind else f"What is odd here?\n\n{paste}\n\nTell me."
     asks(work, prompt)
@@ -67,8 +73,9 @@ def test_a_paste_in_a_prompt_is_one_artifact(make: Make, kind: str, asks: Callab
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", PASTES)
-def test_a_paste_is_not_given_back_as_a_memory(make: Make, kind: str, asks: Callable[[Workspace, str], None]) -> None:
-    work = make("en")
+def test_a_paste_is_not_given_back_as_a_memory(
+    work: Workspace, kind: str, asks: Callable[[Workspace, str], None]
+) -> None:
     paste, question = PASTES[kind]
     asks(work, f"What is odd here?\n\n{paste}\n\nTell me.")
     assert hook(work, "UserPromptSubmit", prompt=question) == "", "the session has it before it"
@@ -77,8 +84,7 @@ def test_a_paste_is_not_given_back_as_a_memory(make: Make, kind: str, asks: Call
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", PASTES)
-def test_no_memory_is_made_of_a_paste(make: Make, kind: str, asks: Callable[[Workspace, str], None]) -> None:
-    work = make("en")
+def test_no_memory_is_made_of_a_paste(work: Workspace, kind: str, asks: Callable[[Workspace, str], None]) -> None:
     paste, _ = PASTES[kind]
     asks(work, f"What is odd here?\n\n{paste}\n\nTell me.")
     hook(work, "Stop", last_assistant_message="Nothing is odd.")
@@ -105,9 +111,8 @@ IN_THE_FIRST_PERSON = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", IN_THE_FIRST_PERSON)
 def test_the_summary_of_a_paste_is_not_what_the_user_says(
-    make: Make, kind: str, asks: Callable[[Workspace, str], None]
+    work: Workspace, kind: str, asks: Callable[[Workspace, str], None]
 ) -> None:
-    work = make("en")
     asks(work, f"What is odd here? I own a boat called Tamsin.\n\n{IN_THE_FIRST_PERSON[kind]}\n\nTell me.")
     hook(work, "Stop", last_assistant_message="Nothing is odd.")
     Workspace(work.root).sessions.resume(agent="claude").end()
@@ -127,9 +132,8 @@ def test_the_summary_of_a_paste_is_not_what_the_user_says(
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", PASTES)
 def test_a_secret_in_a_paste_reaches_no_file(
-    make: Make, traces: Callable[[str], list[str]], kind: str, asks: Callable[[Workspace, str], None]
+    work: Workspace, traces: Callable[[str], list[str]], kind: str, asks: Callable[[Workspace, str], None]
 ) -> None:
-    work = make("en")
     paste, _ = PASTES[kind]
     head, _, tail = paste.partition("\n")
     asks(work, f"What is odd?\n\n{head}\n" + (f'"token": "{TOKEN}",\n{tail}' if tail else f"token: {TOKEN}"))
@@ -156,8 +160,7 @@ TALK = "\n\n".join(f"第 {n} 天我们去了海边，念念捡了 {n} 个贝壳�
 
 @pytest.mark.parametrize("paste", [LOG, TABLE, CSV, PYTHON, CODE, TRACE, JSON])
 @pytest.mark.parametrize("role", ["user", "assistant"])
-def test_a_paste_is_stored_apart_and_the_message_stays(make: Make, role: str, paste: str) -> None:
-    work = make("en")
+def test_a_paste_is_stored_apart_and_the_message_stays(work: Workspace, role: str, paste: str) -> None:
     session = work.sessions.start("find the gaps")
     done = session.turn(role, f"Look at this, row 7 is odd:\n\n{paste}\n\nWhat do you make of it?")
     (turn,) = work.sessions.show(session.id).turns
@@ -173,8 +176,7 @@ def test_a_paste_is_stored_apart_and_the_message_stays(make: Make, role: str, pa
 
 
 @pytest.mark.parametrize("text", [POEM, LIST, STEPS, TALK, "word " * 5000, PYTHON.replace("total", "t")[:300]])
-def test_what_a_person_wrote_stays_in_the_turn(make: Make, text: str) -> None:
-    work = make("en")
+def test_what_a_person_wrote_stays_in_the_turn(work: Workspace, text: str) -> None:
     session = work.sessions.start("talk")
     session.turn("user", text)
     assert work.sessions.show(session.id).turns[0].text.strip() == text.strip()
@@ -194,8 +196,7 @@ def test_a_text_that_is_too_long_for_a_message_is_stored_apart(make: Make) -> No
     assert (Path(work.root) / session.path).stat().st_size < 5000
 
 
-def test_the_whole_text_of_a_tool_is_output(make: Make) -> None:
-    work = make("en")
+def test_the_whole_text_of_a_tool_is_output(work: Workspace) -> None:
     session = work.sessions.start("run it")
     session.turn("tool", "word " * 2000)
     (turn,) = work.sessions.show(session.id).turns
@@ -203,8 +204,7 @@ def test_the_whole_text_of_a_tool_is_output(make: Make) -> None:
     assert len(turn.text) < 1500
 
 
-def test_a_secret_in_a_paste_is_masked(make: Make, traces: Callable[[str], list[str]]) -> None:
-    work = make("en")
+def test_a_secret_in_a_paste_is_masked(work: Workspace, traces: Callable[[str], list[str]]) -> None:
     key = "sk-proj-" + "a8Fq2Lz0Xw7Rt5Yp3Kd9Mn4Bv6Cx1Jh"
     work.sessions.start("paste").turn("user", f"{LOG}\n2026-02-20 09:00:00 INFO key {key}\n{LOG}")
     assert traces(key) == []

@@ -53,9 +53,13 @@ def body(work: Workspace, path: str) -> bytes:
     return data[read_artifact(data, path).body :]
 
 
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en")
+
+
 @pytest.mark.parametrize("output", LEAKS)
-def test_no_secret_of_a_captured_output_reaches_the_folder(make: Make, output: str) -> None:
-    work = make("en")
+def test_no_secret_of_a_captured_output_reaches_the_folder(work: Workspace, output: str) -> None:
     text, leaks = LEAKS[output]
     hook(work, "UserPromptSubmit", prompt="build it, please")
     hook(work, "PostToolUseFailure", tool_name="Bash", tool_input={"command": "make"}, error=text)
@@ -81,16 +85,14 @@ def test_no_secret_of_a_captured_output_reaches_the_folder(make: Make, output: s
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )  # fmt: skip
-def test_the_hook_of_every_agent_masks(make: Make, agent: str, name: str, payload: dict[str, Any]) -> None:
-    work = make("en")
+def test_the_hook_of_every_agent_masks(work: Workspace, agent: str, name: str, payload: dict[str, Any]) -> None:
     hook(work, name, agent, **payload)
     assert [one.masked for one in work.artifacts.list()] == [1]
     assert TOKEN not in everything(work)
 
 
 @pytest.mark.parametrize("output", LEAKS)
-def test_what_is_put_with_intent_keeps_its_bytes(make: Make, output: str) -> None:
-    work = make("en")
+def test_what_is_put_with_intent_keeps_its_bytes(work: Workspace, output: str) -> None:
     data = LEAKS[output][0].encode()
     kept = work.artifacts.put(data, tool="shell", input="env")
     assert body(work, kept.path) == data
@@ -160,8 +162,7 @@ def test_another_word_is_told_with_the_valid_ones(make: Make, word: str) -> None
         f"token {TOKEN}".encode("utf-16"),
     ],
 )
-def test_an_output_that_is_no_text_is_kept(make: Make, data: bytes) -> None:
-    work = make("en")
+def test_an_output_that_is_no_text_is_kept(work: Workspace, data: bytes) -> None:
     assert body(work, work.artifacts.put(data, tool="t", captured=True).path) == data
 
 
@@ -176,8 +177,7 @@ def test_an_output_that_is_no_text_is_kept(make: Make, data: bytes) -> None:
         b"\xef\xbb\xbfx",
     ],
 )
-def test_a_captured_output_without_secrets_keeps_its_bytes(make: Make, data: bytes) -> None:
-    work = make("en")
+def test_a_captured_output_without_secrets_keeps_its_bytes(work: Workspace, data: bytes) -> None:
     kept = work.artifacts.put(data, tool="t", captured=True)
     assert (body(work, kept.path), kept.masked) == (data, 0)
 
@@ -231,8 +231,7 @@ def test_a_secret_between_two_files_of_a_long_output_is_masked(make: Make) -> No
     assert sum(one.masked for one in runs) == 3
 
 
-def test_the_standard_error_is_masked_too(make: Make) -> None:
-    work = make("en")
+def test_the_standard_error_is_masked_too(work: Workspace) -> None:
     kept = work.artifacts.put(b"ok\n", stderr=f"denied for {TOKEN}\n".encode(), tool="t", captured=True)
     assert kept.masked == 1
     assert TOKEN not in everything(work)

@@ -10,6 +10,7 @@ from conftest import Make, Text
 
 from mdmem.errors import ConflictError, RefusedError, TargetError, UsageError
 from mdmem.store.history.versions import fingerprint
+from mdmem.workspace import Workspace
 
 CRLF = """\ufeff# 🧠 记忆
 
@@ -22,8 +23,12 @@ CRLF = """\ufeff# 🧠 记忆
 """.replace("\n", "\r\n")
 
 
-def test_replace_keeps_everything_but_the_text(make: Make, text: Text) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+@pytest.fixture
+def memory(make: Make) -> Workspace:
+    return make(files={"MEMORY.md": CRLF})
+
+
+def test_replace_keeps_everything_but_the_text(memory: Workspace, text: Text) -> None:
     done = memory.replace("MEMORY.md", "k7f3", "[ ] 2026-02-20：改到周六", actor="nian")
     assert done.message == "已修改 MEMORY.md 里的这一条"
     assert text("MEMORY.md") == CRLF.replace("提醒主人周五准备面试", "2026-02-20：改到周六")
@@ -36,8 +41,7 @@ def test_a_replaced_memory_has_a_date_too(make: Make, text: Text) -> None:
     assert "已补上今天" in done.hint
 
 
-def test_tick_and_back(make: Make, text: Text) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+def test_tick_and_back(memory: Workspace, text: Text) -> None:
     assert memory.tick("MEMORY.md", "k7f3", actor="nian").message == "已在 MEMORY.md 里标为完成"
     assert text("MEMORY.md") == CRLF.replace("[ ]", "[x]")
     assert memory.tick("MEMORY.md", "k7f3").status == "unchanged"
@@ -45,8 +49,7 @@ def test_tick_and_back(make: Make, text: Text) -> None:
     assert text("MEMORY.md") == CRLF
 
 
-def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, text: Text) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+def test_what_is_removed_goes_to_the_archive_with_what_stands_below(memory: Workspace, text: Text) -> None:
     plan = memory.remove("MEMORY.md", ["k7f3"], dry_run=True)
     assert (plan.status, plan.transaction) == ("planned", None)
     assert plan.message == "试运行，什么都没写；真正运行时会说：从 MEMORY.md 移走了 2 条"
@@ -65,8 +68,7 @@ def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, 
     assert text("archive/2026-02.md").count("[why:: removed]") == 3
 
 
-def test_a_dry_run_leaves_not_even_a_folder(make: Make, text: Text) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+def test_a_dry_run_leaves_not_even_a_folder(memory: Workspace, text: Text) -> None:
     before = sorted(os.listdir(memory.root))
     memory.remove("MEMORY.md", ["k7f3"], dry_run=True)
     memory.delete("MEMORY.md", dry_run=True)
@@ -175,8 +177,7 @@ def test_the_same_in_english(make: Make) -> None:
     assert memory.edit("x.md", "- tea\n- tea", "- tea").message == "replaced the text in x.md"
 
 
-def test_entries_that_are_not_found_or_not_the_only_ones(make: Make) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+def test_entries_that_are_not_found_or_not_the_only_ones(memory: Workspace, make: Make) -> None:
     with pytest.raises(TargetError, match=r"^MEMORY.md 里找不到这一条$"):
         memory.tick("MEMORY.md", "体检")
     with pytest.raises(TargetError, match=r"^MEMORY.md 里有 2 条对得上，请说得更准$") as caught:

@@ -27,9 +27,13 @@ OTHERS = [
 ]  # fmt: skip
 
 
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("zh")
+
+
 @pytest.mark.parametrize(("text", "encoding"), OTHERS)
-def test_a_file_in_another_encoding_stays_as_it_is(make: Make, text: str, encoding: str) -> None:
-    work = make("zh")
+def test_a_file_in_another_encoding_stays_as_it_is(work: Workspace, text: str, encoding: str) -> None:
     path = Path(work.root) / "MEMORY.md"
     path.write_bytes(text.encode(encoding))
     before = path.read_bytes()
@@ -56,8 +60,7 @@ def test_utf8_with_some_damage_is_utf8(data: bytes) -> None:
     assert other_encoding(data) == ""
 
 
-def test_a_whole_new_text_may_take_its_place(make: Make) -> None:
-    work = make("zh")
+def test_a_whole_new_text_may_take_its_place(work: Workspace) -> None:
     path = Path(work.root) / "MEMORY.md"
     path.write_bytes(CHINESE.encode("gbk"))
     work.write("MEMORY.md", CHINESE, confirm=True)
@@ -109,8 +112,7 @@ def test_so_does_each_kind_of_file(make: Make, name: str, writer: Write, encodin
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "gbk"])
-def test_no_turn_is_appended_to_it(make: Make, encoding: str) -> None:
-    work = make("zh")
+def test_no_turn_is_appended_to_it(work: Workspace, encoding: str) -> None:
     session = work.sessions.start("修灯")
     session.turn("user", "灯修好了吗？")
     path = Path(work.root) / session.path
@@ -130,8 +132,7 @@ CERTAIN = [
 
 
 @pytest.mark.parametrize(("text", "encoding"), CERTAIN)
-def test_lint_converts_what_is_certain_and_undo_brings_it_back(make: Make, text: str, encoding: str) -> None:
-    work = make("zh")
+def test_lint_converts_what_is_certain_and_undo_brings_it_back(work: Workspace, text: str, encoding: str) -> None:
     path = Path(work.root) / "MEMORY.md"
     path.write_bytes(text.encode(encoding))
     before = path.read_bytes()
@@ -151,8 +152,7 @@ UNCERTAIN = [
 
 
 @pytest.mark.parametrize("data", UNCERTAIN)
-def test_lint_converts_nothing_else(make: Make, data: bytes) -> None:
-    work = make("zh")
+def test_lint_converts_nothing_else(work: Workspace, data: bytes) -> None:
     path = Path(work.root) / "MEMORY.md"
     path.write_bytes(data)
     assert as_utf8(data) is None
@@ -196,8 +196,7 @@ def test_a_hook_keeps_its_turn(make: Make, name: str, text: str, encoding: str) 
 
 
 @each_file
-def test_a_night_goes_on(make: Make, name: str, text: str, encoding: str) -> None:
-    work = make("zh")
+def test_a_night_goes_on(work: Workspace, name: str, text: str, encoding: str) -> None:
     path = kept(work, name, text, encoding)
     before = path.read_bytes()
     session = work.sessions.start("聊天", agent="claude")
@@ -208,8 +207,7 @@ def test_a_night_goes_on(make: Make, name: str, text: str, encoding: str) -> Non
 
 
 @each_file
-def test_a_tool_names_the_encoding_and_the_way_out(make: Make, name: str, text: str, encoding: str) -> None:
-    work = make("zh")
+def test_a_tool_names_the_encoding_and_the_way_out(work: Workspace, name: str, text: str, encoding: str) -> None:
     path = kept(work, name, text, encoding)
     before = path.read_bytes()
     call = {"path": name, "content": "2026-02-14：锚是铁的", "predicate": "锚"}
@@ -224,8 +222,7 @@ def test_a_tool_names_the_encoding_and_the_way_out(make: Make, name: str, text: 
 
 
 @each_file
-def test_what_lint_fixes_is_named_and_then_extended(make: Make, name: str, text: str, encoding: str) -> None:
-    work = make("zh")
+def test_what_lint_fixes_is_named_and_then_extended(work: Workspace, name: str, text: str, encoding: str) -> None:
     path = kept(work, name, text, encoding)
     before = path.read_bytes()
     hints = [one.hint for one in work.lint().diagnostics if one.path == name and one.code in ("MM101", "MM104")]

@@ -167,7 +167,15 @@ def test_an_agent_does_not_write_small_talk(memory: Workspace, text: str) -> Non
     assert memory.call("memory_add", given)["status"] == "done"
 
 
-@pytest.mark.parametrize("text", MEMORIES)
+LABELLED = [
+    "用户：喜欢靠窗的座位",
+    "会议 14:00–15:30，地点：二楼",
+    "答：这个字母代表对角线",
+    "a: b",
+]  # one label is no transcript
+
+
+@pytest.mark.parametrize("text", [*MEMORIES, *LABELLED])
 def test_a_memory_with_such_words_is_written(memory: Workspace, text: str) -> None:
     given = {"path": "MEMORY.md", "section": "笔记", "content": text}
     assert memory.call("memory_add", given)["status"] == "done"
@@ -237,14 +245,6 @@ def test_an_agent_is_asked_for_the_conclusion(memory: Workspace, text: str) -> N
         assert (reply["status"], reply["code"]) == ("error", "refused")
         assert "写结论" in reply["hint"]
     assert Path(memory.root, "MEMORY.md").read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    "text", ["用户：喜欢靠窗的座位", "会议 14:00–15:30，地点：二楼", "答：这个字母代表对角线", "a: b"]
-)
-def test_one_label_is_no_transcript(memory: Workspace, text: str) -> None:
-    given = {"path": "MEMORY.md", "section": "笔记", "content": text}
-    assert memory.call("memory_add", given)["status"] == "done"
 
 
 @pytest.mark.parametrize(

@@ -162,21 +162,17 @@ def test_a_heading_stays_with_what_it_forbids(make: Make, text: Text) -> None:
     assert tooling == "- `grep` first\n\n### Priorities\n\n- read before you ask\n"
 
 
-def test_an_exception_stays_with_its_rule(make: Make, text: Text) -> None:
-    prose = "# Me\n\nI grew up by a canal. Never send a letter. Unless Ida signs it. It was cold.\n"
-    work = make("en", {"SOUL.md": prose})
-    work.identity.compile("soul")
-    assert body(text("compiled/soul.summary.md")) == "# Me\n\n- Never send a letter. Unless Ida signs it.\n"
-
-
-def test_a_character_that_is_only_told_is_not_lost(make: Make, text: Text) -> None:
-    prose = "# Me\n\nI am Otter, who lives in the terminal. I like quiet mornings.\n"
-    work = make("en", {"SOUL.md": prose})
-    work.identity.compile("soul")
-    assert (
-        body(text("compiled/soul.summary.md"))
-        == "# Me\n\n- I am Otter, who lives in the terminal.\n- I like quiet mornings.\n"
-    )
+@pytest.mark.parametrize(("prose", "kept"), [
+    ("I grew up by a canal. Never send a letter. Unless Ida signs it. It was cold.",
+     "- Never send a letter. Unless Ida signs it."),
+    ("I am Otter, who lives in the terminal. I like quiet mornings.",
+     "- I am Otter, who lives in the terminal.\n- I like quiet mornings."),
+])  # fmt: skip
+def test_an_exception_stays_with_its_rule_and_a_character_that_is_only_told_is_not_lost(
+    make: Make, text: Text, prose: str, kept: str
+) -> None:
+    make("en", {"SOUL.md": f"# Me\n\n{prose}\n"}).identity.compile("soul")
+    assert body(text("compiled/soul.summary.md")) == f"# Me\n\n{kept}\n"
 
 
 def test_nested_items_fields_and_wrapped_sentences_stay_whole(make: Make, text: Text) -> None:

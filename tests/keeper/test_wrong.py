@@ -23,6 +23,7 @@ from mdmem.messages.catalog import say
 from mdmem.settings.tables import Settings
 from mdmem.wording.importance import ImportanceScorer
 from mdmem.wording.literals import missing
+from mdmem.workspace import Workspace
 
 from .conftest import Make
 
@@ -105,10 +106,14 @@ def test_there_are_more_than_fifty_wrong_answers() -> None:
     assert len({kind for _, kind, _ in WRONG}) > 18
 
 
+@pytest.fixture
+def workspace(make: Make) -> Workspace:
+    return make({"FASTMEMO.md": FILE})
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "text"), WRONG, ids=[case[0] for case in WRONG])
-def test_a_wrong_answer_changes_nothing_and_says_why(make: Make, name: str, kind: str, text: str) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_a_wrong_answer_changes_nothing_and_says_why(workspace: Workspace, name: str, kind: str, text: str) -> None:
     asked: list[str] = []
 
     def backend(prompt: str) -> str:
@@ -163,8 +168,7 @@ def _kind(root: str, text: str) -> str:
     ],
     ids=["ten megabytes", "brackets", "objects", "controls", "long", "a huge number", "escape", "bidi", "half a sign"],
 )  # fmt: skip
-def test_a_hostile_answer_changes_nothing(make: Make, text: str, kind: str) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_a_hostile_answer_changes_nothing(workspace: Workspace, text: str, kind: str) -> None:
     (done,) = workspace.compact(backend=lambda _: text)
     assert done.status == "refused", done
     assert said(workspace, "FASTMEMO.md") == FILE
@@ -172,8 +176,7 @@ def test_a_hostile_answer_changes_nothing(make: Make, text: str, kind: str) -> N
     assert _kind(workspace.root, text) == kind
 
 
-def test_the_right_answer_is_written(make: Make) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_the_right_answer_is_written(workspace: Workspace) -> None:
     (done,) = workspace.compact(backend=lambda _: as_json(list(GOOD.items())))
     assert done.status == "done", done
     assert said(workspace, "FASTMEMO.md").count("\n- ") == 3
@@ -182,15 +185,13 @@ def test_the_right_answer_is_written(make: Make) -> None:
 
 
 @pytest.mark.parametrize("mark", ["待确认", "推测"])
-def test_what_is_marked_as_unsure_may_be_new(make: Make, mark: str) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_what_is_marked_as_unsure_may_be_new(workspace: Workspace, mark: str) -> None:
     text = as_json([*(GOOD | {"用户感知": f"{GOOD['用户感知']} ｜ 可能 3 月搬家（{mark}）"}).items()])
     (done,) = workspace.compact(backend=lambda _: text)
     assert done.status == "done", done
 
 
-def test_the_wait_doubles_up_to_an_hour_and_ends_with_success(make: Make) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_the_wait_doubles_up_to_an_hour_and_ends_with_success(workspace: Workspace) -> None:
     hints = [workspace.compact(now=True, backend=lambda _: "no")[0].hint for _ in range(11)]
     assert [int(re.findall(r"\d+", hint)[0]) for hint in hints] == [
         12,

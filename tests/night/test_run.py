@@ -98,8 +98,12 @@ def test_it_is_off_until_it_is_switched_on(mdmem: Run, root: Path) -> None:
     mdmem("night", "--now")
 
 
-def test_a_plan_tells_and_writes_nothing(make: Make) -> None:
-    work = make(files=files())
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make(files=files())
+
+
+def test_a_plan_tells_and_writes_nothing(work: Workspace) -> None:
     before = raw(work)
     report = work.night(plan=True)
     assert report.status == "planned"
@@ -135,8 +139,7 @@ def test_a_plan_in_which_all_is_refused_does_not_say_that_nothing_is_to_do(make:
     assert f"{refused} 条被拒绝" in planned.message
 
 
-def test_each_step_adds_up_and_a_second_run_changes_nothing(make: Make, text: Text) -> None:
-    work = make(files=files())
+def test_each_step_adds_up_and_a_second_run_changes_nothing(work: Workspace, text: Text) -> None:
     seen: list[tuple[str, int, int]] = []
     report = work.night(now=True, progress=lambda *told: seen.append(told))
     assert report.status == "done"
@@ -202,8 +205,7 @@ def test_a_generated_line_takes_no_line_of_the_memory_away(make: Make, text: Tex
     assert own in text("MEMORY.md")
 
 
-def test_a_person_may_write_into_the_report(make: Make, text: Text) -> None:
-    work = make(files=files())
+def test_a_person_may_write_into_the_report(work: Workspace, text: Text) -> None:
     work.night(now=True, only="dedup")
     path = Path(work.root, "archive/nights/2026-02-20.md")
     mine = "\n- 看过了，没问题\n\n## 我的话\n\n一段话。\n"
@@ -220,8 +222,9 @@ class Break(BaseException):
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_break_between_any_two_items_ends_the_same(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    work = make(files=files())
+def test_a_break_between_any_two_items_ends_the_same(
+    work: Workspace, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = len([1 for one in work.night(plan=True).steps for _ in range(one.merged + one.moved)])
     work.night(now=True)
     wanted = tree(work)
@@ -323,8 +326,7 @@ def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
         assert (told["dedup"].report.merged, told["decay"].report.moved) == (2, 2)
 
 
-def test_two_runs_at_once_one_refuses(make: Make) -> None:
-    work = make(files=files())
+def test_two_runs_at_once_one_refuses(work: Workspace) -> None:
     lease = NightLease(work.config, "one")
     before = raw(work)
     with pytest.raises(LockedError, match="已经有一个"):
@@ -344,8 +346,7 @@ def test_a_lease_without_a_sign_of_life_is_taken_over(make: Make) -> None:
         lease.update(step="dedup")
 
 
-def test_the_lease_of_a_process_that_has_died_is_taken_over_at_once(make: Make) -> None:
-    work = make(files=files())
+def test_the_lease_of_a_process_that_has_died_is_taken_over_at_once(work: Workspace) -> None:
     lease = NightLease(work.config, "one")
     lease.update(pid=2**22 + 1)
     assert work.night(now=True).status == "done"
@@ -353,8 +354,7 @@ def test_the_lease_of_a_process_that_has_died_is_taken_over_at_once(make: Make) 
 
 
 @pytest.mark.thorough
-def test_a_damaged_state_costs_nothing(make: Make) -> None:
-    work = make(files=files())
+def test_a_damaged_state_costs_nothing(work: Workspace) -> None:
     for text in ("{", "[]", '{"day": 3}', '{"items": {"a": [1]}}', "\x00"):
         Path(work.root, ".mdmem").mkdir(exist_ok=True)
         Path(work.root, ".mdmem/night.json").write_text(text, "utf-8")
@@ -362,8 +362,7 @@ def test_a_damaged_state_costs_nothing(make: Make) -> None:
     assert work.night(now=True).status == "unchanged"
 
 
-def test_one_step_alone(mdmem: Run, make: Make) -> None:
-    work = make(files=files())
+def test_one_step_alone(work: Workspace, mdmem: Run) -> None:
     report = work.night(now=True, only="decay")
     assert [one.step for one in report.steps] == ["decay"]
     assert not read_state(work.config).ended, "the night of the day is still to come"
@@ -478,8 +477,7 @@ def test_without_calls_the_sessions_wait(make: Make, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_the_report_is_a_kind_that_lint_knows(make: Make) -> None:
-    work = make(files=files())
+def test_the_report_is_a_kind_that_lint_knows(work: Workspace) -> None:
     work.night(now=True)
     assert work.config.schemas.kind("archive/nights/2026-02-20.md") == "night"
     path = Path(work.root, "archive/nights/2026-02-20.md")
@@ -487,8 +485,7 @@ def test_the_report_is_a_kind_that_lint_knows(make: Make) -> None:
     assert [one.code for one in work.lint().diagnostics if one.path == "archive/nights/2026-02-20.md"] == ["MM312"]
 
 
-def test_no_search_finds_a_report(make: Make) -> None:
-    work = make(files=files())
+def test_no_search_finds_a_report(work: Workspace) -> None:
     work.night(now=True)
     assert [one for one in work.search("合并重复 旧文件归档", archive=True) if "nights" in one.path] == []
 
@@ -520,8 +517,7 @@ def test_both_languages(make: Make) -> None:
     assert work.lint().diagnostics == ()
 
 
-def test_an_undo_takes_back_what_the_night_did_and_not_its_report(make: Make, text: Text) -> None:
-    work = make(files=files())
+def test_an_undo_takes_back_what_the_night_did_and_not_its_report(work: Workspace, text: Text) -> None:
     before = text("facts/水泵.md"), text("facts/用户.md")
     assert work.night(now=True, only="dedup").steps[0].merged == 2
     for _ in range(2):  # one change for each pair
