@@ -182,15 +182,7 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         fits = document.lines.fit(numbered.max_lines, numbered.max_line_chars)
         template = schemas.match(path, document if fits else None)
         subject = Subject(
-            path,
-            document,
-            template,
-            numbered,
-            TODAY,
-            facts=known,
-            exists=exists,
-            size_of=size_of,
-            schemas=schemas,
+            path, document, template, numbered, TODAY, facts=known, exists=exists, size_of=size_of, schemas=schemas
         )
         return lint_subject(subject, RULES, lang, every=every)
 
@@ -260,18 +252,34 @@ def root(tmp_path: Path) -> Path:
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def mdmem(root: Path) -> Run:
-    """Run `mdmem …` in that workspace, in this process."""
+def run_in(place: Path) -> Run:
+    """Return what runs `mdmem …` in a folder, in this process."""
     homes = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
     kept = {key: os.environ[key] for key in homes if key in os.environ}
 
     def run(*arguments: str, code: int = 0, given: str = "") -> subprocess.CompletedProcess[str]:
-        done = in_process.run_text(*arguments, cwd=root, env={**kept, "LANG": "C.UTF-8"}, given=given)
+        done = in_process.run_text(*arguments, cwd=place, env={**kept, "LANG": "C.UTF-8"}, given=given)
         assert done.returncode == code, done.stdout + done.stderr
         return done
 
     return run
+
+
+@pytest.fixture
+def mdmem(root: Path) -> Run:
+    """Run `mdmem …` in that workspace, in this process."""
+    return run_in(root)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the user an empty home, in which agents have their settings."""
+    place = tmp_path / "home"
+    place.mkdir()
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    monkeypatch.delenv("GEMINI_CLI_HOME", raising=False)
+    return place
 
 
 @pytest.fixture

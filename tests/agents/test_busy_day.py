@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -15,6 +14,7 @@ import pytest
 from editors import Typist, line
 from forms import LONG
 from harness import hook
+from processes import StdioClient, wait_for
 
 from mdmem import Workspace
 from mdmem.text.tokens import count_tokens
@@ -106,10 +106,7 @@ def test_a_busy_day_brings_few_tokens_and_leaves_no_process(make: Callable[..., 
 
 def ended(work: Workspace) -> bool:
     """Return whether all processes that were started for this workspace have ended by themselves."""
-    until = time.monotonic() + 120
-    while running(work.root) and time.monotonic() < until:
-        time.sleep(0.2)
-    return not running(work.root)
+    return wait_for(lambda: not running(work.root))
 
 
 def running(root: str) -> list[str]:
@@ -124,28 +121,15 @@ def server(make: Callable[..., Workspace]) -> Iterator[tuple[Workspace, Callable
     work = make("en", {"MEMORY.md": "# 记忆\n\n- what was there\n"})
     command = [sys.executable, "-m", "mdmem", "mcp", "--root", work.root]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8") as mcp:
-        assert mcp.stdin
-        assert mcp.stdout
-        sent = mcp.stdin
-
-        def call(ident: int, method: str, **params: object) -> dict[str, Any]:
-            assert mcp.stdout
-            sent.write(json.dumps({"jsonrpc": "2.0", "id": ident, "method": method, "params": params}) + "\n")
-            sent.flush()
-            answer: dict[str, Any] = json.loads(mcp.stdout.readline())
-            return answer
-
-        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        call(0, "initialize", **hello)
-        sent.write(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n")
-        numbers = iter(range(1, 10_000))
+        client = StdioClient(mcp)
+        client.begin()
 
         def add(text: str) -> dict[str, Any]:
-            arguments = {"path": "MEMORY.md", "content": text}
-            return call(next(numbers), "tools/call", name="memory_add", arguments=arguments)
+            given = {"name": "memory_add", "arguments": {"path": "MEMORY.md", "content": text}}
+            return client.ask("tools/call", given)
 
         yield work, add
-        sent.close()
+        client.end()
 
 
 @pytest.mark.thorough

@@ -57,15 +57,6 @@ FILES = {
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("HERMES_HOME", raising=False)
-    monkeypatch.delenv("GEMINI_CLI_HOME", raising=False)
-    (tmp_path / "home").mkdir()
-    return tmp_path / "home"
-
-
-@pytest.fixture
 def work(make: Make) -> Workspace:
     return make("en", {"MEMORY.md": "# Memory\n"})
 

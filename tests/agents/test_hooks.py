@@ -17,6 +17,7 @@ from conftest import Make
 from filelock import FileLock
 from forms import each
 from harness import hook
+from processes import wait_for
 
 from mdmem.agents.connect.connection_checks import connection_checks
 from mdmem.agents.hooks.hook_state import HookState, last_failure, remove_old, write_state
@@ -301,9 +302,7 @@ def test_an_index_that_takes_longer_than_a_hook_is_made_by_another_process(work:
         Path(work.root, f"notes-{number}.md").write_text(f"# Notes {number}\n\n{body}", "utf-8")
     prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "where is the boathouse key?"}
     run(work, "prompt", json.dumps(prompt))
-    until = time.monotonic() + 120
-    while not Path(work.root, ".mdmem/index.db").exists() and time.monotonic() < until:
-        time.sleep(0.1)
+    assert wait_for(lambda: Path(work.root, ".mdmem/index.db").exists())
     settings.write_text('lang = "en"\n', "utf-8")
     assert KEY in run(work, "prompt", json.dumps({**prompt, "session_id": "s2"}), *UNHURRIED)[1]
 
@@ -358,10 +357,7 @@ _STAGES = (
 
 def recorded(work: Workspace) -> list[tuple[str, str]]:
     """Return the turns as soon as there are some, and nobody works on the session any more."""
-    until, found = time.monotonic() + 120, list[tuple[str, str]]()
-    while not found and time.monotonic() < until:
-        time.sleep(0.05)
-        found = turns(work) if work.sessions.list() else []
+    wait_for(lambda: work.sessions.list() and turns(work))
     with FileLock(Path(work.root) / FOLDER / key(work.sessions.list()[0].path)):
         return [(role, text.strip()) for role, text in turns(work)]
 
@@ -378,9 +374,7 @@ def test_a_deadline_loses_no_turn_at_whichever_stage_it_passes(work: Workspace, 
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert recorded(work) == [("user", prompt)]
-    until = time.monotonic() + 120
-    while not last_failure(work.root) and time.monotonic() < until:
-        time.sleep(0.05)
+    assert wait_for(lambda: last_failure(work.root))
     assert last_failure(work.root)["error"] == "deadline"
 
 
@@ -427,9 +421,7 @@ def test_a_reply_that_is_told_before_its_prompt_is_recorded_waits_for_it(work: W
     prompt = "where is the boathouse key?"
     with hook_process(work, "--record", hook_event_name="UserPromptSubmit", prompt=prompt) as recorder:
         assert recorder.wait(60) == 0
-    until = time.monotonic() + 60
-    while len(turns(work)) < 2 and time.monotonic() < until:
-        time.sleep(0.05)
+    assert wait_for(lambda: len(turns(work)) >= 2)
     assert [(role, text.strip()) for role, text in turns(work)] == [
         ("user", prompt),
         ("assistant", "It hangs behind the door."),
@@ -449,9 +441,7 @@ def test_a_turn_that_meets_a_lock_for_too_long_is_recorded_when_it_is_free(work:
         }
         assert run(work, "Stop", json.dumps(said), *UNHURRIED)[0] == 0
         assert len(turns(work)) == 1
-    until = time.monotonic() + 120
-    while len(turns(work)) == 1 and time.monotonic() < until:
-        time.sleep(0.05)
+    assert wait_for(lambda: len(turns(work)) > 1)
     assert turns(work)[1][0] == "assistant"
 
 
@@ -524,10 +514,7 @@ def test_the_end_of_a_session_writes_its_episode_in_a_process_of_its_own(work: W
     hook(work, "UserPromptSubmit", prompt="I decided to paint the boat green in April")
     hook(work, "Stop", last_assistant_message="Noted: green, in April.")
     hook(work, "SessionEnd", reason="other")
-    until = time.monotonic() + 120
-    while not work.sessions.list()[0].ended and time.monotonic() < until:
-        time.sleep(0.05)
-    assert work.sessions.list()[0].ended
+    assert wait_for(lambda: work.sessions.list()[0].ended)
 
 
 def test_a_session_that_its_agent_never_ends_is_ended_when_another_one_begins(work: Workspace) -> None:
@@ -538,10 +525,7 @@ def test_a_session_that_its_agent_never_ends_is_ended_when_another_one_begins(wo
     for state in Path(work.root, ".mdmem/agents/sessions").iterdir():
         os.utime(state, (0, time.time() - 3 * 3600))
     hook(work, "SessionStart", source="startup", session="hours later")
-    until = time.monotonic() + 120
-    while not work.sessions.list()[0].ended and time.monotonic() < until:
-        time.sleep(0.05)
-    assert work.sessions.list()[0].ended
+    assert wait_for(lambda: work.sessions.list()[0].ended)
 
 
 def test_a_state_that_cannot_be_removed_keeps_no_other_one(tmp_path: Path) -> None:
@@ -561,10 +545,7 @@ def ended(work: Workspace, session: str = "s1") -> None:
     """End the session as its hook does, but wait for it."""
     path = work.sessions.list()[0].path
     hook(work, "SessionEnd", session=session, reason="prompt_input_exit")
-    for _ in range(200):
-        if work.sessions.list()[0].ended and (work.root and os.path.exists(os.path.join(work.root, "SCRATCHPAD.md"))):
-            break
-        time.sleep(0.05)
+    wait_for(lambda: work.sessions.list()[0].ended and Path(work.root, "SCRATCHPAD.md").exists(), 10)
     assert work.sessions.show(path).ended
 
 
@@ -652,9 +633,7 @@ def test_a_text_that_takes_too_long_is_recorded_by_another_process(make: Make) -
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": f"Why does it fail?\n{rows}"}
     code, out, _ = run(work, "UserPromptSubmit", json.dumps(payload))
     assert (code, json.loads(out)) == (0, {})
-    until = time.monotonic() + 120
-    while not (work.sessions.list() and turns(work)) and time.monotonic() < until:
-        time.sleep(0.2)
+    assert wait_for(lambda: work.sessions.list() and turns(work))
     ((role, text),) = turns(work)
     assert role == "user"
     assert "6001 lines" in text, "the paste became an artifact"

@@ -27,14 +27,6 @@ from mdmem.workspace import Workspace
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("HERMES_HOME", raising=False)
-    (tmp_path / "home").mkdir()
-    return tmp_path / "home"
-
-
-@pytest.fixture
 def folder(home: Path) -> Path:
     return home / "plugins" / "mdmem"
 

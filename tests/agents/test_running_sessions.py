@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from conftest import Make
 from harness import hook
+from processes import wait_for
 
 from mdmem.agents.hooks.service import find_workspace
 from mdmem.workspace import Workspace
@@ -24,10 +25,7 @@ def said(work: Workspace) -> str:
 
 def ended(work: Workspace) -> None:
     """Wait until the process that ends a session, which no hook waits for, has ended one."""
-    until = time.monotonic() + 60
-    while not any(one.ended for one in Workspace(work.root).sessions.list()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    assert wait_for(lambda: any(one.ended for one in Workspace(work.root).sessions.list()))
 
 
 SAYS: dict[str, Callable[[Workspace], object]] = {
@@ -81,10 +79,8 @@ def test_a_tool_of_another_client_finds_nothing_of_a_running_session(make: Make,
     client = Workspace(work.root)
     assert "Tollund" not in str(client.call(tool, SEARCHES[tool], actor="codex"))
     hook(work, "SessionEnd", "b", "codex" if "another" in kind else "claude", reason="other")
-    until = time.monotonic() + 60  # the process that ends the session may write its file while a search reads it
-    while "Tollund" not in str(Workspace(work.root).call(tool, SEARCHES[tool], actor="codex")):
-        assert time.monotonic() < until, "not found when it has ended"
-        time.sleep(0.05)
+    found = partial(Workspace(work.root).call, tool, SEARCHES[tool], actor="codex")
+    assert wait_for(lambda: "Tollund" in str(found())), "the process that ends the session may still write its file"
 
 
 @pytest.mark.thorough

@@ -240,8 +240,7 @@ LONG = f"# 记忆\n\n## 笔记\n\n{DAYS}"
 
 
 @pytest.mark.parametrize(
-    ("content", "percent"),
-    [("# 记忆\n", 100), ("哦", 100), (LONG[: len(LONG) // 3], 65), ("完全不同的话，" * 80, 100)],
+    ("content", "percent"), [("# 记忆\n", 100), ("哦", 100), (LONG[: len(LONG) // 3], 65), ("完全不同的话，" * 80, 100)]
 )
 def test_a_write_that_drops_most_of_a_file_needs_a_word(make: Make, text: Text, content: str, percent: int) -> None:
     memory = make(files={"MEMORY.md": LONG})

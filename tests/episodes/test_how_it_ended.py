@@ -43,11 +43,7 @@ SAID: list[tuple[str, str, list[Said]]] = [
     ("failed", "en", [("assistant", "Try the new flag."), ("user", "Same error as before, no luck.")]),
     ("failed", "zh", [("assistant", "我改了解析器。"), ("user", "还是报错。")]),
     ("failed", "zh", [("assistant", "换了一个参数。"), ("user", "试过了，依然不通。")]),
-    (
-        "ongoing",
-        "en",
-        [("assistant", "The parser is next."), ("user", "Enough for today, let's continue tomorrow.")],
-    ),
+    ("ongoing", "en", [("assistant", "The parser is next."), ("user", "Enough for today, let's continue tomorrow.")]),
     ("ongoing", "en", [("assistant", "I will pick this up again on Monday with the dates."), ("user", "ok")]),
     ("ongoing", "zh", [("assistant", "解析器改了一半。"), ("user", "今天先到这里，明天继续。")]),
     ("ongoing", "zh", [("assistant", "日期的部分下周再弄，先到这里。"), ("user", "好的")]),

@@ -77,10 +77,7 @@ def test_a_plain_run_reads_back_exactly(schemas: Schemas, lang: str) -> None:
     assert one._replace(line=0, text="") == made
 
 
-@given(
-    st.sets(st.integers(1, 30)),
-    st.lists(st.tuples(st.integers(1, 30), st.integers(0, 5)), max_size=4),
-)
+@given(st.sets(st.integers(1, 30)), st.lists(st.tuples(st.integers(1, 30), st.integers(0, 5)), max_size=4))
 def test_ranges_cover_what_is_left_and_nothing_twice(numbers: set[int], taken: list[tuple[int, int]]) -> None:
     told = [EpisodeStretch(first, first + more, "", "", "") for first, more in taken]
     found = uncovered(numbers, told)

@@ -20,10 +20,7 @@ PATH = "artifacts/2026-02/20260220-100000-0a1b.md"
             'write_file `{"path": "docs/a.md"}` (ok)\nok',
             ToolRun("write_file", '{"path": "docs/a.md"}', True, None, "ok", ""),
         ),
-        (
-            f"shell `pytest -q` (exit 1)\n3 failed\n{PATH}",
-            ToolRun("shell", "pytest -q", False, 1, "3 failed", PATH),
-        ),
+        (f"shell `pytest -q` (exit 1)\n3 failed\n{PATH}", ToolRun("shell", "pytest -q", False, 1, "3 failed", PATH)),
         ("search `{}` (error)", ToolRun("search", "{}", False, None, "", "")),
         ("shell `` echo `date` `` (exit 0)", ToolRun("shell", "echo `date`", True, 0, "", "")),
         ("搜索 `天气`", ToolRun("搜索", "天气", None, None, "", "")),

@@ -14,12 +14,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn
 from mdmem.generation.model import Operation
 from mdmem.keeper.conversation.chat_window import window
-from mdmem.keeper.conversation.model import (
-    ConversationTask,
-    TargetSection,
-    conversation_problems,
-    lines_by_part,
-)
+from mdmem.keeper.conversation.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context, summarize_stage
 from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings

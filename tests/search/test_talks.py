@@ -194,9 +194,7 @@ def talk(*rows: tuple[tuple[tuple[int, float], ...], str, str]) -> list[Candidat
 
 
 @given(TOLD)
-def test_a_term_counts_at_most_with_its_best_share(
-    rows: list[tuple[tuple[tuple[int, float], ...], str, str]],
-) -> None:
+def test_a_term_counts_at_most_with_its_best_share(rows: list[tuple[tuple[tuple[int, float], ...], str, str]]) -> None:
     told = talk(*rows)
     best: dict[int, float] = {}
     for held, _, _ in rows:

@@ -15,15 +15,7 @@ from harness import holding
 from mdmem.errors import UnreadableFileError
 from mdmem.store.history import versions
 from mdmem.store.history.known import KnownFiles
-from mdmem.store.history.versions import (
-    LOG,
-    OBJECTS,
-    Transaction,
-    VersionStore,
-    WrittenFile,
-    is_fingerprint,
-    read_line,
-)
+from mdmem.store.history.versions import LOG, OBJECTS, Transaction, VersionStore, WrittenFile, is_fingerprint, read_line
 from mdmem.store.purge.derived_files import ForgottenText
 from mdmem.store.purge.traces import SearchedHistory, purge, traces
 from mdmem.store.root import Root

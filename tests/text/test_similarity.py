@@ -218,4 +218,5 @@ WIDE = "、。—–‘’“”「」『』《》【】→✅，：；！？（
 @example(text=WIDE)
 @given(text=some.text(USUAL | some.sampled_from(WIDE)))
 def test_texts_are_compared_in_their_compatible_form(text: str) -> None:
-    assert comparison_key(text) == comparison_key(unicodedata.normalize("NFKC", text))
+    for said in (text, *(f"x {sign}= 1{sign}2" for sign in {*text})):
+        assert comparison_key(said) == comparison_key(unicodedata.normalize("NFKC", said))
