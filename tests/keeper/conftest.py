@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TODAY
-from harness import lay
+from harness import lay, said  # noqa: F401 - the tests of extraction take it from here
 
 from mdmem.formats.template import Schemas
 from mdmem.keeper.model import CompactionTask
@@ -36,7 +36,7 @@ def task(settings: Settings, schemas: Schemas) -> MakeTask:
             template = template._replace(file=template.file._replace(max_chars=max_chars))
         return CompactionTask(
             path, document, template, ImportanceScorer(settings.keeper, today), settings.lint.near_duplicate,
-            lambda said: mask(said) != said or "\u200b" in said, lang=template.lang,
+            lambda one: mask(one) != one or "\u200b" in one, lang=template.lang,
         )  # fmt: skip
 
     return build

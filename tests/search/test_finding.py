@@ -10,7 +10,6 @@ import pytest
 from conftest import Make
 from growth import steps
 
-from mdmem.search.question import Question, parse_query, parts_of
 from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 
@@ -176,30 +175,6 @@ def test_every_fact_is_found_by_its_own_words_after_many_condensations(make: Mak
         work.compact("fastmemo", now=True)
     kept = [one for one in facts if any(comparison_key(one) in comparison_key(hit.text) for hit in work.search(one))]
     assert [one for one in facts if one not in kept] == []
-
-
-@pytest.mark.parametrize(
-    ("question", "parts"),
-    [
-        ("what did I say about the roof and about the fence?", [{"roof"}, {"fenc"}]),
-        ("the tent or the stove, which came first?", [{"tent"}, {"stove"}]),
-        ("屋頂和籬笆我說過什麼？", [{"屋顶"}, {"篱笆"}]),
-        ("帳篷還是爐子先買？", [{"帐篷"}, {"炉子"}]),
-        ("where did I go with the canoe?", []),
-        ("我跟你說過屋頂嗎？", []),
-    ],
-)
-def test_the_word_beside_a_conjunction_is_a_part(question: str, parts: list[set[str]]) -> None:
-    asked = Question(question, parse_query(question).words)
-    assert [set(one) for one in parts_of(asked, ())] == parts
-
-
-def test_each_part_is_served_before_a_second_line_of_one(tmp_path: Path) -> None:
-    roof = [f"the roof leaks at corner {number}, we talked about the roof" for number in range(8)]
-    lines = "\n".join(f"- {line}" for line in (*roof, "the fence fell over in the storm"))
-    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{lines}\n", "utf-8")
-    hits = Workspace(tmp_path, cache=False).search("what did we say about the roof and the fence?", limit=4)
-    assert any("fence" in hit.text for hit in hits[:2])
 
 
 OWN = Path(__file__).parent.parent / "bench" / "recall"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harness import said
 
-from ..conftest import Make
+from ..conftest import Make, said
 from .conftest import PATH, MakeSession, facts
 
 CASES = [

@@ -11,14 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import said
 
 from mdmem.entries.model import Outcome
 from mdmem.keeper.backlog import queue as queue_module
 from mdmem.keeper.backlog.queue import queue
 from mdmem.workspace import Workspace
 
-from ..conftest import Make
+from ..conftest import Make, said
 from .conftest import ID, PATH, MakeSession, facts, files, through
 
 RUNS = (
