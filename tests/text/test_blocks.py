@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from inputs import CASES, markdown, own_examples, real_files, spec_examples
 from markdown_it import MarkdownIt
 
@@ -55,8 +55,8 @@ def assert_same(text: str) -> None:
 
 
 def test_the_specifications_examples() -> None:
-    for example in [*spec_examples(), *own_examples()]:
-        assert_same(example)
+    for one in [*spec_examples(), *own_examples()]:
+        assert_same(one)
 
 
 @pytest.mark.thorough
@@ -71,6 +71,7 @@ def test_any_markdown(text: str) -> None:
     assert_same(text)
 
 
+@example("a title\n---\n")
 @given(markdown)
 def test_the_words_of_headings_and_items(text: str) -> None:
     """A title, and an item's own text, equal the input of markdown-it's inline parser for them."""
