@@ -17,6 +17,7 @@ from types import SimpleNamespace
 import in_process
 import pytest
 from forms import SHORT, many, sample
+from harness import holding, lay
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from parsed_once import parse_once
@@ -181,15 +182,7 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         fits = document.lines.fit(numbered.max_lines, numbered.max_line_chars)
         template = schemas.match(path, document if fits else None)
         subject = Subject(
-            path,
-            document,
-            template,
-            numbered,
-            TODAY,
-            facts=known,
-            exists=exists,
-            size_of=size_of,
-            schemas=schemas,
+            path, document, template, numbered, TODAY, facts=known, exists=exists, size_of=size_of, schemas=schemas
         )
         return lint_subject(subject, RULES, lang, every=every)
 
@@ -197,6 +190,9 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
 
 
 Make = Callable[..., Workspace]
+Text = Callable[[str], str]
+Traces = Callable[[str], list[str]]
+OwnSettings = Callable[[str], Path]
 
 
 @pytest.fixture(autouse=True)
@@ -220,11 +216,7 @@ def make(tmp_path: Path) -> Make:
     def build(
         lang: str = "zh", files: dict[str, str] | None = None, *, settings: str = "", trusted: bool = False
     ) -> Workspace:
-        root = tmp_path / "workspace"
-        root.mkdir(exist_ok=True)
-        for name, text in {"mdmem.toml": f'lang = "{lang}"\n{settings}', **(files or {})}.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_bytes(text.encode())
+        root = lay(tmp_path / "workspace", files, lang=lang, settings=settings)
         if trusted:
             Workspace(root).trust()
         workspace = Workspace(root)
@@ -232,6 +224,20 @@ def make(tmp_path: Path) -> Make:
         return workspace
 
     return build
+
+
+@pytest.fixture
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnSettings:
+    """Write the user's own settings, and return their file; they hold from then on."""
+    place = tmp_path / "config" / "mdmem" / "mdmem.toml"
+
+    def write(text: str) -> Path:
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8")
+        return place
+
+    return write
 
 
 @pytest.fixture
@@ -246,18 +252,34 @@ def root(tmp_path: Path) -> Path:
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def mdmem(root: Path) -> Run:
-    """Run `mdmem …` in that workspace, in this process."""
+def run_in(place: Path) -> Run:
+    """Return what runs `mdmem …` in a folder, in this process."""
     homes = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
     kept = {key: os.environ[key] for key in homes if key in os.environ}
 
     def run(*arguments: str, code: int = 0, given: str = "") -> subprocess.CompletedProcess[str]:
-        done = in_process.run_text(*arguments, cwd=root, env={**kept, "LANG": "C.UTF-8"}, given=given)
+        done = in_process.run_text(*arguments, cwd=place, env={**kept, "LANG": "C.UTF-8"}, given=given)
         assert done.returncode == code, done.stdout + done.stderr
         return done
 
     return run
+
+
+@pytest.fixture
+def mdmem(root: Path) -> Run:
+    """Run `mdmem …` in that workspace, in this process."""
+    return run_in(root)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the user an empty home, in which agents have their settings."""
+    place = tmp_path / "home"
+    place.mkdir()
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    monkeypatch.delenv("GEMINI_CLI_HOME", raising=False)
+    return place
 
 
 @pytest.fixture
@@ -268,17 +290,12 @@ def counted_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def text(tmp_path: Path) -> Callable[[str], str]:
+def text(tmp_path: Path) -> Text:
     """Give a file's text as its bytes are."""
     return lambda name: (tmp_path / "workspace" / name).read_bytes().decode()
 
 
 @pytest.fixture
-def traces(tmp_path: Path) -> Callable[[str], list[str]]:
+def traces(tmp_path: Path) -> Traces:
     """Name every file of the workspace and of the cache that holds a text, or is called by it."""
-
-    def search(wanted: str) -> list[str]:
-        files = [path for path in tmp_path.rglob("*") if path.is_file()]
-        return [str(path) for path in files if wanted.encode() in path.read_bytes() or wanted in path.name]
-
-    return search
+    return partial(holding, tmp_path)

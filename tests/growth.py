@@ -13,9 +13,11 @@ from contextlib import suppress
 from cProfile import Profile
 from functools import cache
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from harness import lay
 from shapes import SHAPES
 
 from mdmem.agents.hooks.model import read_payload
@@ -47,6 +49,7 @@ from mdmem.sessions.known_secrets import KnownSecrets
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
+from mdmem.text.similarity import near_duplicates
 from mdmem.text.tokens import count_tokens
 from mdmem.wording.importance import ImportanceScorer
 from mdmem.workspace import Workspace
@@ -170,18 +173,26 @@ def _extracted(text: str) -> object:
     )
 
 
-def _verb(shape: Callable[[int], str], verb: Callable[[Workspace], object]) -> Callable[[int], Work]:
-    """Make the work of a verb on a file of a shape; a refusal is an answer too."""
+def _answered(verb: Callable[[Workspace], object]) -> Callable[[Workspace], object]:
+    """Take a refusal for an answer."""
+
+    def answered(memory: Workspace) -> None:
+        with suppress(MdmemError):
+            verb(memory)
+
+    return answered
+
+
+def _verb(path: str, text: Callable[[int], str], verb: Callable[[Workspace], object]) -> Callable[[int], Work]:
+    """Make the work of a verb in a folder with one file."""
 
     def make(size: int) -> Work:
         def work() -> None:
             with TemporaryDirectory() as root:
-                Path(root, "mdmem.toml").write_text('lang = "en"\n', "utf-8")
-                Path(root, "MEMORY.md").write_text(shape(size), "utf-8")
+                lay(Path(root), {path: text(size)}, lang="en", settings="")
                 memory = Workspace(root, cache=False)
                 memory.config.day = TODAY.isoformat()
-                with suppress(MdmemError):
-                    verb(memory)
+                verb(memory)
 
         return work
 
@@ -189,6 +200,7 @@ def _verb(shape: Callable[[int], str], verb: Callable[[Workspace], object]) -> C
 
 
 _SESSION = "---\nagent: a\ntask: t\nstarted: 2026-02-13 21:30\nended:\n---\n# S\n\n## Request\n\nx\n\n"
+TOLD_IN = "sessions/20260213_213000_t.md"
 TOLD = {
     "short rounds": "\n### 1 user 10:00\n\nA.\n\n### 1 assistant 10:00\n\nWe chose b/c.md.\n",
     "failed runs": '\n### 1 tool 10:00\n\nrun `{"path": "a"}` (exit 1)\nerror: x\n',
@@ -198,25 +210,18 @@ TOLD = {
 }
 
 
-def _episode(piece: str) -> Callable[[int], Work]:
-    """Make the work of writing the episode of a session whose turns are a piece said again and again."""
+def _session(piece: str) -> Callable[[int], str]:
+    """Make a session whose turns are a piece said again and again."""
 
-    def make(size: int) -> Work:
-        def work() -> None:
-            with TemporaryDirectory() as root:
-                Path(root, "mdmem.toml").write_text('lang = "en"\n', "utf-8")
-                path = Path(root, "sessions/20260213_213000_t.md")
-                path.parent.mkdir()
-                said = piece * (size // len(piece))
-                turns = said if "###" in piece else f"\n### 1 user 10:00\n{said}\n"
-                path.write_text(f"{_SESSION}## Turns\n{turns}", "utf-8")
-                memory = Workspace(root, cache=False)
-                memory.config.day = TODAY.isoformat()
-                memory.episodes.write(path.stem)
+    def text(size: int) -> str:
+        said = piece * (size // len(piece))
+        return f"{_SESSION}## Turns\n" + (said if "###" in piece else f"\n### 1 user 10:00\n{said}\n")
 
-        return work
+    return text
 
-    return make
+
+def _episode(memory: Workspace) -> None:
+    memory.episodes.write(Path(TOLD_IN).stem)
 
 
 FACTS = {
@@ -230,24 +235,15 @@ FACTS = {
 }  # fmt: skip
 
 
-def _fact(shape: Callable[[int], str]) -> Callable[[int], Work]:
-    """Make the work of a statement about a file of facts."""
+def _facts(shape: Callable[[int], str]) -> Callable[[int], str]:
+    return lambda size: f"# x\n\n## Now\n\n{shape(size)}"
 
-    def make(size: int) -> Work:
-        def work() -> None:
-            with TemporaryDirectory() as root:
-                Path(root, "facts").mkdir()
-                Path(root, "mdmem.toml").write_text('lang = "en"\n', "utf-8")
-                Path(root, "facts/x.md").write_text(f"# x\n\n## Now\n\n{shape(size)}", "utf-8")
-                memory = Workspace(root, cache=False)
-                memory.config.day = TODAY.isoformat()
-                with suppress(MdmemError):
-                    memory.fact_set("x", "port", "the port moved to 8080")
-                    memory.lint()
 
-        return work
-
-    return make
+def _state(memory: Workspace) -> None:
+    """State something about a file of facts, and lint it whether that was refused or not."""
+    with suppress(MdmemError):
+        memory.fact_set("x", "port", "the port moved to 8080")
+    memory.lint()
 
 
 STATEMENTS: dict[str, Callable[[int], tuple[str, str]]] = {
@@ -297,22 +293,8 @@ NIGHTS = {
 }  # fmt: skip
 
 
-def _night(shape: Callable[[int], str]) -> Callable[[int], Work]:
-    """Make the work of a night over a file of facts."""
-
-    def make(size: int) -> Work:
-        def work() -> None:
-            with TemporaryDirectory() as root:
-                Path(root, "facts").mkdir()
-                Path(root, "mdmem.toml").write_text('lang = "en"\n', "utf-8")
-                Path(root, "facts/x.md").write_text(f"# x\n\n## Now\n\n{shape(size)}", "utf-8")
-                memory = Workspace(root, cache=False)
-                memory.config.day = TODAY.isoformat()
-                memory.night(now=True)
-
-        return work
-
-    return make
+def _night(memory: Workspace) -> None:
+    memory.night(now=True)
 
 
 FILES = {
@@ -334,46 +316,37 @@ SAID = (
 )  # fmt: skip
 SENTENCES = ("a. ", "Mr. X ", "(“", '"a. ', "1.2.", "“a。", "`", "( ", '« " “', "...", "A.B. ")
 OUTPUTS = (
-    "a" * 1000 + "\n",
-    "(" * 999 + "\n",
-    " " * 999 + "x\n",
-    "A  " * 300 + "!\n",
-    "ok " + "." * 990 + "\n",
-    "    at " + "a " * 490 + "\n",
-    "x:1:" * 200 + "\n",
-    "error" * 200 + "\n",
-    "\x1b[" + "1;" * 400,
-    "\x1b]0;" + "x" * 900,
-    "thread '" + "'" * 900 + "\n",
-    "[ERROR] " + "a." * 450 + "\n",
-    "1 passed, " * 90 + "\n",
-    "a.A" * 300 + "\n",
-    "\r",
-    "\n",
-    '{"a": [',
-    '"',
-    "| a ",
-    "-",
-    "0 no without ",
-    "diff --git a/" + " b/" * 300 + "\n",
-    "@@ -9 +9 @@\n",
-    "\u202e",
-    "记",
-    "Traceback (most recent call last):\n" + "E" * 900 + "\n",
-    "x:" + "：" * 400 + "\n",
+    "a" * 1000 + "\n", "(" * 999 + "\n", " " * 999 + "x\n", "A  " * 300 + "!\n", "ok " + "." * 990 + "\n",
+    "    at " + "a " * 490 + "\n", "x:1:" * 200 + "\n", "error" * 200 + "\n", "\x1b[" + "1;" * 400,
+    "\x1b]0;" + "x" * 900, "thread '" + "'" * 900 + "\n", "[ERROR] " + "a." * 450 + "\n", "1 passed, " * 90 + "\n",
+    "a.A" * 300 + "\n", "\r", "\n", '{"a": [', '"', "| a ", "-", "0 no without ",
+    "diff --git a/" + " b/" * 300 + "\n", "@@ -9 +9 @@\n", "\u202e", "记",
+    "Traceback (most recent call last):\n" + "E" * 900 + "\n", "x:" + "：" * 400 + "\n",
     "not ok 1 - " + "x" * 900 + "\n",
-)
+)  # fmt: skip
 
 SOUGHT = re.compile("|".join(make("Ann ffi-\u00e9") for make in (text_pattern, name_pattern)))
 SEARCHED = (
-    "\u24d0\u24dd\u24dd",
-    "Ann ",
-    "Ann_",
-    "ann\u200b",
-    "Ann \ufb00",
-    "Ann ffi-e\u0323",
-    "\u24d0\u24dd\u24dd\u24d5",
-)
+    "\u24d0\u24dd\u24dd", "Ann ", "Ann_", "ann\u200b", "Ann \ufb00", "Ann ffi-e\u0323", "\u24d0\u24dd\u24dd\u24d5",
+)  # fmt: skip
+
+ALIKE: dict[str, Callable[[Random], str]] = {
+    "subsets": lambda dice: " ".join(dice.sample([f"common{chr(97 + n)}" for n in range(17)], 14)),
+    "tails": lambda dice: " ".join([*"abcdefghijklmnopq", "".join(dice.choices("abcdefgh", k=8))]),
+    "Chinese": lambda dice: "".join(chr(0x4E00 + dice.randrange(400)) for _ in range(40)),
+}
+
+
+def _alike(text: Callable[[Random], str]) -> Callable[[int], Work]:
+    """Make the search for near duplicates among many texts that share their words."""
+
+    def make(size: int) -> Work:
+        dice = Random(3)
+        texts = [text(dice) for _ in range(size)]
+        return lambda: list(near_duplicates(texts, 0.85))
+
+    return make
+
 
 TOOL_TURNS = ("`", "``` ` ", "` (", "` (ok)", "` (exit 1) ", "a b", "\n", "(exit ")
 
@@ -392,18 +365,21 @@ CASES: dict[str, Growing] = {
        for one in SENTENCES},
     **{f"said: {one!r}": Growing(_text(one, _extracted), 4_000) for one in SAID},
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
-    **{f"episode: {name}": Growing(_episode(piece), 8_000) for name, piece in TOLD.items()},
-    **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
+    **{f"episode: {name}": Growing(_verb(TOLD_IN, _session(piece), _episode), 8_000)
+       for name, piece in TOLD.items()},
+    **{f"fact: {name}": Growing(_verb("facts/x.md", _facts(shape), _state), 4_000) for name, shape in FACTS.items()},
     **{f"statements: {name}": Growing(_stated(shape), 4_000) for name, shape in STATEMENTS.items()},
-    **{f"night: {name}": Growing(_night(shape), 4_000) for name, shape in NIGHTS.items()},
+    **{f"night: {name}": Growing(_verb("facts/x.md", _facts(shape), _night), 4_000)
+       for name, shape in NIGHTS.items()},
     **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)
        for one in TOOL_TURNS},
+    **{f"near duplicates: {name}": Growing(_alike(text), 500) for name, text in ALIKE.items()},
     "lost turns": Growing(_text("\n### 1 user 10:00\n\nx\n", lambda text: lost_turns(text, text[: len(text) // 2]))),
     "excerpt": Growing(_cut, 2_000),
     "joined line": Growing(_text("a; b", lambda text: Originals(["a"]).units(text))),
     "forgotten": Growing(_stones, 8_000),
     **{f"forgetting: {one!a}": Growing(_text(one + 50 * one[-1], SOUGHT.findall), 400_000) for one in SEARCHED},
     **{f"repeated secrets: {one!r}": Growing(_text(one, _repeated), 4_000) for one in ("a1!", "a1! b2? ", "0")},
-    **{f"{verb}: {name}": Growing(_verb(shape, work))
+    **{f"{verb}: {name}": Growing(_verb("MEMORY.md", shape, _answered(work)))
        for verb, work in VERBS.items() for name, shape in SHAPES.items()},
 }  # fmt: skip

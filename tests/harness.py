@@ -1,18 +1,25 @@
-"""Workspaces for tests: made of files, and condensed by a process that dies."""
+"""What several folders of tests do: lay files and read them back, run a hook, let a process die at each call."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+
+from mdmem.agents.hooks.model import read_payload
+from mdmem.agents.hooks.service import AgentHook
 from mdmem.entries.model import Outcome
+from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
 CALLS = ("open", "fsync", "rename", "replace", "link", "unlink", "write", "mkdir")
 
 
 Run = Callable[[Workspace], Outcome]
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 
 
 def _compact(workspace: Workspace) -> Outcome:
@@ -47,6 +54,20 @@ def die_at(number: int, workspace: Workspace, run: Run = _compact) -> bool:
         os._exit(code)
 
 
+def killed(step: int, prepare: Callable[[], Workspace], run: Run = _compact) -> Iterator[Workspace]:
+    """Let a process die at every so-many-th call of a change, and yield what it left, recovered; the last one ends."""
+    number, ended = 0, False
+    while not ended:
+        number += step
+        work = prepare()
+        ended = die_at(number, work, run)
+        fresh = Workspace(work.root)
+        fresh.config.day = work.config.day
+        fresh.history.recover()
+        yield fresh
+    assert number > 50, "a change makes more calls than that"
+
+
 def lay(root: Path, files: dict[str, str] | None, *, lang: str, settings: str) -> Path:
     """Write these files into a folder, with its `mdmem.toml`, and return it."""
     root.mkdir(exist_ok=True)
@@ -54,3 +75,37 @@ def lay(root: Path, files: dict[str, str] | None, *, lang: str, settings: str) -
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(text.encode())
     return root
+
+
+def hook(work: Workspace, event: str, session: str = "s1", agent: str = "claude", **payload: object) -> str:
+    """Run a hook as a process of its own would, and return the text that it puts into the agent's context."""
+    given = {"hook_event_name": event, "session_id": session, "cwd": work.root, **payload}
+    read = read_payload("", given, agent)
+    assert read is not None
+    texts = [""]
+    AgentHook(Workspace(work.root), read).run(texts.append)
+    return texts[-1]
+
+
+def files_of(folder: str | Path, *without: str) -> dict[str, bytes]:
+    """Return every file below a folder by its path there; without the folders of these names."""
+    paths = (path for path in sorted(Path(folder).rglob("*")) if path.is_file())
+    inner = (path.relative_to(folder) for path in paths)
+    return {one.as_posix(): Path(folder, one).read_bytes() for one in inner if not set(without) & set(one.parts)}
+
+
+def holding(folder: str | Path, text: str) -> list[str]:
+    """Name every file below a folder that holds a text, or is called by it."""
+    return [name for name, data in files_of(folder).items() if text.encode() in data or text in name]
+
+
+def said(workspace: Workspace, name: str) -> str:
+    """Return the text of a file; empty where there is none."""
+    path = Path(workspace.root, name)
+    return path.read_bytes().decode() if path.exists() else ""
+
+
+def entries(workspace: Workspace, name: str, section: str) -> list[str]:
+    """Return what the outermost entries of a section say."""
+    found = next((one for one in parse(said(workspace, name).encode()).sections if one.title == section), None)
+    return [entry.text for entry in found.entries if not entry.depth] if found else []

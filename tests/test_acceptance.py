@@ -6,14 +6,13 @@ Each is a failure that users of older systems met. Texts are in Chinese and Engl
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import die_at, lay
+from harness import entries, holding, killed, lay, needs_fork
+from harness import said as text
 
 from mdmem.errors import RefusedError
 from mdmem.text.document import parse
@@ -26,17 +25,12 @@ Make = Callable[..., Workspace]
 REGIONS = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")
 TOPICS = ("厨房的净水器", "阳台的番茄", "书房的打印机", "车库的自行车", "客厅的钢琴")
 DEEDS = (
-    "三月换过滤芯，型号 PP-{n}，下次是九月",
-    "坏过一次，师傅老魏修好了，花了 {n}80 元",
-    "说明书在抽屉第 {n} 格，电子版在 docs/manual_{n}.pdf",
-    "周末由阿宁照看，电话里说好了每次 {n} 小时",
-    "编号 {n}-K，贴在背面，注册邮箱是 home{n}@example.org",
-    "声音变大就先断电，等 {n} 分钟再开",
-    "客人来的时候挪到走廊，离墙 {n}0 厘米",
-    "第 {n} 次保养是在下雨天做的，没有问题",
-    "不要用金属刷，{n} 年前刮坏过一次",
-    "保修到 2027 年 {n} 月，发票在蓝色文件夹里",
-)
+    "三月换过滤芯，型号 PP-{n}，下次是九月", "坏过一次，师傅老魏修好了，花了 {n}80 元",
+    "说明书在抽屉第 {n} 格，电子版在 docs/manual_{n}.pdf", "周末由阿宁照看，电话里说好了每次 {n} 小时",
+    "编号 {n}-K，贴在背面，注册邮箱是 home{n}@example.org", "声音变大就先断电，等 {n} 分钟再开",
+    "客人来的时候挪到走廊，离墙 {n}0 厘米", "第 {n} 次保养是在下雨天做的，没有问题",
+    "不要用金属刷，{n} 年前刮坏过一次", "保修到 2027 年 {n} 月，发票在蓝色文件夹里",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -56,16 +50,6 @@ def again(root: str | Path) -> Workspace:
     workspace = Workspace(root)
     workspace.config.day = "2026-03-20"
     return workspace
-
-
-def text(workspace: Workspace, name: str) -> str:
-    path = Path(workspace.root, name)
-    return path.read_bytes().decode() if path.exists() else ""
-
-
-def entries(workspace: Workspace, name: str, section: str) -> list[str]:
-    document = parse(text(workspace, name).encode())
-    return [one.text for found in document.sections if found.title == section for one in found.entries]
 
 
 def surface(rows: dict[str, list[str]]) -> str:
@@ -131,17 +115,17 @@ def test_c8_3_the_tenth_and_eleventh_entry_wait_while_nobody_keeps(make: Make) -
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
+@needs_fork
 def test_c8_4_killed_between_two_regions_a_compaction_is_all_old_or_all_new(make: Make) -> None:
     full = surface({name: household(number) for number, name in enumerate(REGIONS)})
-    results, number, ended = set(), 0, False
-    while not ended:
-        number += 7
+    results = set()
+
+    def prepare() -> Workspace:
         memory = make({"FASTMEMO.md": full})
         shutil.rmtree(Path(memory.root, "archive"), ignore_errors=True)
-        ended = die_at(number, memory)
-        fresh = again(memory.root)
-        fresh.history.recover()
+        return memory
+
+    for fresh in killed(7, prepare):
         now = tuple(len(entries(fresh, "FASTMEMO.md", name)) for name in REGIONS)
         kept = text(fresh, "archive/2026-03.md") + text(fresh, "FASTMEMO.md")
         assert [row for region in range(5) for row in household(region) if row not in kept] == []
@@ -189,8 +173,7 @@ def test_c8_6_what_is_forgotten_stays_gone(make: Make) -> None:
             memory.write("facts/阿宁.md", f"# 阿宁\n\n## 现在\n\n- 2026-03-02：{secret}\n", actor=actor)
     memory.compact()
     assert memory.night(now=True).status in ("done", "unchanged")
-    files = [path for path in Path(memory.root).rglob("*") if path.is_file()]
-    assert [path.name for path in files if "梧桐路".encode() in path.read_bytes()] == []
+    assert holding(memory.root, "梧桐路") == []
     assert "梧桐路" not in memory.recall("阿宁的旧地址在哪里？").text
 
 
@@ -290,8 +273,7 @@ def test_c8_6_what_is_forgotten_stays_away_from_a_second_import(make: Make, tmp_
     Path(memory.root, "archive", "imports.md").unlink(missing_ok=True)
     memory = again(memory.root)
     assert memory.import_from(source).written == 0
-    files = [path for path in Path(memory.root).rglob("*") if path.is_file()]
-    assert [path.name for path in files if "梧桐路".encode() in path.read_bytes()] == []
+    assert holding(memory.root, "梧桐路") == []
 
 
 def test_c8_10_odd_text_survives_every_edit(make: Make) -> None:

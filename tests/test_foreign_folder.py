@@ -16,6 +16,7 @@ from unittest import mock
 import in_process
 import pytest
 from conftest import Make, Run
+from harness import hook
 
 from mdmem.agents.connect.model import ConnectableAgent
 from mdmem.agents.connect.own_program import program
@@ -371,9 +372,7 @@ def test_old_files_behind_a_link_in_the_place_of_states_stay(make: Make, tmp_pat
     for name in ("agents", "secrets"):
         (Path(work.root) / ".mdmem" / name).mkdir(parents=True, exist_ok=True)
     (Path(work.root) / ".mdmem" / "agents" / "sessions").symlink_to(will.parent)
-    payload = read_payload("", {"hook_event_name": "SessionStart", "session_id": "s", "cwd": work.root}, "claude")
-    assert payload is not None
     with suppress(MdmemError):
-        AgentHook(work, payload).run(lambda _: None)
+        hook(work, "SessionStart")
     remove_old(work.root, 1)
     assert will.exists()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from harness import holding
 
 from mdmem.store.history.versions import fingerprint
 from mdmem.workspace import Workspace
@@ -104,8 +105,5 @@ def test_what_is_forgotten_is_in_no_file(memory: Workspace, name: str) -> None:
     memory.search("x")
     memory.edit(form.path, form.words, f"{form.words}。", actor="user")
     memory.forget(form.words)
-    left = [
-        path for path in Path(memory.root).rglob("*") if path.is_file() and form.words.encode() in path.read_bytes()
-    ]
-    assert left == []
+    assert holding(memory.root, form.words) == []
     assert [one for one in memory.lint().diagnostics if one.severity == "error"] == []

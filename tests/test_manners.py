@@ -26,8 +26,6 @@ mdmem:
 ## One
 """
 
-pytestmark = pytest.mark.usefixtures("cache")
-
 
 def foreign(name: str, kind: str = "foreign", more: str = "") -> dict[str, str]:
     return {"templates/x.md": _TEMPLATE.format(name=json.dumps(name), kind=kind, more=more)}

@@ -6,18 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from reading import (
-    JOURNEYS,
-    MODULES,
-    PACKAGE,
-    PAGE,
-    about_modules,
-    listed,
-    packages,
-    read_in,
-    size_of,
-    stated_sizes,
-)
+from reading import JOURNEYS, MODULES, PACKAGE, PAGE, about_modules, listed, packages, read_in, size_of, stated_sizes
 from test_architecture import STEP
 
 HOW = "run `python -m tests.reading`, and look at the diff of the page"

@@ -29,8 +29,6 @@ Which berth is free? Namespaces such as std::vector are no fields.
 Berth 7, until the tide turns.
 """
 
-pytestmark = pytest.mark.usefixtures("cache")
-
 
 @pytest.fixture
 def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -14,10 +13,10 @@ from typing import Any, NamedTuple
 import pytest
 from editors import Typist, line
 from forms import LONG
+from harness import hook
+from processes import StdioClient, wait_for
 
 from mdmem import Workspace
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.text.tokens import count_tokens
 
 pytestmark = pytest.mark.slow
@@ -70,28 +69,19 @@ class Day(NamedTuple):
     others: list[int]
 
 
-def answered(work: Workspace, event: str, **payload: object) -> str:
-    """Answer an event as a process of its own would, with nothing in memory."""
-    found = read_payload("", {"hook_event_name": event, **payload}, "claude")
-    assert found
-    given: list[str] = []
-    AgentHook(Workspace(work.root, lang="en"), found).run(given.append)
-    return "".join(given)
-
-
 def lived(work: Workspace) -> Day:
     day = Day([], [])
     for number in range(PROMPTS):
         session = f"s{number // IN_A_SESSION}"
         if number % IN_A_SESSION == 0:
-            answered(work, "SessionStart", session_id=session, source="startup")
+            hook(work, "SessionStart", session_id=session, source="startup")
         is_about = number % 2 == 0
         prompt = (ABOUT_THEM if is_about else ABOUT_OTHERS)[number // 2 % 10]
-        text = answered(work, "UserPromptSubmit", session_id=session, prompt=prompt)
+        text = hook(work, "UserPromptSubmit", session_id=session, prompt=prompt)
         (day.asked if is_about else day.others).append(count_tokens(text) if text else 0)
-        answered(work, "Stop", session_id=session, last_assistant_message=f"Done, number {number}.")
+        hook(work, "Stop", session_id=session, last_assistant_message=f"Done, number {number}.")
         if number % IN_A_SESSION == IN_A_SESSION - 1:
-            answered(work, "SessionEnd", session_id=session)
+            hook(work, "SessionEnd", session_id=session)
     return day
 
 
@@ -116,10 +106,7 @@ def test_a_busy_day_brings_few_tokens_and_leaves_no_process(make: Callable[..., 
 
 def ended(work: Workspace) -> bool:
     """Return whether all processes that were started for this workspace have ended by themselves."""
-    until = time.monotonic() + 120
-    while running(work.root) and time.monotonic() < until:
-        time.sleep(0.2)
-    return not running(work.root)
+    return wait_for(lambda: not running(work.root))
 
 
 def running(root: str) -> list[str]:
@@ -134,28 +121,15 @@ def server(make: Callable[..., Workspace]) -> Iterator[tuple[Workspace, Callable
     work = make("en", {"MEMORY.md": "# 记忆\n\n- what was there\n"})
     command = [sys.executable, "-m", "mdmem", "mcp", "--root", work.root]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8") as mcp:
-        assert mcp.stdin
-        assert mcp.stdout
-        sent = mcp.stdin
-
-        def call(ident: int, method: str, **params: object) -> dict[str, Any]:
-            assert mcp.stdout
-            sent.write(json.dumps({"jsonrpc": "2.0", "id": ident, "method": method, "params": params}) + "\n")
-            sent.flush()
-            answer: dict[str, Any] = json.loads(mcp.stdout.readline())
-            return answer
-
-        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        call(0, "initialize", **hello)
-        sent.write(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n")
-        numbers = iter(range(1, 10_000))
+        client = StdioClient(mcp)
+        client.begin()
 
         def add(text: str) -> dict[str, Any]:
-            arguments = {"path": "MEMORY.md", "content": text}
-            return call(next(numbers), "tools/call", name="memory_add", arguments=arguments)
+            given = {"name": "memory_add", "arguments": {"path": "MEMORY.md", "content": text}}
+            return client.ask("tools/call", given)
 
         yield work, add
-        sent.close()
+        client.end()
 
 
 @pytest.mark.thorough
@@ -174,8 +148,8 @@ def test_two_agents_and_a_person_at_once_lose_nothing(
 
     def hooked() -> None:
         for number in range(ENTRIES):
-            answered(work, "UserPromptSubmit", session_id="s", prompt=f"the prompt with number {number} of the day")
-            answered(work, "Stop", session_id="s", last_assistant_message=f"answer {number}")
+            hook(work, "UserPromptSubmit", session_id="s", prompt=f"the prompt with number {number} of the day")
+            hook(work, "Stop", session_id="s", last_assistant_message=f"answer {number}")
 
     others = [threading.Thread(target=one) for one in (person, hooked)]
     for one in others:

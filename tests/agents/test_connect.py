@@ -18,6 +18,7 @@ import in_process
 import pytest
 from conftest import Make
 from forms import each
+from harness import files_of, holding
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,28 +57,15 @@ FILES = {
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("HERMES_HOME", raising=False)
-    monkeypatch.delenv("GEMINI_CLI_HOME", raising=False)
-    (tmp_path / "home").mkdir()
-    return tmp_path / "home"
-
-
-@pytest.fixture
 def work(make: Make) -> Workspace:
     return make("en", {"MEMORY.md": "# Memory\n"})
-
-
-def tree(home: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
 
 
 def lay(home: Path, agent: str) -> dict[str, bytes]:
     for name, text in FILES[agent].items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_bytes(text.encode())
-    return tree(home)
+    return files_of(home)
 
 
 @pytest.mark.parametrize("agent", CONNECTABLE)
@@ -87,15 +75,15 @@ def test_connect_then_remove_gives_the_same_bytes(
 ) -> None:
     before = lay(home, agent) if there else {}
     planned = Connector(work).connect(agent, dry_run=True)
-    assert tree(home) == before
+    assert files_of(home) == before
     done = Connector(work).connect(agent)
     assert [one.diff for one in done] == [one.diff for one in planned]
-    connected = tree(home)
+    connected = files_of(home)
     assert connected != before
     assert all(one.status == "unchanged" for one in Connector(work).connect(agent))
-    assert tree(home) == connected
+    assert files_of(home) == connected
     assert all(one.status == "removed" for one in Connector(work).disconnect(agent))
-    assert tree(home) == before
+    assert files_of(home) == before
     assert all(one.status == "none" for one in Connector(work).disconnect(agent))
 
 
@@ -108,7 +96,7 @@ def test_an_agent_with_a_home_of_its_own_is_connected_there(
 ) -> None:
     monkeypatch.setenv(variable, str(home / "elsewhere"))
     Connector(work).connect(agent)
-    assert set(tree(home)) == {f"elsewhere/{file}"}
+    assert set(files_of(home)) == {f"elsewhere/{file}"}
 
 
 def test_what_an_agent_reads_has_the_foreign_entries_and_ours(work: Workspace, home: Path) -> None:
@@ -285,13 +273,13 @@ def test_what_cannot_be_entered_is_refused_and_nothing_changes(
 ) -> None:
     (home / ".gemini").mkdir()
     (home / ".gemini/settings.json").write_text(text, "utf-8")
-    before = tree(home)
+    before = files_of(home)
     with pytest.raises(ConfigError) as caught:
         Connector(work).connect("gemini")
     assert says in caught.value.message
     assert caught.value.hint
     assert str(home) not in str(caught.value)
-    assert tree(home) == before
+    assert files_of(home) == before
 
 
 @pytest.mark.parametrize("text", ["", "\n", " \t\r\n"])
@@ -302,23 +290,23 @@ def test_an_empty_settings_file_is_filled_and_empty_again(
     for name in FILES[agent]:
         (home / name).parent.mkdir(exist_ok=True)
         (home / name).write_bytes(text.encode())
-    before = tree(home)
+    before = files_of(home)
     assert {one.status for one in Connector(work).connect(agent)} == {"connected"}
     assert all(json.loads((home / name).read_bytes()) for name in FILES[agent])
     assert {one.status for one in Connector(work).connect(agent)} == {"unchanged"}
     assert {one.status for one in Connector(work).disconnect(agent)} == {"removed"}
-    assert tree(home) == before
+    assert files_of(home) == before
 
 
 @pytest.mark.parametrize("name", [".claude/settings.json", ".claude.json"])
 def test_a_file_that_cannot_be_written_leaves_the_other_as_it_was(work: Workspace, home: Path, name: str) -> None:
     lay(home, "claude")
     (home / name).chmod(0o444)
-    before = tree(home)
+    before = files_of(home)
     with pytest.raises(WriteError, match="read-only") as caught:
         Connector(work).connect("claude")
     assert caught.value.hint
-    assert tree(home) == before
+    assert files_of(home) == before
     assert Connector(work).connect("claude", dry_run=True)[0].status == "planned"
     assert list(connection_checks(Workspace(work.root))) == []
 
@@ -329,11 +317,11 @@ def test_a_folder_in_place_of_the_settings_is_told(work: Workspace, home: Path, 
         Connector(work).connect("claude")
         (home / ".claude.json").unlink()
     (home / ".claude.json").mkdir()
-    before = tree(home)
+    before = files_of(home)
     with pytest.raises(UnreadableFileError, match="is a folder") as caught:
         (Connector(work).disconnect if remove else Connector(work).connect)("claude")
     assert caught.value.hint
-    assert tree(home) == before
+    assert files_of(home) == before
 
 
 def test_hooks_that_are_switched_off_are_told(work: Workspace, home: Path) -> None:
@@ -358,10 +346,10 @@ def test_toml_that_would_break_is_refused_and_nothing_changes(
 ) -> None:
     (home / ".codex").mkdir()
     (home / ".codex/config.toml").write_text(text, "utf-8")
-    before = tree(home)
+    before = files_of(home)
     with pytest.raises(ConfigError, match=says):
         Connector(work).connect("codex")
-    assert tree(home) == before
+    assert files_of(home) == before
 
 
 @pytest.mark.parametrize("text", [
@@ -447,7 +435,7 @@ def test_secrets_of_the_settings_stand_in_no_diff(work: Workspace, home: Path) -
     secret = "ghp_" + "Zk3vQ9mT7xLr2WbN8cYp5HsJ4dFg6AeU1oRi"
     (home / ".claude.json").write_text(f'{{"token": "{secret}"}}', "utf-8")
     assert not any(secret in one.diff for one in Connector(work).connect("claude"))
-    assert not any(secret.encode() in path.read_bytes() for path in Path(work.root).rglob("*") if path.is_file())
+    assert holding(work.root, secret) == []
 
 
 def test_a_connection_is_checked(work: Workspace, home: Path) -> None:
@@ -502,7 +490,7 @@ def test_an_agent_is_disconnected_also_when_the_memory_or_its_record_is_gone(
     found = Connector(Workspace(work.root)).disconnect(agent)
     assert {one.status for one in found} == {"removed"}
     assert connected_workspaces(agent) == ()
-    assert not [path for path in home.rglob("*") if path.is_file() and b"mdmem" in path.read_bytes()]
+    assert holding(home, "mdmem") == []
     for name, text in FILES[agent].items():
         left = (home / name).read_bytes().decode()
         if name.endswith(".toml"):
@@ -630,4 +618,4 @@ def test_a_renamed_folder_is_told_and_connected_again(
     assert all(new.name in one.hint for one in moved)
     Connector(Workspace(new)).connect(agent)
     assert all(one.state == "good" for one in connection_checks(Workspace(new)))
-    assert not any(old.name.encode() in data for data in tree(home).values())
+    assert not any(old.name.encode() in data for data in files_of(home).values())

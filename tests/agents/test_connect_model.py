@@ -6,15 +6,14 @@ import json
 import os
 import subprocess
 import sys
-import time
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from conftest import Make, Run
 from models.fake_agents import AGENTS, FakeAgent, good
 from models.server import completion, reply, serving
+from processes import wait_for
 
 from mdmem import DoctorCheck, Workspace
 from mdmem.generation.model_use import model_use
@@ -215,14 +214,6 @@ def test_a_paraphrase_is_a_fact_after_the_session_and_no_session_is_made_of_the_
     assert FACT in known(done)
     assert SAID in agents[name].calls[0]["prompt"]
     assert len(list(Path(work.root, "sessions").glob("*.md"))) == 1
-
-
-def wait_for(found: Callable[[], bool]) -> bool:
-    """Return whether something is so within a minute: a hook that is late leaves the recording to another process."""
-    until = time.monotonic() + 60
-    while not found() and time.monotonic() < until:
-        time.sleep(0.2)
-    return found()
 
 
 @pytest.mark.thorough

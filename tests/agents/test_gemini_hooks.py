@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from conftest import Make
+from harness import hook
 
 from mdmem.agents.connect.service import Connector
 from mdmem.agents.hooks.gemini_payload import shell_output, without_files
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.workspace import Workspace
 
 OAK = "the oak chest was sold to Marit for 90 euros"
@@ -30,12 +29,7 @@ def work(make: Make) -> Workspace:
 
 def given(work: Workspace, name: str, session: str = "s1", **payload: object) -> str:
     """Answer an event and return what stands in the model's context afterwards."""
-    sent = {**BASE, "session_id": session, "cwd": work.root, "hook_event_name": name, **payload}
-    read = read_payload("", json.loads(json.dumps(sent)), "gemini")
-    assert read is not None
-    texts = [""]
-    AgentHook(Workspace(work.root), read).run(texts.append)
-    return texts[-1]
+    return hook(work, name, session, "gemini", **BASE, **payload)
 
 
 def started(work: Workspace, source: str, session: str = "s1") -> str:

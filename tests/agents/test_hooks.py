@@ -16,6 +16,8 @@ import pytest
 from conftest import Make
 from filelock import FileLock
 from forms import each
+from harness import hook
+from processes import wait_for
 
 from mdmem.agents.connect.connection_checks import connection_checks
 from mdmem.agents.hooks.hook_state import HookState, last_failure, remove_old, write_state
@@ -38,22 +40,13 @@ _HOOK = "import sys; from mdmem.cli import agent_hook, app; agent_hook._Reply.un
 UNHURRIED = ("-c", f"{_HOOK}sys.exit(app.main(sys.argv[1:]))")
 
 
-def given(work: Workspace, name: str, agent: str = "claude", session: str = "s1", **payload: object) -> str:
-    """Run a hook and return the text that it puts into the agent's context."""
-    read = read_payload("", {"hook_event_name": name, "session_id": session, "cwd": work.root, **payload}, agent)
-    assert read is not None
-    texts: list[str] = []
-    AgentHook(Workspace(work.root), read).run(texts.append)
-    return "\n".join(texts)
-
-
 @pytest.fixture
 def work(make: Make) -> Workspace:
     return make("en", {"MEMORY.md": MEMORY})
 
 
 def started(work: Workspace, source: str, agent: str = "claude") -> str:
-    return given(work, "SessionStart", agent, source=source)
+    return hook(work, "SessionStart", agent=agent, source=source)
 
 
 def turns(work: Workspace) -> list[tuple[str, str]]:
@@ -87,35 +80,35 @@ def test_a_session_that_is_unknown_here_gets_the_whole_pack_when_it_is_resumed(w
 
 
 def test_a_prompt_recalls_once_what_it_asks_for(work: Workspace) -> None:
-    assert KEY in given(work, "UserPromptSubmit", prompt="where is the boathouse key?")
-    assert given(work, "UserPromptSubmit", prompt="where is the boathouse key again?") == ""
+    assert KEY in hook(work, "UserPromptSubmit", prompt="where is the boathouse key?")
+    assert hook(work, "UserPromptSubmit", prompt="where is the boathouse key again?") == ""
 
 
 def test_what_the_session_began_with_is_not_recalled_into_it(work: Workspace) -> None:
     started(work, "startup")
-    assert given(work, "UserPromptSubmit", prompt="where is the boathouse key?") == ""
+    assert hook(work, "UserPromptSubmit", prompt="where is the boathouse key?") == ""
 
 
 def test_what_the_instruction_file_of_the_folder_says_is_not_given_again(work: Workspace, tmp_path: Path) -> None:
     files = InstructionFiles(Workspace(work.root).config)
     files.connect("claude", str(tmp_path / "here" / "CLAUDE.md"))
     Workspace(work.root).add("MEMORY.md", ["The ferry leaves at 7:40 on Sundays"])
-    news = given(work, "SessionStart", source="startup", cwd=str(tmp_path / "here"))
+    news = hook(work, "SessionStart", source="startup", cwd=str(tmp_path / "here"))
     assert "ferry" in news
     assert KEY not in news
     prompt = "where is the boathouse key?"
-    assert given(work, "UserPromptSubmit", prompt=prompt, cwd=str(tmp_path / "here")) == ""
-    assert KEY in given(work, "SessionStart", source="startup", session="s2", cwd=str(tmp_path))
-    assert KEY in given(work, "SessionStart", "codex", source="startup", cwd=str(tmp_path / "here"))
+    assert hook(work, "UserPromptSubmit", prompt=prompt, cwd=str(tmp_path / "here")) == ""
+    assert KEY in hook(work, "SessionStart", source="startup", session="s2", cwd=str(tmp_path))
+    assert KEY in hook(work, "SessionStart", agent="codex", source="startup", cwd=str(tmp_path / "here"))
 
 
 def test_what_the_running_session_said_is_not_recalled_into_it(work: Workspace) -> None:
-    given(work, "UserPromptSubmit", prompt="the walnut desk of Tomasz needs two new drawer handles")
+    hook(work, "UserPromptSubmit", prompt="the walnut desk of Tomasz needs two new drawer handles")
     asked = "which desk needs new drawer handles, the one of Tomasz?"
-    assert given(work, "UserPromptSubmit", prompt=asked) == ""
-    assert "walnut" not in given(work, "UserPromptSubmit", session="other", prompt=asked), "it still runs"
-    given(work, "SessionEnd", reason="other")
-    assert "walnut" in given(work, "UserPromptSubmit", session="third", prompt=asked)
+    assert hook(work, "UserPromptSubmit", prompt=asked) == ""
+    assert "walnut" not in hook(work, "UserPromptSubmit", session="other", prompt=asked), "it still runs"
+    hook(work, "SessionEnd", reason="other")
+    assert "walnut" in hook(work, "UserPromptSubmit", session="third", prompt=asked)
 
 
 # What agents send at each event, beside the session and the folder.
@@ -161,8 +154,8 @@ def test_a_command_or_a_word_or_two_recall_nothing(prompt: str) -> None:
 
 
 def test_turns_are_kept_and_secrets_masked(work: Workspace) -> None:
-    given(work, "UserPromptSubmit", prompt="please use the token ghp_" + SECRET + " for the push")
-    given(work, "Stop", last_assistant_message="Pushed.")
+    hook(work, "UserPromptSubmit", prompt="please use the token ghp_" + SECRET + " for the push")
+    hook(work, "Stop", last_assistant_message="Pushed.")
     (user, said), (assistant, answered) = turns(work)
     assert (user, assistant, answered.strip()) == ("user", "assistant", "Pushed.")
     assert SECRET not in said
@@ -173,7 +166,7 @@ def test_what_was_injected_is_not_learnt_again(work: Workspace) -> None:
     text = started(work, "startup")
     assert text
     prompt = f"<hook_context>{text}</hook_context>\nhow deep is the harbour?<system-reminder>{text}</system-reminder>"
-    given(work, "BeforeAgent", agent="gemini", prompt=prompt)
+    hook(work, "BeforeAgent", agent="gemini", prompt=prompt)
     assert [text.strip() for _, text in turns(work)] == ["how deep is the harbour?"]
 
 
@@ -195,22 +188,22 @@ def test_a_line_that_gives_orders_is_not_put_into_the_context(work: Workspace) -
 )
 def test_long_or_failed_outputs_become_artifacts(work: Workspace, name: str, response: object, kept: int) -> None:
     tool: dict[str, Any] = {"tool_input": {"command": "make"}, "tool_response": response}
-    assert given(work, name, tool_name="Bash", **tool) == ""
-    assert given(work, name, tool_name="Read", **tool) == ""
+    assert hook(work, name, tool_name="Bash", **tool) == ""
+    assert hook(work, name, tool_name="Read", **tool) == ""
     assert len(work.artifacts.list()) == kept
 
 
 def test_an_ended_session_is_followed_by_a_new_one(work: Workspace) -> None:
-    given(work, "UserPromptSubmit", prompt="one two three")
+    hook(work, "UserPromptSubmit", prompt="one two three")
     work.sessions.resume(agent="claude").end()
-    given(work, "UserPromptSubmit", prompt="four five six")
+    hook(work, "UserPromptSubmit", prompt="four five six")
     assert len(work.sessions.list()) == 2
 
 
 def test_memory_switched_off_gives_and_keeps_nothing(make: Make) -> None:
     work = make("en", {"MEMORY.md": MEMORY}, settings="[memory]\nenabled = false\n")
     assert started(work, "startup") == ""
-    assert given(work, "UserPromptSubmit", prompt="where is the boathouse key?") == ""
+    assert hook(work, "UserPromptSubmit", prompt="where is the boathouse key?") == ""
     assert not (Path(work.root) / "sessions").exists()
 
 
@@ -268,7 +261,7 @@ def test_a_held_lock_neither_delays_a_hook_past_its_deadline_nor_costs_the_recal
     Path(work.root, "mdmem.toml").write_text(f'lang = "en"\n{numbers}', "utf-8")
     Workspace(work.root).trust()  # else the folder cannot ask for longer waits
     write_state(work.root, "s1", HookState("claude"))  # it was given nothing yet
-    given(work, "UserPromptSubmit", prompt="the tide table hangs in the hall")
+    hook(work, "UserPromptSubmit", prompt="the tide table hangs in the hall")
     session = work.sessions.list()[0].path
     with FileLock(Path(work.root) / FOLDER / key(session)):
         prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "where is the boathouse key?"}
@@ -297,7 +290,7 @@ def test_blocks_that_an_agent_adds_are_not_what_was_said(prompt: str, said: str)
 ])  # fmt: skip
 def test_what_speaks_as_another_role_is_not_given(make: Make, line: str) -> None:
     work = make("en", {"MEMORY.md": f"{MEMORY}\n{line}\n"})
-    text = given(work, "SessionStart", source="startup")
+    text = hook(work, "SessionStart", source="startup")
     assert KEY in text
     assert "the log" not in text
 
@@ -307,8 +300,8 @@ def test_a_session_whose_file_is_full_goes_on_in_another_one(make: Make) -> None
     write_state(work.root, "s1", HookState("claude"))  # it was given nothing yet
     said = [f"number {number} of the long afternoon in the garden, {'a calm sea ' * 50}" for number in range(9)]
     for text in said:
-        given(work, "UserPromptSubmit", prompt=text)
-    assert KEY in given(work, "UserPromptSubmit", prompt="Where does Ann keep the boathouse key?")
+        hook(work, "UserPromptSubmit", prompt=text)
+    assert KEY in hook(work, "UserPromptSubmit", prompt="Where does Ann keep the boathouse key?")
     files = work.sessions.list()
     assert len(files) > 1
     assert all(Path(work.root, one.path).stat().st_size <= 4000 for one in files)
@@ -339,9 +332,7 @@ def test_an_index_that_takes_longer_than_a_hook_is_made_by_another_process(work:
         Path(work.root, f"notes-{number}.md").write_text(f"# Notes {number}\n\n{body}", "utf-8")
     prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "where is the boathouse key?"}
     run(work, "prompt", json.dumps(prompt))
-    until = time.monotonic() + 120
-    while not Path(work.root, ".mdmem/index.db").exists() and time.monotonic() < until:
-        time.sleep(0.1)
+    assert wait_for(lambda: Path(work.root, ".mdmem/index.db").exists())
     settings.write_text('lang = "en"\n', "utf-8")
     assert KEY in run(work, "prompt", json.dumps({**prompt, "session_id": "s2"}), *UNHURRIED)[1]
 
@@ -396,10 +387,7 @@ _STAGES = (
 
 def recorded(work: Workspace) -> list[tuple[str, str]]:
     """Return the turns as soon as there are some, and nobody works on the session any more."""
-    until, found = time.monotonic() + 120, list[tuple[str, str]]()
-    while not found and time.monotonic() < until:
-        time.sleep(0.05)
-        found = turns(work) if work.sessions.list() else []
+    wait_for(lambda: work.sessions.list() and turns(work))
     with FileLock(Path(work.root) / FOLDER / key(work.sessions.list()[0].path)):
         return [(role, text.strip()) for role, text in turns(work)]
 
@@ -416,9 +404,7 @@ def test_a_deadline_loses_no_turn_at_whichever_stage_it_passes(work: Workspace, 
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert recorded(work) == [("user", prompt)]
-    until = time.monotonic() + 120
-    while not last_failure(work.root) and time.monotonic() < until:
-        time.sleep(0.05)
+    assert wait_for(lambda: last_failure(work.root))
     assert last_failure(work.root)["error"] == "deadline"
 
 
@@ -465,9 +451,7 @@ def test_a_reply_that_is_told_before_its_prompt_is_recorded_waits_for_it(work: W
     prompt = "where is the boathouse key?"
     with hook_process(work, "--record", hook_event_name="UserPromptSubmit", prompt=prompt) as recorder:
         assert recorder.wait(60) == 0
-    until = time.monotonic() + 60
-    while len(turns(work)) < 2 and time.monotonic() < until:
-        time.sleep(0.05)
+    assert wait_for(lambda: len(turns(work)) >= 2)
     assert [(role, text.strip()) for role, text in turns(work)] == [
         ("user", prompt),
         ("assistant", "It hangs behind the door."),
@@ -477,7 +461,7 @@ def test_a_reply_that_is_told_before_its_prompt_is_recorded_waits_for_it(work: W
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_a_turn_that_meets_a_lock_for_too_long_is_recorded_when_it_is_free(work: Workspace) -> None:
-    given(work, "UserPromptSubmit", prompt="the tide table hangs in the hall")
+    hook(work, "UserPromptSubmit", prompt="the tide table hangs in the hall")
     with FileLock(Path(work.root) / FOLDER / key(work.sessions.list()[0].path)):
         said = {
             "hook_event_name": "Stop",
@@ -487,9 +471,7 @@ def test_a_turn_that_meets_a_lock_for_too_long_is_recorded_when_it_is_free(work:
         }
         assert run(work, "Stop", json.dumps(said), *UNHURRIED)[0] == 0
         assert len(turns(work)) == 1
-    until = time.monotonic() + 120
-    while len(turns(work)) == 1 and time.monotonic() < until:
-        time.sleep(0.05)
+    assert wait_for(lambda: len(turns(work)) > 1)
     assert turns(work)[1][0] == "assistant"
 
 
@@ -497,7 +479,7 @@ def test_what_else_the_prompt_says_costs_no_recall(make: Make) -> None:
     """The prompt is recorded first; its own words are no words of the memory then, also where the index is new."""
     oak = "the oak chest was sold to Marit for 90 euros"
     work = make("en", {"memory/2025-03-04.md": f"# 2025-03-04\n\n- 2025-03-04: {oak}\n"})
-    assert oak in given(
+    assert oak in hook(
         work, "UserPromptSubmit", prompt="To whom was the oak chest sold? By the way, my password is new."
     )
 
@@ -508,9 +490,9 @@ def test_a_recall_that_never_comes_loses_no_prompt(work: Workspace, monkeypatch:
 
     monkeypatch.setattr(Workspace, "recall", never)
     with pytest.raises(KeyboardInterrupt):
-        given(work, "UserPromptSubmit", prompt="where is the boathouse key kept in winter?")
+        hook(work, "UserPromptSubmit", prompt="where is the boathouse key kept in winter?")
     with pytest.raises(KeyboardInterrupt):
-        given(work, "UserPromptSubmit", prompt="and where in the summer, when Ann is away?")
+        hook(work, "UserPromptSubmit", prompt="and where in the summer, when Ann is away?")
     assert [text for _, text in turns(work)] == [
         "where is the boathouse key kept in winter?", "and where in the summer, when Ann is away?",
     ]  # fmt: skip
@@ -559,27 +541,21 @@ def test_a_broken_settings_file_costs_nothing(work: Workspace) -> None:
 
 @pytest.mark.slow
 def test_the_end_of_a_session_writes_its_episode_in_a_process_of_its_own(work: Workspace) -> None:
-    given(work, "UserPromptSubmit", prompt="I decided to paint the boat green in April")
-    given(work, "Stop", last_assistant_message="Noted: green, in April.")
-    given(work, "SessionEnd", reason="other")
-    until = time.monotonic() + 120
-    while not work.sessions.list()[0].ended and time.monotonic() < until:
-        time.sleep(0.05)
-    assert work.sessions.list()[0].ended
+    hook(work, "UserPromptSubmit", prompt="I decided to paint the boat green in April")
+    hook(work, "Stop", last_assistant_message="Noted: green, in April.")
+    hook(work, "SessionEnd", reason="other")
+    assert wait_for(lambda: work.sessions.list()[0].ended)
 
 
 def test_a_session_that_its_agent_never_ends_is_ended_when_another_one_begins(work: Workspace) -> None:
-    given(work, "UserPromptSubmit", prompt="I decided to paint the boat green in April", agent="codex")
-    given(work, "Stop", last_assistant_message="Noted: green, in April.", agent="codex")
-    given(work, "SessionStart", source="startup", session="soon after")
+    hook(work, "UserPromptSubmit", prompt="I decided to paint the boat green in April", agent="codex")
+    hook(work, "Stop", last_assistant_message="Noted: green, in April.", agent="codex")
+    hook(work, "SessionStart", source="startup", session="soon after")
     assert not work.sessions.list()[0].ended
     for state in Path(work.root, ".mdmem/agents/sessions").iterdir():
         os.utime(state, (0, time.time() - 3 * 3600))
-    given(work, "SessionStart", source="startup", session="hours later")
-    until = time.monotonic() + 120
-    while not work.sessions.list()[0].ended and time.monotonic() < until:
-        time.sleep(0.05)
-    assert work.sessions.list()[0].ended
+    hook(work, "SessionStart", source="startup", session="hours later")
+    assert wait_for(lambda: work.sessions.list()[0].ended)
 
 
 def test_a_state_that_cannot_be_removed_keeps_no_other_one(tmp_path: Path) -> None:
@@ -598,26 +574,23 @@ def test_a_state_that_cannot_be_removed_keeps_no_other_one(tmp_path: Path) -> No
 def ended(work: Workspace, session: str = "s1") -> None:
     """End the session as its hook does, but wait for it."""
     path = work.sessions.list()[0].path
-    given(work, "SessionEnd", session=session, reason="prompt_input_exit")
-    for _ in range(200):
-        if work.sessions.list()[0].ended and (work.root and os.path.exists(os.path.join(work.root, "SCRATCHPAD.md"))):
-            break
-        time.sleep(0.05)
+    hook(work, "SessionEnd", session=session, reason="prompt_input_exit")
+    wait_for(lambda: work.sessions.list()[0].ended and Path(work.root, "SCRATCHPAD.md").exists(), 10)
     assert work.sessions.show(path).ended
 
 
 @pytest.mark.slow
 def test_a_session_that_goes_on_after_its_end_is_not_given_its_own_words(work: Workspace) -> None:
     started(work, "startup")
-    given(work, "UserPromptSubmit", prompt="My zebrafish is called Quentin and lives in the blue tank.")
-    given(work, "Stop", last_assistant_message="Noted: zebrafish Quentin, blue tank.")
+    hook(work, "UserPromptSubmit", prompt="My zebrafish is called Quentin and lives in the blue tank.")
+    hook(work, "Stop", last_assistant_message="Noted: zebrafish Quentin, blue tank.")
     ended(work)
     assert work.scratchpad().recent_progress or work.facts(), "lines were made of it"
     assert started(work, "resume") == ""
     asked = "What is the zebrafish in the blue tank called?"
-    assert "Quentin" not in given(work, "UserPromptSubmit", prompt=asked)
-    assert "Quentin" in given(work, "UserPromptSubmit", session="s2", prompt=asked), "another session knows it"
-    assert "blue flowerpot" in given(
+    assert "Quentin" not in hook(work, "UserPromptSubmit", prompt=asked)
+    assert "Quentin" in hook(work, "UserPromptSubmit", session="s2", prompt=asked), "another session knows it"
+    assert "blue flowerpot" in hook(
         work, "UserPromptSubmit", prompt="Where does Ann keep the boathouse key?", session="s3"
     )
 
@@ -644,10 +617,10 @@ def test_prompts_at_the_same_moment_make_one_file(work: Workspace) -> None:
 
 def test_a_turn_that_two_hooks_tell_of_is_recorded_once(work: Workspace) -> None:
     for _ in range(2):  # the hooks of the settings, and those of the plugin
-        given(work, "UserPromptSubmit", prompt="The lamp of pier 4 is broken")
+        hook(work, "UserPromptSubmit", prompt="The lamp of pier 4 is broken")
     for _ in range(2):
-        given(work, "Stop", last_assistant_message="I have told the harbour office.")
-    given(work, "UserPromptSubmit", prompt="Thanks, that was quick")
+        hook(work, "Stop", last_assistant_message="I have told the harbour office.")
+    hook(work, "UserPromptSubmit", prompt="Thanks, that was quick")
     assert [role for role, _ in turns(work)] == ["user", "assistant", "user"]
 
 
@@ -670,7 +643,7 @@ def test_the_settings_cannot_prolong_the_deadline(make: Make) -> None:
     work = make("en", {"mdmem.toml": 'lang = "en"\n[agents]\ndeadline_ms = 300000\nlock_seconds = 120\n'})
     Workspace(work.root).trust()
     payload = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": "The pier is closed"})
-    given(work, "UserPromptSubmit", session="one", prompt="The lamp of the pier is broken")
+    hook(work, "UserPromptSubmit", session="one", prompt="The lamp of the pier is broken")
     path = work.sessions.list()[0].path
     with FileLock(Path(work.root) / FOLDER / key(path)):
         begun = time.monotonic()
@@ -690,9 +663,7 @@ def test_a_text_that_takes_too_long_is_recorded_by_another_process(make: Make) -
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": f"Why does it fail?\n{rows}"}
     code, out, _ = run(work, "UserPromptSubmit", json.dumps(payload))
     assert (code, json.loads(out)) == (0, {})
-    until = time.monotonic() + 120
-    while not (work.sessions.list() and turns(work)) and time.monotonic() < until:
-        time.sleep(0.2)
+    assert wait_for(lambda: work.sessions.list() and turns(work))
     ((role, text),) = turns(work)
     assert role == "user"
     assert "6001 lines" in text, "the paste became an artifact"
@@ -700,10 +671,10 @@ def test_a_text_that_takes_too_long_is_recorded_by_another_process(make: Make) -
 
 
 def test_what_a_hook_had_added_before_it_was_cut_off_is_not_added_again(work: Workspace) -> None:
-    given(work, "UserPromptSubmit", prompt="The lamp of pier 4 is broken")
+    hook(work, "UserPromptSubmit", prompt="The lamp of pier 4 is broken")
     (stored,) = work.sessions.list()
     size = (Path(work.root) / stored.path).stat().st_size
-    given(work, "Stop", last_assistant_message="I have told the harbour office.")
+    hook(work, "Stop", last_assistant_message="I have told the harbour office.")
     later = {"hook_event_name": "Stop", "session_id": "s1", "cwd": work.root}
     for text, begun in (
         ("I have told the harbour office.", [stored.path, size]),  # the file has this turn

@@ -124,8 +124,12 @@ def test_a_new_file_is_made_and_removed_again(work: Workspace, project: Path) ->
     assert not path.exists()
 
 
-def test_a_new_file_that_a_person_wrote_into_stays(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+@pytest.fixture
+def path(project: Path) -> Path:
+    return project / "AGENTS.md"
+
+
+def test_a_new_file_that_a_person_wrote_into_stays(path: Path, work: Workspace) -> None:
     enter(work, path)
     path.write_text("# Mine\n\n" + path.read_text("utf-8") + "\n- tail\n", "utf-8")
     assert refresh(work) == ["unchanged"]
@@ -133,8 +137,7 @@ def test_a_new_file_that_a_person_wrote_into_stays(work: Workspace, project: Pat
     assert path.read_text("utf-8") == "# Mine\n\n- tail\n"
 
 
-def test_the_block_follows_the_memory(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_the_block_follows_the_memory(path: Path, work: Workspace) -> None:
     path.write_text(REAL, "utf-8")
     enter(work, path)
     path.write_text("first\n" + path.read_text("utf-8") + "\nlast, no newline", "utf-8")
@@ -147,8 +150,7 @@ def test_the_block_follows_the_memory(work: Workspace, project: Path) -> None:
     assert refresh(work) == ["unchanged"]
 
 
-def test_what_a_person_writes_into_the_block_moves_below_it(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_what_a_person_writes_into_the_block_moves_below_it(path: Path, work: Workspace) -> None:
     path.write_text(REAL, "utf-8")
     enter(work, path)
     edited = path.read_text("utf-8").replace("small bulb", "tiny bulb").replace(f"- {GATE}\n", "")
@@ -167,8 +169,7 @@ def test_what_a_person_writes_into_the_block_moves_below_it(work: Workspace, pro
     assert "tiny bulb" in path.read_text("utf-8")
 
 
-def test_lines_that_were_taken_out_come_back_with_a_new_block(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_lines_that_were_taken_out_come_back_with_a_new_block(path: Path, work: Workspace) -> None:
     path.write_text(REAL, "utf-8")
     enter(work, path)
     path.write_text(path.read_text("utf-8").replace(f"- {GATE}\n", ""), "utf-8")
@@ -183,8 +184,7 @@ def test_lines_that_were_taken_out_come_back_with_a_new_block(work: Workspace, p
     assert GATE in path.read_text("utf-8")
 
 
-def test_a_refresh_that_changes_nothing_writes_nothing(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_a_refresh_that_changes_nothing_writes_nothing(path: Path, work: Workspace) -> None:
     enter(work, path)
     record = recorded(work)
     before = record.stat().st_mtime_ns, path.stat().st_mtime_ns, path.stat().st_ino
@@ -192,15 +192,13 @@ def test_a_refresh_that_changes_nothing_writes_nothing(work: Workspace, project:
     assert (record.stat().st_mtime_ns, path.stat().st_mtime_ns, path.stat().st_ino) == before
 
 
-def test_what_the_file_says_already_is_not_said_twice(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_what_the_file_says_already_is_not_said_twice(path: Path, work: Workspace) -> None:
     path.write_text(f"# Rules\n\n* {GATE}\n", "utf-8")
     enter(work, path)
     assert path.read_text("utf-8").count(GATE) == 1
 
 
-def test_a_block_that_another_machine_wrote_is_written_anew(work: Workspace, project: Path, tmp_path: Path) -> None:
-    path = project / "AGENTS.md"
+def test_a_block_that_another_machine_wrote_is_written_anew(path: Path, work: Workspace, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "mdmem.toml").write_text('lang = "en"\n', "utf-8")
@@ -214,8 +212,7 @@ def test_a_block_that_another_machine_wrote_is_written_anew(work: Workspace, pro
 
 
 @pytest.mark.parametrize("own", ["# Rules\n\n- tabs\n", "# Rules", "a\n\n\n"])
-def test_a_block_is_taken_out_whole_after_the_line_ends_have_changed(work: Workspace, project: Path, own: str) -> None:
-    path = project / "AGENTS.md"
+def test_a_block_is_taken_out_whole_after_the_line_ends_have_changed(path: Path, work: Workspace, own: str) -> None:
     path.write_text(own, "utf-8")
     enter(work, path)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))  # as an editor of Windows may save it
@@ -223,15 +220,13 @@ def test_a_block_is_taken_out_whole_after_the_line_ends_have_changed(work: Works
     assert path.read_bytes() == own.replace("\n", "\r\n").encode()
 
 
-def test_an_edited_block_of_another_machine_loses_nothing(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_an_edited_block_of_another_machine_loses_nothing(path: Path, work: Workspace) -> None:
     path.write_text("<!-- mdmem:auto context -->\n- theirs\n<!-- /mdmem:auto -->\n", "utf-8")
     assert enter(work, path).moved == 1
     assert path.read_text("utf-8").endswith("-->\n\n- theirs\n")
 
 
-def test_a_copied_block_is_one_again(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_a_copied_block_is_one_again(path: Path, work: Workspace) -> None:
     enter(work, path)
     block = path.read_text("utf-8")
     path.write_text(f"a\n\n{block}\nb\n\n{block}\nc\n", "utf-8")
@@ -239,8 +234,7 @@ def test_a_copied_block_is_one_again(work: Workspace, project: Path) -> None:
     assert path.read_text("utf-8") == f"a\n\n{block}\nb\n\nc\n"
 
 
-def test_an_editor_that_saves_an_old_version_loses_nothing(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_an_editor_that_saves_an_old_version_loses_nothing(path: Path, work: Workspace) -> None:
     path.write_text(REAL, "utf-8")
     enter(work, path)
     buffer = path.read_text("utf-8")
@@ -254,8 +248,7 @@ def test_an_editor_that_saves_an_old_version_loses_nothing(work: Workspace, proj
     assert text.endswith("-->\n\nadded in the editor\n")
 
 
-def test_a_save_in_the_same_moment_is_put_back(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = project / "AGENTS.md"
+def test_a_save_in_the_same_moment_is_put_back(path: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("old", "utf-8")
 
     def late(one: FolderEntry, other: FolderEntry) -> bool:
@@ -291,8 +284,7 @@ def test_links_stay_links_and_name_one_file(work: Workspace, project: Path) -> N
         "- half\n<!-- /mdmem:auto -->\n",
     ],
 )
-def test_a_file_without_room_for_a_block_is_refused(work: Workspace, project: Path, text: str) -> None:
-    path = project / "AGENTS.md"
+def test_a_file_without_room_for_a_block_is_refused(path: Path, work: Workspace, text: str) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(RefusedError) as caught:
         enter(work, path)
@@ -309,8 +301,7 @@ def test_what_is_no_text_file_is_refused(work: Workspace, project: Path) -> None
     assert (project / "binary.md").read_bytes() == b"a\0b"
 
 
-def test_bytes_that_are_no_utf8_stay(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_bytes_that_are_no_utf8_stay(path: Path, work: Workspace) -> None:
     path.write_bytes(b"caf\xe9\n")
     enter(work, path)
     assert path.read_bytes().startswith(b"caf\xe9\n\n<!--")
@@ -368,8 +359,7 @@ def test_the_block_stays_within_its_budget(make: Make, project: Path) -> None:
     assert 800 < count(path.read_text("utf-8")) <= work.recipes().get("agent_file").budget + NOTE_TOKENS
 
 
-def test_doctor_tells_fresh_stale_and_gone(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_doctor_tells_fresh_stale_and_gone(path: Path, work: Workspace) -> None:
     enter(work, path)
 
     def state() -> list[tuple[str, str]]:
@@ -389,8 +379,7 @@ def test_doctor_tells_fresh_stale_and_gone(work: Workspace, project: Path) -> No
 
 
 @pytest.mark.slow
-def test_the_night_and_the_watcher_write_the_block_anew(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_the_night_and_the_watcher_write_the_block_anew(path: Path, work: Workspace) -> None:
     enter(work, path)
     Workspace(work.root).add("MEMORY.md", ["2026-02-15: the ferry leaves at 7:40"])
     report = Workspace(work.root).night(now=True, only="instructions")
@@ -444,8 +433,7 @@ def test_options_that_do_not_go_together_are_refused(
     assert os.listdir(project) == []
 
 
-def test_what_is_forgotten_is_forgotten_in_the_block_too(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_what_is_forgotten_is_forgotten_in_the_block_too(path: Path, work: Workspace) -> None:
     enter(work, path)
     assert Workspace(work.root).forget("garden gate").status == "done"
     assert "garden gate" not in path.read_text("utf-8")
@@ -456,16 +444,14 @@ def test_what_is_forgotten_is_forgotten_in_the_block_too(work: Workspace, projec
     assert [one.path for one in left.unread] == [str(path)]
 
 
-def test_a_memory_that_is_switched_off_leaves_an_empty_block(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_a_memory_that_is_switched_off_leaves_an_empty_block(path: Path, work: Workspace) -> None:
     enter(work, path)
     Path(work.root, "mdmem.toml").write_text('lang = "en"\n[memory]\nenabled = false\n', "utf-8")
     assert refresh(work) == ["connected"]
     assert GATE not in path.read_text("utf-8")
 
 
-def test_wrong_settings_stop_neither_doctor_nor_the_watcher(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_wrong_settings_stop_neither_doctor_nor_the_watcher(path: Path, work: Workspace) -> None:
     enter(work, path)
     before = path.read_bytes()
     Path(work.root, "mdmem.toml").write_text('lang = "en"\n[agents]\nbudget = "many"\n', "utf-8")
@@ -476,8 +462,7 @@ def test_wrong_settings_stop_neither_doctor_nor_the_watcher(work: Workspace, pro
 
 
 @pytest.mark.slow
-def test_a_running_watcher_writes_the_block_anew(work: Workspace, project: Path) -> None:
-    path = project / "AGENTS.md"
+def test_a_running_watcher_writes_the_block_anew(path: Path, work: Workspace) -> None:
     enter(work, path)
     seen = threading.Event()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from harness import files_of
 from typer.core import TyperCommand
 
 from mdmem.agents.connect.plugin import ClaudePlugin
@@ -32,21 +33,17 @@ def work(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspa
     return make("en")
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {str(one): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
-
-
 def test_a_plugin_behind_a_link_is_not_removed(work: Workspace, tmp_path: Path) -> None:
     folder = tmp_path / "project/plugins/memory"
     ClaudePlugin(work).write(str(folder))
     other = tmp_path / "elsewhere/memory"
     ClaudePlugin(work).write(str(other))
-    before = files(tmp_path / "elsewhere")
+    before = files_of(tmp_path / "elsewhere")
     shutil.rmtree(tmp_path / "project/plugins")
     (tmp_path / "project/plugins").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(RefusedError, match="elsewhere"):
         ClaudePlugin(work).remove(str(folder))
-    assert files(tmp_path / "elsewhere") == before
+    assert files_of(tmp_path / "elsewhere") == before
     assert {one.status for one in ClaudePlugin(work).remove(str(other))} == {"removed"}
     assert not other.exists()
     assert (tmp_path / "elsewhere").is_dir()
@@ -59,10 +56,10 @@ def test_a_hook_behind_a_link_is_not_removed(work: Workspace, tmp_path: Path, na
     path, elsewhere = Path(work.root, name), tmp_path / "elsewhere" / "x"
     path.rename(elsewhere)
     path.symlink_to(elsewhere)
-    before = files(tmp_path / "elsewhere")
+    before = files_of(tmp_path / "elsewhere")
     with pytest.raises(RefusedError, match="elsewhere"):
         work.uninstall_hook()
-    assert files(tmp_path / "elsewhere") == before
+    assert files_of(tmp_path / "elsewhere") == before
 
 
 def test_a_hook_is_written_and_removed_in_a_folder_that_is_a_link_within(work: Workspace) -> None:
@@ -114,12 +111,12 @@ def test_no_hook_is_written_into_a_repository_that_the_folder_only_names(
         (root / "fake/worktrees/x/gitdir").write_text(f"{root}/.git\n")
         (root / "fake/worktrees/x/commondir").write_text(f"{theirs}\n")
         (root / ".git").write_text("gitdir: fake/worktrees/x\n")
-    before = files(theirs)
+    before = files_of(theirs)
     with pytest.raises(RefusedError, match="elsewhere/project"):
         work.install_hook()
     with pytest.raises(RefusedError, match="elsewhere/project"):
         work.uninstall_hook()
-    assert files(theirs) == before
+    assert files_of(theirs) == before
 
 
 @pytest.mark.slow
@@ -156,7 +153,7 @@ def test_a_link_that_is_put_in_the_way_after_the_check_leads_nowhere(
     _swapping(monkeypatch, folder, tmp_path / "elsewhere")
     with pytest.raises(WriteError):
         replace_outside(str(folder / "settings.json"), None, b"{}", PRIVATE, str(tmp_path / "project"))
-    assert files(tmp_path / "elsewhere") == {}
+    assert files_of(tmp_path / "elsewhere") == {}
 
 
 def test_a_link_that_comes_between_two_checks_is_refused(
@@ -171,7 +168,7 @@ def test_a_link_that_comes_between_two_checks_is_refused(
     )
     with pytest.raises(RefusedError, match="elsewhere"):
         connector.connect("gemini")
-    assert files(tmp_path / "elsewhere") == {}
+    assert files_of(tmp_path / "elsewhere") == {}
 
 
 def test_missing_folders_are_made_and_a_folder_that_only_may_be_entered_is_no_obstacle(tmp_path: Path) -> None:

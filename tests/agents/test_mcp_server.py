@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness import files_of
 
 from mdmem import Workspace
 from mdmem.agents.mcp.replies import actor_name, reply_text
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
 from mdmem.text.tokens import count_tokens
-from mdmem.tools.client import ToolClient
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sdk")]
 
@@ -162,17 +162,13 @@ def test_what_only_reads_changes_nothing(work: Workspace, tmp_path: Path) -> Non
     """Call every tool that `--read-only` offers with its own example, and compare all files."""
     from mdmem.tools.definitions import tools
 
-    def files() -> dict[str, bytes]:
-        found = (path for path in Path(work.root).rglob("*") if path.is_file() and ".mdmem" not in path.parts)
-        return {path.as_posix(): path.read_bytes() for path in found}
-
-    before = files()
+    before = files_of(work.root, ".mdmem")
     offered = [one.name for one in asked(work, lambda c: c.list_tools(), tools=("all",), read_only=True).tools]
     assert "memory_read" in offered
     assert "memory_add" not in offered
     for name in offered:
         called(work, name, tools("en")[name].call, tools=("all",), read_only=True)
-    assert files() == before
+    assert files_of(work.root, ".mdmem") == before
 
 
 def test_a_tool_that_is_not_offered_is_not_run(work: Workspace, text: Callable[[str], str]) -> None:
@@ -221,7 +217,8 @@ def test_plan_and_evidence_are_offered_where_there_is_some(make: Callable[..., W
     usual = offered()
     assert len(usual) == 10
     assert not usual & {"plan", "why", "artifact_get"}
-    assert "is not offered" in server._called("plan", {}, ToolClient("agent"))["message"]
+    refused = called(work, "plan", {})
+    assert (refused.is_error, "is not offered" in refused.content[0].text) == (True, True)
     work.plan.add("paint the boat")
     assert offered() == usual | {"plan", "why"}
     work.artifacts.put(b"12 passed", tool="Bash", input="make test", exit_code=0)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from harness import files_of
 
 from mdmem.agents.connect.agent_files import Placement, claude_hooks
 from mdmem.agents.connect.connection_checks import connection_checks
@@ -26,14 +27,6 @@ from mdmem.workspace import Workspace
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("HERMES_HOME", raising=False)
-    (tmp_path / "home").mkdir()
-    return tmp_path / "home"
-
-
-@pytest.fixture
 def folder(home: Path) -> Path:
     return home / "plugins" / "mdmem"
 
@@ -43,13 +36,9 @@ def work(make: Make, request: pytest.FixtureRequest) -> Workspace:
     return make(request.param, {"MEMORY.md": "# Memory\n"})
 
 
-def tree(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 def test_the_plugin_has_the_hooks_the_server_and_a_skill(work: Workspace, folder: Path) -> None:
     ClaudePlugin(work).write(str(folder))
-    files = tree(folder)
+    files = files_of(folder)
     assert json.loads(files[".claude-plugin/plugin.json"])["name"] == "mdmem"
     at = Placement(program(), work.root, "", tools=work.config.settings.agents.artifacts)
     assert json.loads(files[".mcp.json"])["mcpServers"] == {"mdmem": at.server}
@@ -82,10 +71,10 @@ def test_a_second_time_changes_nothing_and_removing_leaves_nothing(work: Workspa
     assert not folder.exists()
     done = ClaudePlugin(work).write(str(folder))
     assert [one.diff for one in done] == [one.diff for one in planned]
-    first = tree(folder)
+    first = files_of(folder)
     again = ClaudePlugin(Workspace(work.root)).write(str(folder))
     assert {one.status for one in again} == {"unchanged"}
-    assert tree(folder) == first
+    assert files_of(folder) == first
     ClaudePlugin(Workspace(work.root)).remove(str(folder))
     assert not folder.exists()
     assert {one.status for one in ClaudePlugin(Workspace(work.root)).remove(str(folder))} == {"none"}
@@ -94,13 +83,13 @@ def test_a_second_time_changes_nothing_and_removing_leaves_nothing(work: Workspa
 @pytest.mark.thorough
 def test_an_older_plugin_is_brought_up_to_date(work: Workspace, folder: Path) -> None:
     ClaudePlugin(work).write(str(folder))
-    first = tree(folder)
+    first = files_of(folder)
     Path(work.root, "mdmem.toml").write_text(
         f'lang = "{work.lang}"\n[agents]\nartifacts = ["Bash"]\n', encoding="utf-8"
     )
     assert [one.state for one in connection_checks(Workspace(work.root))] == ["weaker"]
     ClaudePlugin(Workspace(work.root)).write(str(folder))
-    changed = {path for path, data in tree(folder).items() if data != first[path]}
+    changed = {path for path, data in files_of(folder).items() if data != first[path]}
     assert changed == {"hooks/hooks.json"}
     assert [one.state for one in connection_checks(Workspace(work.root))] == ["good"]
 
@@ -113,27 +102,27 @@ def test_a_folder_with_files_of_others_is_refused(work: Workspace, folder: Path,
         with pytest.raises(ConfigError) as caught:
             ClaudePlugin(Workspace(work.root)).write(str(folder))
         assert str(folder.parents[1]) not in str(caught.value)
-        assert tree(folder) == {name: b"mine"}
+        assert files_of(folder) == {name: b"mine"}
     (folder / name).unlink()
     ClaudePlugin(Workspace(work.root)).write(str(folder))
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     if name != "README.md":
         (folder / name).write_text("mine", "utf-8")
-        before = tree(folder)
+        before = files_of(folder)
         for call in (ClaudePlugin(Workspace(work.root)).write, ClaudePlugin(Workspace(work.root)).remove):
             with pytest.raises(ConfigError):
                 call(str(folder))
-        assert tree(folder) == before
+        assert files_of(folder) == before
 
 
 def test_a_file_that_a_person_changed_is_not_overwritten(work: Workspace, folder: Path) -> None:
     ClaudePlugin(work).write(str(folder))
     skill = folder / "skills/memory/SKILL.md"
     skill.write_text(skill.read_text("utf-8") + "\nAlways search twice.\n", "utf-8")
-    before = tree(folder)
+    before = files_of(folder)
     with pytest.raises(ConfigError):
         ClaudePlugin(Workspace(work.root)).write(str(folder))
-    assert tree(folder) == before
+    assert files_of(folder) == before
     assert [one.state for one in connection_checks(Workspace(work.root))] == ["bad"]
     skill.unlink()
     assert [one.state for one in connection_checks(Workspace(work.root))] == ["bad"]

@@ -9,10 +9,9 @@ from types import ModuleType
 
 import pytest
 from conftest import Make
+from harness import hook
 
 from mdmem.agents.hooks.hook_state import HookState, read_state, write_state
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.workspace import Workspace
 
 BENCH = Path(__file__).parent.parent / "bench"
@@ -20,16 +19,10 @@ LANDLORD = "房东姓凌，电话 0571 8802 1177"
 
 
 def given(work: Workspace, name: str, session: str = "s1", **payload: object) -> str:
-    """Run a hook and return the text that it puts into the agent's context."""
-    read = read_payload("", {"hook_event_name": name, "session_id": session, "cwd": work.root, **payload}, "claude")
-    assert read is not None
-    texts: list[str] = []
-    hooked = Workspace(work.root)
-    if read_state(work.root, "claude", session) is None:  # it was started, and given nothing
+    """Run a hook in a session that was started, and given nothing."""
+    if read_state(work.root, "claude", session) is None:
         write_state(work.root, session, HookState("claude"))
-    hooked.config.day = work.config.day
-    AgentHook(hooked, read).run(texts.append)
-    return "\n".join(texts)
+    return hook(work, name, session, **payload)
 
 
 def asked(work: Workspace, prompt: str, session: str = "s1") -> str:

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from editors import Typist, line
+from processes import wait_for
 
 from mdmem import Workspace
 
@@ -287,13 +288,6 @@ def connect(work: Workspace, home: Path, *words: str) -> None:
 def files(folder: str) -> dict[str, str]:
     """Return the text of every file of a workspace, those of its state folder too."""
     return {str(one): one.read_text("utf-8", "replace") for one in Path(folder).rglob("*") if one.is_file()}
-
-
-def wait_for(found: Callable[[], bool]) -> bool:
-    until = time.monotonic() + 30
-    while not found() and time.monotonic() < until:
-        time.sleep(0.1)
-    return found()
 
 
 def test_a_conversation_with_a_real_agent(agent: Agent) -> None:

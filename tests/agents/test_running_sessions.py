@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+from conftest import Make
+from harness import hook
+from processes import wait_for
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook, find_workspace
+from mdmem.agents.hooks.service import find_workspace
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 PORT = "The lighthouse of Skerrow gets its paraffin from Tollund"
 ASKED = "where does the lighthouse of Skerrow get its paraffin?"
 LOG = "\n".join(f"2026-02-18 07:{n:02}:40 INFO {PORT}" for n in range(40))
-
-
-def hook(work: Workspace, name: str, session: str, agent: str = "claude", **payload: object) -> str:
-    read = read_payload("", {"hook_event_name": name, "session_id": session, "cwd": work.root, **payload}, agent)
-    assert read is not None
-    texts: list[str] = []
-    AgentHook(Workspace(work.root), read).run(texts.append)
-    return "\n".join(texts)
 
 
 def said(work: Workspace) -> str:
@@ -32,10 +25,7 @@ def said(work: Workspace) -> str:
 
 def ended(work: Workspace) -> None:
     """Wait until the process that ends a session, which no hook waits for, has ended one."""
-    until = time.monotonic() + 60
-    while not any(one.ended for one in Workspace(work.root).sessions.list()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    assert wait_for(lambda: any(one.ended for one in Workspace(work.root).sessions.list()))
 
 
 SAYS: dict[str, Callable[[Workspace], object]] = {
@@ -89,10 +79,8 @@ def test_a_tool_of_another_client_finds_nothing_of_a_running_session(make: Make,
     client = Workspace(work.root)
     assert "Tollund" not in str(client.call(tool, SEARCHES[tool], actor="codex"))
     hook(work, "SessionEnd", "b", "codex" if "another" in kind else "claude", reason="other")
-    until = time.monotonic() + 60  # the process that ends the session may write its file while a search reads it
-    while "Tollund" not in str(Workspace(work.root).call(tool, SEARCHES[tool], actor="codex")):
-        assert time.monotonic() < until, "not found when it has ended"
-        time.sleep(0.05)
+    found = partial(Workspace(work.root).call, tool, SEARCHES[tool], actor="codex")
+    assert wait_for(lambda: "Tollund" in str(found())), "the process that ends the session may still write its file"
 
 
 @pytest.mark.thorough

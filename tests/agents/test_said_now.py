@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from conftest import Make, Run
+from harness import hook
+from processes import wait_for
 
-from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.sdk import AgentsSession, HermesMemory
 from mdmem.keeper import session_extraction as service
@@ -37,10 +38,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tell(work: Workspace, prompt: str) -> None:
-    given = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": work.root, "prompt": prompt}
-    payload = read_payload("", given, "claude")
-    assert payload is not None
-    AgentHook(Workspace(work.root), payload).run(lambda _: None)
+    hook(work, "UserPromptSubmit", prompt=prompt)
 
 
 def live(work: Workspace) -> list[str]:
@@ -140,9 +138,7 @@ def test_the_process_that_the_hook_starts_writes_it(make: Make) -> None:
     given = b'{"hook_event_name": "UserPromptSubmit", "session_id": "s9", "prompt": "%s"}' % DENTIST["en"].encode()
     command = [sys.executable, "-m", "mdmem", "hook", "run", "--for", "claude", "--root", work.root]
     subprocess.run(command, input=given, check=True, capture_output=True)
-    until = time.monotonic() + 120  # only against waiting for ever
-    while not live(work) and time.monotonic() < until:
-        time.sleep(0.1)
+    assert wait_for(lambda: live(work))
     assert live(work) == ["dentist is Dr. Keller"]
 
 

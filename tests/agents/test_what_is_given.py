@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
 from mdmem.agents.hooks.service import AgentHook
 from mdmem.workspace import Workspace
 
@@ -34,12 +34,7 @@ class Talk:
         self.work, self.agent, self.session = work, agent, session
 
     def event(self, name: str, **payload: object) -> str:
-        sent = {"hook_event_name": name, "session_id": self.session, "cwd": self.work.root, **payload}
-        read = read_payload("", sent, self.agent)
-        assert read is not None
-        texts = [""]
-        AgentHook(Workspace(self.work.root), read).run(texts.append)
-        return texts[-1]
+        return hook(self.work, name, self.session, self.agent, **payload)
 
     def start(self, source: str = "startup") -> str:
         return self.event("SessionStart", source=source)
@@ -121,9 +116,13 @@ def test_a_resumed_session_gets_the_rules_that_are_new(make: Make, agent: str, r
     assert stated(one.ask("go on"), LATER) == 0
 
 
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return with_recipe(make, "agent")
+
+
 @pytest.mark.thorough
-def test_pins_and_plan_come_again_after_a_summary(make: Make, agent: str) -> None:
-    work = with_recipe(make, "agent")
+def test_pins_and_plan_come_again_after_a_summary(work: Workspace, agent: str) -> None:
     work = Workspace(work.root)  # pins fade by the day
     assert work.pins.add("constraint", "Calls", PIN, "file:MEMORY.md").status == "done"
     work.plan.add(["Order the part", "Fit it"])
@@ -136,9 +135,8 @@ def test_pins_and_plan_come_again_after_a_summary(make: Make, agent: str) -> Non
 @pytest.mark.thorough
 @pytest.mark.parametrize("started", ["never", "late"])
 def test_a_session_whose_start_comes_late_or_never_is_given_the_memory_with_the_first_prompt(
-    make: Make, agent: str, started: str
+    work: Workspace, agent: str, started: str
 ) -> None:
-    work = with_recipe(make, "agent")
     work.facts.set("user", "rule", RULE, type="rule")
     talk = Talk(work, agent, "s1")
     first = talk.ask("hello")
@@ -147,8 +145,7 @@ def test_a_session_whose_start_comes_late_or_never_is_given_the_memory_with_the_
     assert RULE not in late + talk.ask("and now?"), "it was given"
 
 
-def test_a_start_that_answers_in_time_leaves_nothing_to_the_prompt(make: Make) -> None:
-    work = with_recipe(make, "agent")
+def test_a_start_that_answers_in_time_leaves_nothing_to_the_prompt(work: Workspace) -> None:
     for name in ("claude", "codex", "cursor"):
         talk = Talk(work, name, name)
         assert "ferry" in talk.start()
@@ -158,10 +155,9 @@ def test_a_start_that_answers_in_time_leaves_nothing_to_the_prompt(make: Make) -
 @pytest.mark.thorough
 @pytest.mark.parametrize("then", ["prompt", "resume"])
 def test_a_start_after_a_summary_that_had_no_time_is_made_up_for(
-    make: Make, monkeypatch: pytest.MonkeyPatch, then: str
+    work: Workspace, monkeypatch: pytest.MonkeyPatch, then: str
 ) -> None:
     """The summary has lost the rules, and the state of the session says that they were given."""
-    work = with_recipe(make, "agent")
     work.facts.set("user", "rule", RULE, type="rule")
     talk = Talk(work, "claude", "s1")
     assert stated(talk.begin(), RULE) == 1
@@ -178,8 +174,7 @@ def test_a_start_after_a_summary_that_had_no_time_is_made_up_for(
     assert RULE not in talk.ask("and now?")
 
 
-def test_a_session_that_goes_on_after_its_end_is_given_the_news_without_a_start(make: Make, agent: str) -> None:
-    work = with_recipe(make, "agent")
+def test_a_session_that_goes_on_after_its_end_is_given_the_news_without_a_start(work: Workspace, agent: str) -> None:
     one = Talk(work, agent, "s1")
     one.begin()
     one.end()
@@ -190,9 +185,8 @@ def test_a_session_that_goes_on_after_its_end_is_given_the_news_without_a_start(
     assert LATER not in one.ask("go on")
 
 
-def test_a_session_of_gemini_that_is_taken_up_within_the_program_is_given_the_news(make: Make) -> None:
+def test_a_session_of_gemini_that_is_taken_up_within_the_program_is_given_the_news(work: Workspace) -> None:
     """`/resume` there changes to another session and tells nobody."""
-    work = with_recipe(make, "agent")
     one, other = Talk(work, "gemini", "s1"), Talk(work, "gemini", "s2")
     one.begin()
     other.begin(prompt=LATER)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Make, OwnSettings
+from harness import hook
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.artifacts import masked_stream
 from mdmem.artifacts.masked_stream import MaskedStream
 from mdmem.errors import ConfigError
 from mdmem.formats.artifact import read_artifact
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 TOKEN = "ghp_" + "R7tKx2Vq9LmZb4Wc8Ns1Yd6Hf3Jg5Pa0Ue2T"  # looks like one, opens nothing
 STRIPE = "sk_live_" + "51Hq8ZtLr3VxNc7Wd9Bm2Kf"
 OPENAI = "sk-proj-" + "t9Wb4Xq7Zn2Lm6Vc8Rk3Jh5Gd1Fs0Pa"
@@ -43,13 +41,6 @@ LEAKS = {
 }
 
 
-def hook(work: Workspace, name: str, agent: str = "claude", **payload: Any) -> None:
-    given_payload = {"hook_event_name": name, "session_id": "s1", "cwd": work.root, **payload}
-    read = read_payload("", given_payload, agent)
-    assert read is not None
-    AgentHook(Workspace(work.root), read).run(lambda _: None)
-
-
 def everything(work: Workspace) -> str:
     """Return the text of every file of the folder, as it is and as a terminal shows it."""
     paths = [path for path in Path(work.root).rglob("*") if path.is_file()]
@@ -62,9 +53,13 @@ def body(work: Workspace, path: str) -> bytes:
     return data[read_artifact(data, path).body :]
 
 
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en")
+
+
 @pytest.mark.parametrize("output", LEAKS)
-def test_no_secret_of_a_captured_output_reaches_the_folder(make: Make, output: str) -> None:
-    work = make("en")
+def test_no_secret_of_a_captured_output_reaches_the_folder(work: Workspace, output: str) -> None:
     text, leaks = LEAKS[output]
     hook(work, "UserPromptSubmit", prompt="build it, please")
     hook(work, "PostToolUseFailure", tool_name="Bash", tool_input={"command": "make"}, error=text)
@@ -90,16 +85,14 @@ def test_no_secret_of_a_captured_output_reaches_the_folder(make: Make, output: s
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )  # fmt: skip
-def test_the_hook_of_every_agent_masks(make: Make, agent: str, name: str, payload: dict[str, Any]) -> None:
-    work = make("en")
+def test_the_hook_of_every_agent_masks(work: Workspace, agent: str, name: str, payload: dict[str, Any]) -> None:
     hook(work, name, agent, **payload)
     assert [one.masked for one in work.artifacts.list()] == [1]
     assert TOKEN not in everything(work)
 
 
 @pytest.mark.parametrize("output", LEAKS)
-def test_what_is_put_with_intent_keeps_its_bytes(make: Make, output: str) -> None:
-    work = make("en")
+def test_what_is_put_with_intent_keeps_its_bytes(work: Workspace, output: str) -> None:
     data = LEAKS[output][0].encode()
     kept = work.artifacts.put(data, tool="shell", input="env")
     assert body(work, kept.path) == data
@@ -143,11 +136,9 @@ def test_a_setting_chooses_for_both(make: Make, word: str, of_hook: bool, of_put
     ],
 )
 def test_a_folder_may_be_stricter_than_the_user_and_not_weaker(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, users: str, folders: str, held: str, waits: bool
+    make: Make, own_settings: OwnSettings, users: str, folders: str, held: str, waits: bool
 ) -> None:  # fmt: skip
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "config" / "mdmem").mkdir(parents=True)
-    (tmp_path / "config" / "mdmem" / "mdmem.toml").write_text(f'[artifacts]\nsecrets = "{users}"\n', "utf-8")
+    own_settings(f'[artifacts]\nsecrets = "{users}"\n')
     work = make("en", settings=f'[artifacts]\nsecrets = "{folders}"\n')
     assert work.config.settings.artifacts.secrets == held
     assert work.trust_requests().tables == ({"artifacts": {"secrets": folders}} if waits else {})
@@ -171,8 +162,7 @@ def test_another_word_is_told_with_the_valid_ones(make: Make, word: str) -> None
         f"token {TOKEN}".encode("utf-16"),
     ],
 )
-def test_an_output_that_is_no_text_is_kept(make: Make, data: bytes) -> None:
-    work = make("en")
+def test_an_output_that_is_no_text_is_kept(work: Workspace, data: bytes) -> None:
     assert body(work, work.artifacts.put(data, tool="t", captured=True).path) == data
 
 
@@ -187,8 +177,7 @@ def test_an_output_that_is_no_text_is_kept(make: Make, data: bytes) -> None:
         b"\xef\xbb\xbfx",
     ],
 )
-def test_a_captured_output_without_secrets_keeps_its_bytes(make: Make, data: bytes) -> None:
-    work = make("en")
+def test_a_captured_output_without_secrets_keeps_its_bytes(work: Workspace, data: bytes) -> None:
     kept = work.artifacts.put(data, tool="t", captured=True)
     assert (body(work, kept.path), kept.masked) == (data, 0)
 
@@ -242,8 +231,7 @@ def test_a_secret_between_two_files_of_a_long_output_is_masked(make: Make) -> No
     assert sum(one.masked for one in runs) == 3
 
 
-def test_the_standard_error_is_masked_too(make: Make) -> None:
-    work = make("en")
+def test_the_standard_error_is_masked_too(work: Workspace) -> None:
     kept = work.artifacts.put(b"ok\n", stderr=f"denied for {TOKEN}\n".encode(), tool="t", captured=True)
     assert kept.masked == 1
     assert TOKEN not in everything(work)

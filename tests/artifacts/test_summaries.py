@@ -63,11 +63,7 @@ DIFF = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -0,0 +1 @@\n+y\n"
     ("output", "changed", "told"),
     [
         (ERRORS, {"errors": 1}, ["9 errors, 0 warnings in 1 file", "a.c:0: e0"]),
-        (
-            LOG,
-            {"errors": 2},
-            ["log, 9 lines: 9 ERROR; 12:00:00 – 12:00:08", "12:00:00 ERROR e", "12:00:08 ERROR e"],
-        ),
+        (LOG, {"errors": 2}, ["log, 9 lines: 9 ERROR; 12:00:00 – 12:00:08", "12:00:00 ERROR e", "12:00:08 ERROR e"]),
         ("FAILED a\nFAILED b\n2 failed in 1s\n", {"failures": 1}, ["2 failed in 1s", "failed: a … and 1 more"]),
         (DIFF, {"files": 1}, ["2 files changed, +2 −1", "a +1 −1 … and 1 more"]),
         ("a;b\n1;2\n3;4\n", {"columns": 1}, ["table, 2 rows × 2 columns: a … and 1 more", "a 1 … 3, b 2 … 4"]),

@@ -22,6 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
+from clocks import spent, wall
 from table_row import Row
 
 from mdmem import Workspace
@@ -51,15 +52,15 @@ def rows() -> Iterator[Row]:
         os.environ["XDG_CACHE_HOME"], os.environ["PYTHONPATH"] = f"{folder}/cache", str(PROJECT)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         root = Path(shutil.copytree(PROJECT / "workspace", Path(folder, "memory")))
-        spent([*MDMEM, "search", "csv", "--root", str(root)], "")  # the index is there, and settings are in the cache
-        spent([*MDMEM, "status", "--root", str(root)], "")
+        ran([*MDMEM, "search", "csv", "--root", str(root)], "")  # the index is there, and settings are in the cache
+        ran([*MDMEM, "status", "--root", str(root)], "")
         yield from hooks(root)
         yield from server(root)
 
 
 def hooks(root: Path) -> Iterator[Row]:
     """Measure each hook as a process."""
-    floor = middle(lambda _: spent([sys.executable, "-c", "pass"], ""))
+    floor = middle(lambda _: ran([sys.executable, "-c", "pass"], ""))
     events: tuple[tuple[str, str, Callable[[int], Mapping[str, object]]], ...] = (
         ("SessionStart", "≤ 120 ms", lambda n: {"session_id": f"start{n}", "source": "startup"}),
         ("UserPromptSubmit", "≤ 80 ms", lambda n: {"session_id": "one", "prompt": _PROMPTS[n % 2].format(n=n)}),
@@ -71,7 +72,7 @@ def hooks(root: Path) -> Iterator[Row]:
 
         def run(number: int, name: str = name, payload: Callable[[int], Mapping[str, object]] = payload) -> float:
             given = {"hook_event_name": name, "cwd": str(root), **payload(number)}
-            return spent([*MDMEM, "hook", "run", name, "--root", str(root)], json.dumps(given))
+            return ran([*MDMEM, "hook", "run", name, "--root", str(root)], json.dumps(given))
 
         run(_TIMES)
         yield Row(f"hook {name}", middle(run), floor, "python -c pass", goal)
@@ -91,17 +92,17 @@ def server(root: Path) -> Iterator[Row]:
                 return {key: value.format(n=number) for key, value in arguments.items()}
 
             def over_mcp(_: int, name: str = name, given: Callable[[], dict[str, Any]] = given) -> float:
-                return timed(lambda: served.ask("tools/call", name=name, arguments=given()))
+                return wall(lambda: served.ask("tools/call", name=name, arguments=given()))
 
             def here(_: int, name: str = name, given: Callable[[], dict[str, Any]] = given) -> float:
-                return timed(lambda: work.call(name, given(), actor="mcp:bench"))
+                return wall(lambda: work.call(name, given(), actor="mcp:bench"))
 
             pairs = [(over_mcp(n), here(n)) for n in range(_CALLS)]  # in turn, for the machine's speed drifts
             mcp, python = (statistics.median(one) for one in zip(*pairs, strict=True))
             yield Row(f"mcp, {name}, wall", mcp, python, "in Python", "≤ 1.3 ×")
         yield Row("mcp, resident memory, after these calls", served.resident() / _KIB**2, goal="≤ 80 MB", unit="MB")
         with hanging(root, served):
-            others = [timed(lambda: served.ask("tools/call", name="memory_search", arguments=_ASKED)) for _ in range(9)]
+            others = [wall(lambda: served.ask("tools/call", name="memory_search", arguments=_ASKED)) for _ in range(9)]
         yield Row("mcp, slowest other call while one hangs, wall", max(others), goal="≤ 200 ms")
 
 
@@ -179,19 +180,9 @@ def handshake(root: Path) -> float:
     return times[0]
 
 
-def timed(call: Callable[[], object]) -> float:
-    """Return the wall seconds of a call."""
-    begin = time.perf_counter()
-    call()
-    return time.perf_counter() - begin
-
-
-def spent(command: list[str], given: str) -> float:
+def ran(command: list[str], given: str) -> float:
     """Return the CPU seconds of a process."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, input=given.encode(), stdout=subprocess.DEVNULL, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return spent(lambda: subprocess.run(command, input=given.encode(), stdout=subprocess.DEVNULL, check=True))
 
 
 def middle(run: Callable[[int], float]) -> float:

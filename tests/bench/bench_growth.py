@@ -9,10 +9,10 @@ import argparse
 import gc
 import math
 import sys
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from clocks import busy
 from growth import CASES, TIMES, Growing
 
 _ROUNDS = 8  # others share the processor: the best of so many measurements counts
@@ -20,10 +20,7 @@ _LEAST = 0.002  # seconds; below that the clock says nothing
 
 
 def seconds(case: Growing, size: int) -> float:
-    work = case.make(size)
-    begin = time.process_time()
-    work()
-    return time.process_time() - begin
+    return busy(case.make(size))
 
 
 def measured(case: Growing, size: int, most: float) -> tuple[float, float]:

@@ -24,6 +24,7 @@ from itertools import accumulate
 from pathlib import Path
 from statistics import median
 
+from clocks import busy
 from table_row import Row
 
 from mdmem.search.question import parse_query
@@ -76,13 +77,6 @@ def write(root: Path, count: int, texts: Texts) -> int:
         size += (folder / f"notes{file:05}.md").write_bytes(text.encode())
     (root / "mdmem.toml").write_text("", "utf-8")
     return size
-
-
-def busy(run: Callable[[], object]) -> float:
-    """Time a call by the processor, so that what else runs on the machine does not count."""
-    start = time.process_time()
-    run()
-    return time.process_time() - start
 
 
 def queries(texts: Texts, count: int) -> Iterator[str]:

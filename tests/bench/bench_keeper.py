@@ -14,12 +14,13 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from bench_lint import WORDS
+from clocks import busy
 from markdown_it import MarkdownIt
 from table_row import Row
 
@@ -136,15 +137,9 @@ def rows(count: int = 1_000) -> Iterator[Row]:
             (root / "mdmem.toml").write_text("", "utf-8")
             (root / name).write_text(text, "utf-8")
             work, parser = Workspace(root), MarkdownIt("commonmark")
-            floor = min(_busy(partial(parser.parse, text)) for _ in range(3))
-            spent = _busy(partial(work.compact, name, now=True))
+            floor = min(busy(partial(parser.parse, text)) for _ in range(3))
+            spent = busy(partial(work.compact, name, now=True))
             yield Row(f"compact {name}, {count:,} entries", spent, floor, "bare parse", goal)
-
-
-def _busy(call: Callable[[], object]) -> float:
-    begin = time.process_time()
-    call()
-    return time.process_time() - begin
 
 
 def _lang(region: Region) -> str:

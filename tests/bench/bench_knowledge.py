@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+
+from clocks import busy
 
 from mdmem import Workspace
 
@@ -32,9 +33,7 @@ def cpu(*runs: Callable[[], object], times: int = 15) -> list[float]:
     taken: list[list[float]] = [[] for _ in runs]
     for _ in range(times):
         for run, own in zip(runs, taken, strict=True):
-            begin = time.process_time()
-            run()
-            own.append((time.process_time() - begin) * 1000)
+            own.append(busy(run) * 1000)
     return [sorted(own)[times // 10] for own in taken]
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import resource
 import shutil
 import statistics
 import subprocess
@@ -21,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from clocks import spent
 from table_row import Row
 
 _ZH = "用户 偏好 简洁 直接 回复 风格 周五 面试 准备 项目 部署 服务器 日志 缓存 索引 记忆 压缩 摘要 里程碑 约定"
@@ -127,12 +127,11 @@ def throughput(folder: Path) -> None:
         print(f"  {label:30} {size / 1e6 / seconds:8.2f} MB/s {len(files) / seconds:9.0f} files/s  {seconds:6.2f} s")
 
 
-def spent(command: Sequence[str]) -> tuple[float, float]:
+def ran(command: Sequence[str]) -> tuple[float, float]:
     """Run a command once; give its CPU time and its wall time in seconds."""
-    begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    end, after = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, end - begin
+    begin = time.perf_counter()
+    cpu = spent(lambda: subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False))
+    return cpu, time.perf_counter() - begin
 
 
 def start_up(folder: Path, rounds: int = 31) -> None:
@@ -164,9 +163,9 @@ def start_up(folder: Path, rounds: int = 31) -> None:
             if prepare:
                 prepare()
             if turn >= 0:
-                found[label].append(spent(command))
+                found[label].append(ran(command))
             else:
-                spent(command)
+                ran(command)
     middle = {label: [statistics.median(column) for column in zip(*runs, strict=True)] for label, runs in found.items()}
     bare_cpu, bare_wall = middle["python -c pass"]
     print("\nstart-up, one file of 1.5 kB, and how many times `python -c pass` that is")

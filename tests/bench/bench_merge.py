@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench_lint import spent
+from bench_lint import ran
 
 _GOAL = 7  # times `python -c pass`, for 200 entries
 
@@ -33,7 +33,7 @@ def timed(folder: Path, name: str, three: tuple[str, str, str], rounds: int) -> 
     for turn in range(-1, rounds):  # the first one fills the caches
         for path, text in zip(paths, three, strict=True):
             path.write_text(text, "utf-8")
-        pair = spent([sys.executable, "-c", "pass"]), spent([*merge, *map(str, paths), "7", f"{name}.md"])
+        pair = ran([sys.executable, "-c", "pass"]), ran([*merge, *map(str, paths), "7", f"{name}.md"])
         for cost, (cpu, _) in zip(costs, pair, strict=True):
             cost += [cpu] if turn >= 0 else []
     bare, whole = map(statistics.median, costs)

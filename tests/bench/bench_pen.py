@@ -16,7 +16,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+
+from clocks import wall
 
 from mdmem.store.pen import Pen
 from mdmem.store.transaction import DraftFiles, Edits
@@ -68,12 +71,7 @@ def add(folder: Path) -> Callable[[int], object]:
 def timed(work: Callable[[int], object], count: int) -> list[float]:
     """Give the seconds that each call took."""
     work(-1)  # what is loaded or made once
-    seconds = []
-    for at in range(count):
-        begin = time.perf_counter()
-        work(at)
-        seconds.append(time.perf_counter() - begin)
-    return seconds
+    return [wall(partial(work, at)) for at in range(count)]
 
 
 def row(name: str, seconds: list[float], base: float) -> None:

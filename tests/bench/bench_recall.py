@@ -41,12 +41,7 @@ Numbers = dict[str, float]
 NO_CONTEXT: dict[str, Any] = {"after": 0.0, "before": 0.0, "answer": 0.0, "asking": 0.0, "story": 0.0}
 NO_TIME: dict[str, Any] = {"time": 0, "near": 0.0, "day": 0.0}
 NO_NAMES: dict[str, Any] = {"speaker": 0.0, "asked": 0.0}
-NO_ORDER: dict[str, Any] = {
-    "recency": 0.0,
-    "importance": 0.0,
-    "access": 0.0,
-    "compared": 1,
-}
+NO_ORDER: dict[str, Any] = {"recency": 0.0, "importance": 0.0, "access": 0.0, "compared": 1}
 STEPS: dict[str, dict[str, Any]] = {
     "words": {**NO_CONTEXT, **NO_TIME, **NO_NAMES, **NO_ORDER},
     "+ context": {**NO_TIME, **NO_NAMES, **NO_ORDER},

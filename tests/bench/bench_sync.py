@@ -9,16 +9,15 @@ files: at most 2 seconds on each side.
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from clocks import spent, wall
 from git.machines import Machines, git
 
 FILES = 10_000
@@ -27,24 +26,7 @@ SYNC = [sys.executable, "-m", "mdmem", "sync"]
 
 def processor_time(command: Sequence[str], folder: Path) -> float:
     """Return the least processor seconds of five runs, with those of the processes that it starts."""
-
-    def used() -> float:
-        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return spent.ru_utime + spent.ru_stime
-
-    times = []
-    for _ in range(5):
-        before = used()
-        subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        times.append(used() - before)
-    return min(times)
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Return the seconds that a call takes."""
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
+    return min(spent(lambda: subprocess.run(command, cwd=folder, check=True, capture_output=True)) for _ in range(5))
 
 
 def main(count: int) -> None:
@@ -68,11 +50,11 @@ def main(count: int) -> None:
         git(large.root("a"), "push", "-q")
         large.clone("b")
         for name in "ab":
-            print(f"{count} files, the first sync of a clone: {timed(large.work(name).sync):.2f} s")
+            print(f"{count} files, the first sync of a clone: {wall(large.work(name).sync):.2f} s")
         large.work("a").add("MEMORY.md", "2026-02-14: one change", section="Notes")
-        print(f"{count} files, one change, committed and pushed: {timed(large.work('a').sync):.2f} s")
-        print(f"{count} files, one change, taken in: {timed(large.work('b').sync):.2f} s")
-        print(f"{count} files, nothing to do: {timed(large.work('b').sync):.2f} s")
+        print(f"{count} files, one change, committed and pushed: {wall(large.work('a').sync):.2f} s")
+        print(f"{count} files, one change, taken in: {wall(large.work('b').sync):.2f} s")
+        print(f"{count} files, nothing to do: {wall(large.work('b').sync):.2f} s")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -18,6 +17,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from clocks import spent
 from table_row import Row
 
 from mdmem.cli.grammar.verbs import VERBS
@@ -150,13 +150,18 @@ def made(folder: Path) -> Path:
     return root
 
 
-def spent(command: Sequence[str], checkout: Path, folder: Path, text: str) -> tuple[float, int]:
+def ran(command: Sequence[str], checkout: Path, folder: Path, text: str) -> tuple[float, int]:
     """Run a command in a folder once; give its CPU seconds and its exit code."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, cwd=folder, env=environment, input=text.encode(), capture_output=True, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, done.returncode
+    codes: list[int] = []
+
+    def once() -> None:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, input=text.encode(), capture_output=True, check=False
+        )
+        codes.append(done.returncode)
+
+    return spent(once), codes[0]
 
 
 def measured(words: Sequence[str], checkouts: Sequence[Path], runs: int) -> Iterator[tuple[str, list[float | None]]]:
@@ -170,7 +175,7 @@ def measured(words: Sequence[str], checkouts: Sequence[Path], runs: int) -> Iter
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         root = made(folder)
         python = [sys.executable, "-c", "pass"]
-        bare = statistics.median(spent(python, PROJECT, root, "")[0] for _ in range(4 * runs))
+        bare = statistics.median(ran(python, PROJECT, root, "")[0] for _ in range(4 * runs))
         yield "python -c pass", [bare for _ in checkouts]
         for line, text in COMMANDS:
             if words and not any(word in line for word in words):
@@ -188,7 +193,7 @@ def measured(words: Sequence[str], checkouts: Sequence[Path], runs: int) -> Iter
 def _once(line: str, text: str, checkout: Path, root: Path, copy: Path) -> tuple[float, int]:
     shutil.copytree(root, copy, symlinks=True)
     try:
-        return spent([sys.executable, "-m", "mdmem", *_words(line)], checkout, copy, text)
+        return ran([sys.executable, "-m", "mdmem", *_words(line)], checkout, copy, text)
     finally:
         shutil.rmtree(copy)
         shutil.rmtree(copy.parent / "exported", ignore_errors=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from harness import files_of
 
 from bundles.conftest import SKILLS, Build, manifest_of, tree, write_folder, write_zip
 from mdmem import Workspace
@@ -29,13 +30,16 @@ NEWER = {
 
 def stored(work: Workspace) -> dict[str, bytes]:
     """Return the files of the bundle as they lie in the workspace, without its manifest."""
-    folder = Path(work.root) / "knowledge" / "riverlog"
-    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    found = files_of(Path(work.root, "knowledge/riverlog"))
     return {path: data for path, data in found.items() if path != "bundle.toml"}
 
 
-def test_its_files_are_installed_as_they_came_in_one_change_that_undo_takes_back(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en", MINE)
+
+
+def test_its_files_are_installed_as_they_came_in_one_change_that_undo_takes_back(work: Workspace, build: Build) -> None:
     before = tree(work.root)
     done = work.bundles.install(build())
     assert done.status == "done"
@@ -49,8 +53,7 @@ def test_its_files_are_installed_as_they_came_in_one_change_that_undo_takes_back
     assert tree(work.root) == before
 
 
-def test_install_update_and_remove_leave_every_other_file_as_it_was(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_install_update_and_remove_leave_every_other_file_as_it_was(work: Workspace, build: Build) -> None:
     work.bundles.install(write_zip(build().parent / "riverlog.zip", {**SKILLS, "bundle.toml": manifest_of(SKILLS)}))
     foreign = {path: one for path, one in tree(work.root).items() if not path.startswith("knowledge/riverlog/")}
     assert work.bundles.update("riverlog", build(NEWER, "2.0", "newer")).status == "done"
@@ -65,8 +68,7 @@ def test_install_update_and_remove_leave_every_other_file_as_it_was(make: Make, 
     assert stored(work) == NEWER
 
 
-def test_a_dry_run_writes_nothing(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_a_dry_run_writes_nothing(work: Workspace, build: Build) -> None:
     before = tree(work.root)
     assert work.bundles.install(build(), dry_run=True).status == "planned"
     assert tree(work.root) == before
@@ -77,8 +79,7 @@ def test_a_dry_run_writes_nothing(make: Make, build: Build) -> None:
     assert tree(work.root) == before
 
 
-def test_nothing_but_an_update_changes_its_files(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_nothing_but_an_update_changes_its_files(work: Workspace, build: Build) -> None:
     work.bundles.install(build())
     before = tree(work.root)
     for actor in ("user", "ada"):
@@ -97,8 +98,9 @@ def test_nothing_but_an_update_changes_its_files(make: Make, build: Build) -> No
     assert tree(work.root) == before
 
 
-def test_it_is_shown_and_found_but_given_to_no_model_and_not_run_before_it_is_trusted(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_it_is_shown_and_found_but_given_to_no_model_and_not_run_before_it_is_trusted(
+    work: Workspace, build: Build
+) -> None:
     work.bundles.install(build())
     ask = "Import the CSV of riverlog"
     assert {one.name: one.trusted for one in work.knowledge.list()} == {
@@ -120,8 +122,9 @@ def test_it_is_shown_and_found_but_given_to_no_model_and_not_run_before_it_is_tr
     assert "read the diff" in work.pack("minimal", query=review, knowledge=["riverlog/review"]).text
 
 
-def test_trust_is_for_the_content_and_ends_with_an_update_and_with_a_change_by_hand(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_trust_is_for_the_content_and_ends_with_an_update_and_with_a_change_by_hand(
+    work: Workspace, build: Build
+) -> None:
     work.bundles.install(build())
     assert work.trust_requests().bundles == {"riverlog": False}
     assert work.trust().bundles == {"riverlog": True}
@@ -139,16 +142,14 @@ def test_trust_is_for_the_content_and_ends_with_an_update_and_with_a_change_by_h
         work.trust("unknown")
 
 
-def test_a_copy_of_the_folder_brings_no_trust_along(make: Make, build: Build, tmp_path: Path) -> None:
-    work = make("en", MINE)
+def test_a_copy_of_the_folder_brings_no_trust_along(work: Workspace, build: Build, tmp_path: Path) -> None:
     work.bundles.install(build())
     work.trust()
     copy = write_folder(tmp_path / "copy", {path: (Path(work.root) / path).read_bytes() for path in tree(work.root)})
     assert Workspace(copy).trust_requests().bundles == {"riverlog": False}
 
 
-def test_what_was_changed_by_hand_is_not_dropped_without_a_word(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_what_was_changed_by_hand_is_not_dropped_without_a_word(work: Workspace, build: Build) -> None:
     work.bundles.install(build())
     (Path(work.root) / REVIEW).write_text("mine\n", "utf-8")
     before = tree(work.root)
@@ -162,8 +163,7 @@ def test_what_was_changed_by_hand_is_not_dropped_without_a_word(make: Make, buil
     assert tree(work.root) == before
 
 
-def test_a_manifest_that_was_changed_by_hand_is_told_and_can_be_restored(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_a_manifest_that_was_changed_by_hand_is_told_and_can_be_restored(work: Workspace, build: Build) -> None:
     work.bundles.install(build())
     work.trust()
     manifest = Path(work.root) / "knowledge/riverlog/bundle.toml"
@@ -184,8 +184,7 @@ def test_a_manifest_that_was_changed_by_hand_is_told_and_can_be_restored(make: M
     assert work.bundles.list()[0].trusted
 
 
-def test_an_overlay_holds_in_place_of_a_piece_and_survives_updates(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_an_overlay_holds_in_place_of_a_piece_and_survives_updates(work: Workspace, build: Build) -> None:
     work.bundles.install(build())
     work.bundles.overlay("riverlog/review")
     assert (Path(work.root) / OVERLAY).read_bytes() == SKILLS["review/SKILL.md"]
@@ -205,8 +204,7 @@ def test_an_overlay_holds_in_place_of_a_piece_and_survives_updates(make: Make, b
     assert "read the whole diff" in work.knowledge.show("riverlog/review")
 
 
-def test_an_overlay_is_saved_in_versions_and_an_installed_piece_is_not(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_an_overlay_is_saved_in_versions_and_an_installed_piece_is_not(work: Workspace, build: Build) -> None:
     work.bundles.install(build())
     with pytest.raises(RefusedError, match="belongs to the bundle"):
         work.knowledge.save("riverlog/review", "mine")
@@ -231,8 +229,7 @@ def test_a_link_or_a_file_in_the_place_of_a_folder_is_told_and_stays(make: Make,
     assert tree(work.root) == before
 
 
-def test_where_an_update_and_an_overlay_collide_the_overlay_stays_and_it_is_told(make: Make, build: Build) -> None:
-    work = make("en", MINE)
+def test_where_an_update_and_an_overlay_collide_the_overlay_stays_and_it_is_told(work: Workspace, build: Build) -> None:
     work.bundles.install(build())
     work.bundles.overlay("riverlog/review")
     work.edit(OVERLAY, "run the tests", "run the tests twice")
@@ -243,8 +240,7 @@ def test_where_an_update_and_an_overlay_collide_the_overlay_stays_and_it_is_told
     assert "you changed too" in done.hint
 
 
-def test_skills_without_a_manifest_get_a_name_from_the_user(make: Make, tmp_path: Path) -> None:
-    work = make("en", MINE)
+def test_skills_without_a_manifest_get_a_name_from_the_user(work: Workspace, tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "skills", {**SKILLS, "README.md": b"# Skills\n", ".git/config": b"x"})
     work.bundles.install(folder, "riverlog")
     assert stored(work) == {path: data for path, data in SKILLS.items() if path != "LICENSE"}
@@ -257,8 +253,7 @@ def test_skills_without_a_manifest_get_a_name_from_the_user(make: Make, tmp_path
     assert work.bundles.list()[0].pieces == ("riverlog/csv",)
 
 
-def test_a_bundle_goes_out_byte_for_byte_and_the_same_each_time(make: Make, build: Build, tmp_path: Path) -> None:
-    work = make("en", MINE)
+def test_a_bundle_goes_out_byte_for_byte_and_the_same_each_time(work: Workspace, build: Build, tmp_path: Path) -> None:
     work.bundles.install(build())
     names = ["riverlog/review", "riverlog/import-csv"]
     for place in ("one.zip", "two.zip", "folder"):
@@ -276,8 +271,7 @@ def test_a_bundle_goes_out_byte_for_byte_and_the_same_each_time(make: Make, buil
         work.bundles.make(tmp_path / "folder", names)
 
 
-def test_a_piece_of_ones_own_goes_out_as_a_skill_and_comes_in_again(make: Make, tmp_path: Path) -> None:
-    work = make("en", MINE)
+def test_a_piece_of_ones_own_goes_out_as_a_skill_and_comes_in_again(work: Workspace, tmp_path: Path) -> None:
     assert work.bundles.make(tmp_path / "tides.zip", "tides", dry_run=True).status == "planned"
     assert not (tmp_path / "tides.zip").exists()
     work.bundles.make(tmp_path / "tides.zip", "tides", description="The tide table.")

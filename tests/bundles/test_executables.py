@@ -33,10 +33,14 @@ def packed(path: Path, files: Mapping[str, bytes], executable: Collection[str]) 
     return path
 
 
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en")
+
+
 @unix
 @pytest.mark.parametrize("form", ["zip", "folder", "manifest"])
-def test_the_mark_goes_in_and_out(make: Make, tmp_path: Path, form: str) -> None:
-    work = make("en")
+def test_the_mark_goes_in_and_out(work: Workspace, tmp_path: Path, form: str) -> None:
     root = Path(work.root)
     if form == "zip":
         place = packed(tmp_path / "skills.zip", SKILLS, [SCRIPT])
@@ -62,8 +66,9 @@ def test_the_mark_goes_in_and_out(make: Make, tmp_path: Path, form: str) -> None
 
 
 @unix
-def test_an_update_takes_the_mark_away_and_no_manifest_marks_what_it_does_not_bring(make: Make, tmp_path: Path) -> None:
-    work = make("en")
+def test_an_update_takes_the_mark_away_and_no_manifest_marks_what_it_does_not_bring(
+    work: Workspace, tmp_path: Path
+) -> None:
     work.bundles.install(packed(tmp_path / "one.zip", SKILLS, [SCRIPT]), "riverlog")
     work.bundles.update(
         "riverlog", packed(tmp_path / "two.zip", {**SKILLS, "review/new.md": b"new"}, ["review/new.md"])
@@ -79,8 +84,7 @@ def test_an_update_takes_the_mark_away_and_no_manifest_marks_what_it_does_not_br
 
 
 @pytest.mark.parametrize("with_manifest", [True, False])
-def test_one_folder_around_the_skills_is_passed_over(make: Make, tmp_path: Path, with_manifest: bool) -> None:
-    work = make("en")
+def test_one_folder_around_the_skills_is_passed_over(work: Workspace, tmp_path: Path, with_manifest: bool) -> None:
     own = {"bundle.toml": manifest_of(SKILLS)} if with_manifest else {}
     files = {f"riverlog-main/{path}": data for path, data in {**SKILLS, **own}.items()}
     files["__MACOSX/riverlog-main/._LICENSE"] = b"\0\5"
@@ -97,8 +101,7 @@ def test_one_folder_around_the_skills_is_passed_over(make: Make, tmp_path: Path,
 
 
 @unix
-def test_undo_brings_the_mark_back_and_takes_it_away(make: Make, tmp_path: Path) -> None:
-    work = make("en")
+def test_undo_brings_the_mark_back_and_takes_it_away(work: Workspace, tmp_path: Path) -> None:
     script = Path(work.root, INSTALLED, SCRIPT)
     work.bundles.install(packed(tmp_path / "one.zip", SKILLS, [SCRIPT]), "riverlog")
     work.bundles.remove("riverlog")
@@ -114,8 +117,7 @@ def test_undo_brings_the_mark_back_and_takes_it_away(make: Make, tmp_path: Path)
 
 
 @unix
-def test_restore_brings_the_mark_of_a_lost_file_back(make: Make, tmp_path: Path) -> None:
-    work = make("en")
+def test_restore_brings_the_mark_of_a_lost_file_back(work: Workspace, tmp_path: Path) -> None:
     script = Path(work.root, INSTALLED, SCRIPT)
     work.bundles.install(packed(tmp_path / "one.zip", SKILLS, [SCRIPT]), "riverlog")
     script.unlink()
@@ -139,9 +141,8 @@ def test_restore_brings_the_mark_of_a_lost_file_back(make: Make, tmp_path: Path)
 @unix
 @pytest.mark.parametrize("decided", [True, False])
 def test_a_change_that_a_crash_left_is_completed_with_its_marks(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decided: bool
+    work: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decided: bool
 ) -> None:
-    work = make("en")
     script = Path(work.root, INSTALLED, SCRIPT)
     work.bundles.install(packed(tmp_path / "one.zip", SKILLS, []), "riverlog")
     with monkeypatch.context() as patch:

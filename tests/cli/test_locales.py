@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from forms import each
+from processes import wait_for
 
 from .conftest import environment
 
@@ -79,10 +79,7 @@ def test_a_hook_loses_no_turn(run, folder: Path, encoding: str) -> None:  # type
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": SAID}
     words = ("hook", "run", "UserPromptSubmit", "--for", "claude", "--root", ".")
     assert run(*words, given=lines(payload, encoding=encoding)).returncode == 0
-    until = time.monotonic() + 60  # past its deadline a hook leaves the turn to another process
-    while SAID not in sessions(folder) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert SAID in sessions(folder)
+    assert wait_for(lambda: SAID in sessions(folder))
 
 
 @pytest.mark.thorough

@@ -134,11 +134,7 @@ def test_a_folded_text_loses_nothing_breaks_no_word_and_begins_no_line_with_a_st
 def test_an_error_of_a_program_is_in_the_language_of_the_workspace(lang: str, tmp_path: Path) -> None:
     work = Workspace(tmp_path, lang=lang)
     work.init()
-    for call in (
-        lambda: work.search("x", limit=0),
-        lambda: work.search("x", since="nope"),
-        lambda: work.pack("nope"),
-    ):
+    for call in (lambda: work.search("x", limit=0), lambda: work.search("x", since="nope"), lambda: work.pack("nope")):
         with pytest.raises(UsageError) as raised:
             call()
         told = f"{raised.value}{raised.value.hint}"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import wait_for
 
 from .conftest import CLEAN, Run, environment
 
@@ -40,13 +41,8 @@ def watching(folder: Path, home: Path, *arguments: str, **more: Any) -> Iterator
 
 def lines(path: Path, count: int) -> list[str]:
     """Wait for so many lines in a file."""
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        found = path.read_text("utf-8").splitlines()
-        if len(found) >= count:
-            return found
-        time.sleep(0.02)
-    raise AssertionError(path.read_text("utf-8"))
+    assert wait_for(lambda: len(path.read_text("utf-8").splitlines()) >= count, 30), path.read_text("utf-8")
+    return path.read_text("utf-8").splitlines()
 
 
 @pytest.mark.thorough

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from conftest import Make
 
@@ -89,3 +91,62 @@ def test_a_fact_is_given_once(make: Make) -> None:
     text = asked(make).pack("chat", query="how do we deploy?").text
     lines = [line for line in text.split("\n") if line.startswith("- we deploy with GitHub Actions")]
     assert len(lines) == 1
+
+
+RULE = "Please always answer in kilometres."
+STATED = {"city": "lives in Tromsø", "boat": "keeps a blue dinghy at the pier", "sister": "sister Ylva moved to Narvik"}
+
+
+@pytest.fixture
+def stated(make: Make) -> Workspace:
+    stated = make("en", {"MEMORY.md": "# Memory\n\n## Notes\n\n- 2026-02-01: the pier closes in October\n"})
+    for predicate, text in STATED.items():
+        stated.facts.set("user", predicate, text)
+    stated.facts.set("user", "rule", RULE, type="rule", priority="permanent")
+    stated.portrait.refresh()
+    return Workspace(stated.root)
+
+
+def lines(text: str) -> list[str]:
+    """Return what the lines of a pack say, without their marks and days."""
+    rows = (re.sub(r"^(?:- )?(?:\d{4}-\d\d-\d\d: )?", "", line).strip() for line in text.split("\n"))
+    return [row for row in rows if row and not row.startswith("#")]
+
+
+@pytest.mark.parametrize("recipe", ["agent", "layered", "agent_file"])
+@pytest.mark.parametrize("query", ["", "where does the sister live?"])
+def test_each_fact_stands_in_a_pack_once(stated: Workspace, recipe: str, query: str) -> None:
+    pack = stated.pack(recipe, query=query)
+    said = lines(pack.text)
+    for text in (*STATED.values(), RULE):
+        assert said.count(text) == 1, pack.text
+    assert "the pier closes in October" in said
+    assert {left.why for left in pack.left if left.text.startswith("- ") and "Tromsø" in left.text} == {"repeated"}
+
+
+def test_a_line_by_hand_stays_where_it_is_whatever_says_the_same(make: Make) -> None:
+    stated = make(
+        "en",
+        {
+            "USER.md": "# User\n\n## Basics\n\n- lives in Tromsø\n",
+            "MEMORY.md": "# Memory\n\n## Notes\n\n- lives in Tromsø\n",
+        },
+    )
+    pack = stated.pack("agent", query="where does the user live?")
+    assert lines(pack.text).count("lives in Tromsø") == 2
+
+
+@pytest.mark.parametrize("budget", range(10, 160, 7))
+def test_nothing_is_left_out_for_a_line_that_is_not_shown(stated: Workspace, budget: int) -> None:
+    pack = stated.pack("agent", budget=budget)
+    assert pack.tokens <= budget
+    said = lines(pack.text)
+    assert all(lines(left.text)[0].split(" [")[0] in said for left in pack.left if left.why == "repeated")
+
+
+def test_a_recall_keeps_no_day_without_a_line(stated: Workspace) -> None:
+    pack = stated.pack("layered", query="where does the sister live?")
+    part = pack.part("dynamic")
+    assert part
+    assert not re.search(r"\d{4}-\d\d-\d\d:\s*(?:\Z|\n\d{4}-)", part.text)
+    assert part.why == ("" if part.text else "repeated")

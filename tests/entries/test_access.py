@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
+from harness import files_of
 
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UnreadableFileError
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 Verb = Callable[[Workspace, str], object]
 
 VERBS: dict[str, Verb] = {
@@ -31,13 +31,9 @@ VERBS: dict[str, Verb] = {
 OUTSIDE = ["../x.md", "/etc/passwd", "a/../../x.md", "C:\\x.md", "\\\\host\\x.md", "~/x.md", "a\0.md"]
 NO_FILE = ["", ".", "./"]
 CLOSED = [
-    ".mdmem/history/log",
-    ".git/config",
-    "mdmem.toml",
-    "templates/zh/MEMORY.md",
-    "prompts/x.md",
+    ".mdmem/history/log", ".git/config", "mdmem.toml", "templates/zh/MEMORY.md", "prompts/x.md",
     "archive/forgotten.md",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -120,6 +116,42 @@ def test_switched_off_memory_is_neither_read_nor_written(make: Make, text: Text,
     with pytest.raises(MemoryOffError, match="记忆功能已关闭"):
         VERBS[verb](memory, path)
     assert text(path) == "- a\n"
+
+
+TALK = "sessions/20260213_213000_x.md"
+OPERATIONS: dict[str, Callable[[Workspace], object]] = {
+    "compact": lambda memory: memory.compact(),
+    "compact the conversations": lambda memory: memory.compact("session"),
+    "compact a context": lambda memory: memory.keeper.compact_context([{"role": "user", "text": "hi"}], now=True),
+    "night": lambda memory: memory.night(now=True),
+    "compile": lambda memory: memory.identity.compile(),
+    "episodes": lambda memory: memory.episodes.write(Path(TALK).stem),
+    "search": lambda memory: memory.search("roses"),
+    "why": lambda memory: memory.history.why("roses"),
+    "pins": lambda memory: memory.pins.list(),
+    "pin add": lambda memory: memory.pins.add("code", "a", "b", "tool:t0007"),
+    "plan": lambda memory: memory.plan.show(),
+    "artifact put": lambda memory: memory.artifacts.put(b"x", tool="t"),
+    "artifact get": lambda memory: memory.artifacts.get("t0007"),
+    "artifact list": lambda memory: memory.artifacts.list(),
+    "artifact prune": lambda memory: memory.artifacts.prune(),
+    "session start": lambda memory: memory.sessions.start("x"),
+    "session list": lambda memory: memory.sessions.list(),
+    "session resume": lambda memory: memory.sessions.resume("x"),
+    "session show": lambda memory: memory.sessions.show(TALK),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_no_operation_makes_anything_of_switched_off_memory(make: Make, name: str) -> None:
+    full = "# 表层记忆\n\n## 自我感知\n\n" + "- 一\n- 二\n" * 5
+    head = "---\nagent: a\nstarted: 2026-02-13 21:30\n---\n# S\n\n## Turns\n"
+    files = {"FASTMEMO.md": full, "SOUL.md": "# S\n\n- a\n", TALK: f"{head}\n### 1 user 10:00\n\nroses\n"}
+    memory = make(files=files, settings=OFF)
+    before = files_of(memory.root)
+    with pytest.raises(MemoryOffError):
+        OPERATIONS[name](memory)
+    assert files_of(memory.root) == before
 
 
 def test_who_the_agent_is_does_not_depend_on_the_switch(make: Make, text: Text) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.errors import ConflictError, RefusedError, TargetError, UsageError
 from mdmem.store.history.versions import fingerprint
-
-Text = Callable[[str], str]
+from mdmem.workspace import Workspace
 
 CRLF = """\ufeff# 🧠 记忆
 
@@ -25,8 +23,12 @@ CRLF = """\ufeff# 🧠 记忆
 """.replace("\n", "\r\n")
 
 
-def test_replace_keeps_everything_but_the_text(make: Make, text: Text) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+@pytest.fixture
+def memory(make: Make) -> Workspace:
+    return make(files={"MEMORY.md": CRLF})
+
+
+def test_replace_keeps_everything_but_the_text(memory: Workspace, text: Text) -> None:
     done = memory.replace("MEMORY.md", "k7f3", "[ ] 2026-02-20：改到周六", actor="nian")
     assert done.message == "已修改 MEMORY.md 里的这一条"
     assert text("MEMORY.md") == CRLF.replace("提醒主人周五准备面试", "2026-02-20：改到周六")
@@ -39,8 +41,7 @@ def test_a_replaced_memory_has_a_date_too(make: Make, text: Text) -> None:
     assert "已补上今天" in done.hint
 
 
-def test_tick_and_back(make: Make, text: Text) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+def test_tick_and_back(memory: Workspace, text: Text) -> None:
     assert memory.tick("MEMORY.md", "k7f3", actor="nian").message == "已在 MEMORY.md 里标为完成"
     assert text("MEMORY.md") == CRLF.replace("[ ]", "[x]")
     assert memory.tick("MEMORY.md", "k7f3").status == "unchanged"
@@ -48,8 +49,7 @@ def test_tick_and_back(make: Make, text: Text) -> None:
     assert text("MEMORY.md") == CRLF
 
 
-def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, text: Text) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+def test_what_is_removed_goes_to_the_archive_with_what_stands_below(memory: Workspace, text: Text) -> None:
     plan = memory.remove("MEMORY.md", ["k7f3"], dry_run=True)
     assert (plan.status, plan.transaction) == ("planned", None)
     assert plan.message == "试运行，什么都没写；真正运行时会说：从 MEMORY.md 移走了 2 条"
@@ -68,8 +68,7 @@ def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, 
     assert text("archive/2026-02.md").count("[why:: removed]") == 3
 
 
-def test_a_dry_run_leaves_not_even_a_folder(make: Make, text: Text) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+def test_a_dry_run_leaves_not_even_a_folder(memory: Workspace, text: Text) -> None:
     before = sorted(os.listdir(memory.root))
     memory.remove("MEMORY.md", ["k7f3"], dry_run=True)
     memory.delete("MEMORY.md", dry_run=True)
@@ -178,8 +177,7 @@ def test_the_same_in_english(make: Make) -> None:
     assert memory.edit("x.md", "- tea\n- tea", "- tea").message == "replaced the text in x.md"
 
 
-def test_entries_that_are_not_found_or_not_the_only_ones(make: Make) -> None:
-    memory = make(files={"MEMORY.md": CRLF})
+def test_entries_that_are_not_found_or_not_the_only_ones(memory: Workspace, make: Make) -> None:
     with pytest.raises(TargetError, match=r"^MEMORY.md 里找不到这一条$"):
         memory.tick("MEMORY.md", "体检")
     with pytest.raises(TargetError, match=r"^MEMORY.md 里有 2 条对得上，请说得更准$") as caught:
@@ -238,3 +236,35 @@ def test_rename_and_delete_are_kept_in_the_history(make: Make, text: Text) -> No
 def _named(diff: str, change: str) -> str:
     """Give a diff without the id of its change, which a dry run does not share."""
     return re.sub(rf"change:: {change or '[^]]+'}]", "change]", diff)
+
+
+COMPOSITE = "# Memory\n\n## Notes\n\n- 2026-02-01: {}\n- 2026-02-02: other\n"
+ENTRIES = (
+    ("tools of the house\n  pump: in the cellar\n  ladder: in the shed\n  saw: lent to Bo", "ladder: in the shed"),
+    ("家里的工具\n  水泵：在地下室\n  梯子：在棚里\n  锯子：借给小波了", "梯子：在棚里"),
+    ("keys\n  gate: Ann\n  mill: Bo", "gate: Ann"),
+)
+
+
+@pytest.mark.parametrize("door", ["replace", "memory_replace"])
+@pytest.mark.parametrize(("entry", "part"), ENTRIES)
+def test_the_reply_names_the_lines_that_went(make: Make, entry: str, part: str, door: str) -> None:
+    work = make("en", {"MEMORY.md": COMPOSITE.format(entry)})
+    new = f"{part} today"
+    if door == "replace":
+        told = work.replace("MEMORY.md", part, new).hint
+    else:
+        told = str(work.call(door, {"path": "MEMORY.md", "entry": part, "content": new}))
+    gone = [line.strip() for line in entry.split("\n") if line.strip() != part]
+    assert all(line in told for line in gone)
+
+
+def test_a_text_that_keeps_all_lines_says_nothing_more(make: Make) -> None:
+    work = make("en", {"MEMORY.md": COMPOSITE.format("keys\n  gate: Ann\n  mill: Bo")})
+    done = work.replace("MEMORY.md", "gate: Ann", "2026-02-01: keys, gate: Ann, mill: Bo")
+    assert "went with" not in done.hint or "keys" in done.hint
+
+
+def test_an_entry_of_one_line_is_replaced_without_a_word(make: Make) -> None:
+    work = make("en", {"MEMORY.md": COMPOSITE.format("keys")})
+    assert "went with" not in work.replace("MEMORY.md", "keys", "2026-02-01: the keys hang at the gate").hint

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Traces
 
 from mdmem.entries.tombstones import PATH, Tombstones
 from mdmem.errors import TargetError, UnfinishedError, UnreadableFileError, UsageError
@@ -15,7 +15,6 @@ from mdmem.store import replace, transaction
 from mdmem.store.root import Root
 from mdmem.text.document import parse
 
-Traces = Callable[[str], list[str]]
 SECRET = "老张的电话"
 FILES = {
     "MEMORY.md": f"# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：{SECRET}在抽屉里\n- 2026-02-14：买菜\n",

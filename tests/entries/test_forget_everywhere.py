@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 from conftest import Make
+from harness import hook
 from search.vectors.fake import Fake
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.keeper.backlog.queue import record_failure
 from mdmem.workspace import Workspace
 
@@ -40,12 +39,6 @@ def holding(folder: Path, word: str) -> Iterator[str]:
             data += zlib.decompress(data)
         if any(form in data for form in forms) or word.casefold() in path.name.casefold():
             yield path.relative_to(folder).as_posix()
-
-
-def hook(workspace: Workspace, event: str, **given: object) -> None:
-    payload = read_payload("", {"hook_event_name": event, "session_id": "s1", "cwd": "/", **given}, "claude")
-    assert payload
-    AgentHook(Workspace(workspace.root), payload).run(lambda _: None)
 
 
 def busy_day(workspace: Workspace, word: str, first: str, then: str, asked: str, outside: Path) -> None:

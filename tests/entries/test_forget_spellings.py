@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from conftest import Make
+from conftest import Make, Traces
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmem.entries.forget.spellings import name_pattern, text_pattern
+from mdmem.text.document import parse
+from mdmem.workspace import Workspace
 
-Traces = Callable[[str], list[str]]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 WORDS = [
@@ -65,20 +65,12 @@ def test_what_stands_for_the_same_characters_is_found(make: Make, words: str, te
     assert "soon" not in memory.read("MEMORY.md").text
 
 
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        ("cafe", "cafe\u0301"),
-        ("cafe", "caf\u00e9"),
-        ("caf\u00e9", "cafe"),
-        ("caf\u00e9", "cafe\u0301s"),
-        ("cafe\u0301", "caf\u00e9s"),
-        ("Tom", "\uff34omorrow"),
-        ("\u304b\u3063\u3053\u304b", "\u304b\u3063\u3053\u304b\u3099"),
-        ("\uac01\ud558", "\uac00\uac01\uad00"),
-        ("off", "o\ufb03ce"),
-    ],
-)
+@pytest.mark.parametrize(("words", "text"), [
+    ("cafe", "cafe\u0301"), ("cafe", "caf\u00e9"), ("caf\u00e9", "cafe"), ("caf\u00e9", "cafe\u0301s"),
+    ("cafe\u0301", "caf\u00e9s"), ("Tom", "\uff34omorrow"),
+    ("\u304b\u3063\u3053\u304b", "\u304b\u3063\u3053\u304b\u3099"), ("\uac01\ud558", "\uac00\uac01\uad00"),
+    ("off", "o\ufb03ce"),
+])  # fmt: skip
 def test_another_letter_is_another_text(words: str, text: str) -> None:
     assert not finds(words, f"a {text} b")
 
@@ -119,3 +111,55 @@ def test_any_text_is_found_in_any_form(words: str, one: Form, other: Form) -> No
 def test_a_long_text_of_characters_that_may_stand_as_one_stays_small() -> None:
     for piece in ("f", "i", ".", "1", "\u1100\u1161\u11a8", "e\u0301\u0302\u0323\u0303"):
         assert len(text_pattern(piece * 1000)) < 3_000_000
+
+
+FACTS = {
+    "en": [
+        "Allergic to penicillin.",
+        "Lives at 5 Elm St.",
+        "Ex-boss is called Bob.",
+        "The bike is green; the lock is red",
+    ],
+    "zh": ["对青霉素过敏", "住在梧桐路 5 号", "前老板叫老白", "车是绿的；锁是红的"],
+}
+SECTION = {"en": "User", "zh": "用户感知"}
+
+
+CASES = [
+    ("en", 2, "Bob"), ("en", 0, "penicillin"), ("en", 3, "lock is red"),
+    ("zh", 2, "老白"), ("zh", 0, "青霉素"), ("zh", 3, "锁是红的"),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lang", "number", "words"), CASES)
+def test_only_the_entry_that_holds_the_words_goes(tmp_path: Path, lang: str, number: int, words: str) -> None:
+    (tmp_path / "mdmem.toml").write_text(f'lang = "{lang}"\n', "utf-8")
+    work = Workspace(tmp_path, lang=lang)
+    work.init()
+    work.add("FASTMEMO.md", FACTS[lang], section=SECTION[lang])
+    work.compact("fastmemo", now=True)
+    (line,) = entries(tmp_path)
+    facts = [fact.rstrip(".") for fact in FACTS[lang]]
+    assert all(fact in line for fact in facts)
+    work.forget(words)
+    (left,) = entries(tmp_path)
+    assert words not in left
+    assert [fact in left for fact in facts] == [at != number for at in range(len(FACTS[lang]))]
+    assert left == left.strip(" ；;")
+    assert not [path for path in tmp_path.rglob("*.md") if words in path.read_text("utf-8")]
+
+
+def entries(root: Path) -> list[str]:
+    return [entry.text for entry in parse((root / "FASTMEMO.md").read_bytes()).entries]
+
+
+def test_hidden_characters_hide_nothing_from_a_forgetting(tmp_path: Path) -> None:
+    work = Workspace(tmp_path, lang="en")
+    with work.sessions.start("talk", agent="ada") as session:
+        session.turn("user", "I saw Zor\u200dblax and Zor\u00adblax at noon")
+    work.forget("Zorblax")
+    assert not work.search("Zorblax")
+    with work.sessions.start("more", agent="ada") as session:
+        session.turn("assistant", "Zor\u00adblax, again")
+    assert not work.search("Zorblax")

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Traces
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.store.history.versions import Transaction, WrittenFile
-from mdmem.workspace import Workspace
-
-Traces = Callable[[str], list[str]]
-
-
-def hook(workspace: Workspace, event: str, **given: object) -> str:
-    """Run a hook as Claude Code does, each in a new workspace; return what it gives to the agent."""
-    payload = read_payload("", {"hook_event_name": event, "session_id": "s1", "cwd": "/", **given}, "claude")
-    assert payload
-    said: list[str] = []
-    AgentHook(Workspace(workspace.root), payload).run(said.append)
-    return "\n".join(said)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +83,11 @@ def test_what_a_crash_left_in_the_journal(make: Make, traces: Traces) -> None:
     assert traces("Osprey") == traces("osprey") == []
 
 
-def test_findings_that_quote_a_line_that_is_gone(make: Make, traces: Traces) -> None:
+def test_findings_that_quote_a_line_that_is_gone(make: Make, traces: Traces, cache: Path) -> None:
     text = "# Memory\n\n## Notes\n\n- my password is Osprey.4711x\n"
     workspace = make("en", {"MEMORY.md": text, "NOTES.md": "# N\n\n" + "Osprey Osprey \u200b\n" * 3})
     workspace.lint()
-    (lint,) = Path(workspace.config.cache._path or "").parent.glob("lint-*")
+    (lint,) = cache.rglob("lint-*")
     lint.write_bytes(lint.read_bytes() + b"\nOsprey\t1 2")
     for one in ("MEMORY.md", "NOTES.md"):
         Path(workspace.root, one).unlink()

@@ -6,12 +6,11 @@ import hashlib
 import json
 import os
 import socket
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Make
+from conftest import Make, Traces
 from forms import many
 
 from mdmem.entries.tombstones import PATH, Tombstones
@@ -21,13 +20,17 @@ from mdmem.store.replace import Target
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
-Traces = Callable[[str], list[str]]
 NOTES = "# Memory\n\n## Notes\n\n- 2026-02-13: Lena Brandt keeps the spare key\n- 2026-02-14: the boiler was serviced\n"
 NOTIZ = "# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：何医生的诊所在三楼\n- 2026-02-14：锅炉检修过了\n"
 
 
 def stones(memory: Workspace) -> Tombstones:
     return Tombstones(parse(Path(memory.root, PATH).read_bytes()))
+
+
+@pytest.fixture
+def memory(make: Make) -> Workspace:
+    return make("en", {"MEMORY.md": NOTES})
 
 
 @pytest.mark.slow
@@ -41,8 +44,7 @@ def stones(memory: Workspace) -> Tombstones:
         "the boiler was serviced; Lena Brandt keeps the spare key; rain",
     ],
 )
-def test_no_agent_and_no_keeper_writes_it_back(make: Make, text: str) -> None:
-    memory = make("en", {"MEMORY.md": NOTES})
+def test_no_agent_and_no_keeper_writes_it_back(memory: Workspace, text: str) -> None:
     memory.forget("Lena Brandt")
     for actor in ("ada", "keeper"):
         with pytest.raises(RefusedError, match="2026-02-20") as caught:
@@ -65,15 +67,13 @@ def test_nor_in_chinese(make: Make, text: str) -> None:
     assert memory.add("MEMORY.md", ["2026-02-15：医生说多喝水"], section="笔记", actor="小满").status == "done"
 
 
-def test_what_an_entry_said_besides_is_known_under_another_day(make: Make) -> None:
-    memory = make("en", {"MEMORY.md": NOTES})
+def test_what_an_entry_said_besides_is_known_under_another_day(memory: Workspace) -> None:
     memory.forget("Brandt keeps")
     with pytest.raises(RefusedError):
         memory.add("MEMORY.md", ["2027-01-01: lena brandt keeps the spare key!"], section="Notes", actor="ada")
 
 
-def test_a_person_may_write_it_again_and_is_told(make: Make) -> None:
-    memory = make("en", {"MEMORY.md": NOTES})
+def test_a_person_may_write_it_again_and_is_told(memory: Workspace) -> None:
     memory.forget("Lena Brandt")
     told = memory.add("MEMORY.md", ["2026-03-01: Lena Brandt has moved"], section="Notes")
     assert told.status == "done"
@@ -83,8 +83,7 @@ def test_a_person_may_write_it_again_and_is_told(make: Make) -> None:
     assert "forgot" not in quiet.hint
 
 
-def test_what_a_person_wrote_again_may_be_ticked_moved_and_condensed(make: Make) -> None:
-    memory = make("en", {"MEMORY.md": NOTES})
+def test_what_a_person_wrote_again_may_be_ticked_moved_and_condensed(memory: Workspace) -> None:
     memory.forget("Lena Brandt")
     memory.add("MEMORY.md", ["2026-03-01: give Lena Brandt the key"], section="Notes")
     assert memory.tick("MEMORY.md", "the key", actor="ada").status == "done"
@@ -104,8 +103,7 @@ def test_a_keeper_that_answers_with_it_changes_nothing(make: Make) -> None:
     assert Path(memory.root, "FASTMEMO.md").read_text("utf-8") == before
 
 
-def test_a_session_strikes_it_and_says_so(make: Make, traces: Traces) -> None:
-    memory = make("en", {"MEMORY.md": NOTES})
+def test_a_session_strikes_it_and_says_so(memory: Workspace, traces: Traces) -> None:
     memory.forget("Lena Brandt")
     session = memory.sessions.start("find Lena Brandt's number", agent="ada")
     done = session.turn("assistant", "I asked lena brandt, and\nLena\nBrandt did not answer.")
@@ -142,8 +140,7 @@ def test_an_artifact_of_an_agent_has_it_struck(make: Make, traces: Traces, owner
     assert memory.lint().diagnostics == ()
 
 
-def test_an_artifact_without_it_stays_byte_for_byte(make: Make) -> None:
-    memory = make("en", {"MEMORY.md": NOTES})
+def test_an_artifact_without_it_stays_byte_for_byte(memory: Workspace) -> None:
     memory.forget("Lena Brandt")
     data = bytes(range(256)) * 10 + "Lena, \r\n caf\u00e9 \u2460".encode()
     kept = memory.artifacts.put(data, tool="shell", owner="ada")
@@ -172,8 +169,7 @@ def test_a_long_output_loses_what_is_short(make: Make, monkeypatch: pytest.Monke
     assert known.strike(f"{text}error in Lena Brandt today {text}", "…") == f"{text}error in … today {text}"
 
 
-def test_neither_reason_nor_name_tells_it(make: Make) -> None:
-    memory = make("en", {"MEMORY.md": NOTES})
+def test_neither_reason_nor_name_tells_it(memory: Workspace) -> None:
     memory.forget("Lena Brandt")
     with pytest.raises(RefusedError):
         memory.add("MEMORY.md", ["2026-03-01: rain"], section="Notes", actor="ada", reason="as Lena Brandt said")
@@ -242,17 +238,10 @@ LARGE = "all is well here " * (BOUND // 15)
 OTHERS = ("MEMORY.md", "forgotten.md", "mdmem.toml")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "sessions/20260213_103000_where_is_lena_brandt.md",
-        "sessions/20260213_103000_where.md",
-        "LOG.md",
-        "archive/2026-01.md",
-        "attachments/told.txt",
-        "transcripts/2026-02-13-a.jsonl",
-    ],
-)
+@pytest.mark.parametrize("path", [
+    "sessions/20260213_103000_where_is_lena_brandt.md", "sessions/20260213_103000_where.md", "LOG.md",
+    "archive/2026-01.md", "attachments/told.txt", "transcripts/2026-02-13-a.jsonl",
+])  # fmt: skip
 def test_a_file_of_any_size_loses_it(make: Make, traces: Traces, path: str) -> None:
     text = f"# Task\n\nLena Brandt\n\n{LARGE}\n\n- Lena Brandt\n"
     memory = make("en", {"MEMORY.md": NOTES, path: text}, settings=SETTINGS)

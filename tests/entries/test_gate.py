@@ -5,23 +5,18 @@ from __future__ import annotations
 import base64
 import random
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text, Traces
+from growth import steps
 
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.gate import Gate
 from mdmem.errors import ConfirmError, MdmemError, RefusedError, VerificationError
-from mdmem.linter.rule import Rule
-from mdmem.text.document import Document
-from mdmem.text.edit import Diagnostic
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
-Traces = Callable[[str], list[str]]
 
 _DICE = random.Random(20260220)
 KEY = "sk-ant-" + "api03-" + "".join(_DICE.choice(string.ascii_letters + string.digits) for _ in range(80))
@@ -245,8 +240,7 @@ LONG = f"# 记忆\n\n## 笔记\n\n{DAYS}"
 
 
 @pytest.mark.parametrize(
-    ("content", "percent"),
-    [("# 记忆\n", 100), ("哦", 100), (LONG[: len(LONG) // 3], 65), ("完全不同的话，" * 80, 100)],
+    ("content", "percent"), [("# 记忆\n", 100), ("哦", 100), (LONG[: len(LONG) // 3], 65), ("完全不同的话，" * 80, 100)]
 )
 def test_a_write_that_drops_most_of_a_file_needs_a_word(make: Make, text: Text, content: str, percent: int) -> None:
     memory = make(files={"MEMORY.md": LONG})
@@ -328,17 +322,11 @@ def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str, form: s
                 assert among.unfit("MEMORY.md", line) == alone(line)
 
 
-def test_entries_that_are_fit_are_judged_together(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = Gate(AccessPolicy(make(files={"MEMORY.md": MEMORY}).config, "nian"))
-    judged: list[int] = []
-    run = Gate._diagnostics
-
-    def noted(own: Gate, path: str, document: Document, rules: Sequence[Rule] = ()) -> list[Diagnostic]:
-        judged.append(1)
-        return run(own, path, document, rules)
-
-    monkeypatch.setattr(Gate, "_diagnostics", noted)
+def test_entries_that_are_fit_are_judged_together(make: Make) -> None:
+    config = make(files={"MEMORY.md": MEMORY}).config
     lines = [f"- 2026-02-20：散步第 {number} 次\n" for number in range(1000)]
-    gate.screen("MEMORY.md", lines)
-    assert not any(gate.unfit("MEMORY.md", line) for line in lines)
-    assert len(judged) < 10
+    alone, together = Gate(AccessPolicy(config, "nian")), Gate(AccessPolicy(config, "nian"))
+    assert not any(alone.unfit("MEMORY.md", line) for line in lines[:100])
+    one_by_one = steps(lambda: [alone.unfit("MEMORY.md", line) for line in lines[100:200]])
+    assert steps(lambda: together.screen("MEMORY.md", lines)) < 10 * one_by_one / 2
+    assert steps(lambda: [together.unfit("MEMORY.md", line) for line in lines]) < one_by_one

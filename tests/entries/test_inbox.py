@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,8 +14,7 @@ from mdmem.entries.inbox.proposals import apply, fenced, hunks
 from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
-
-Text = Callable[[str], str]
+from mdmem.workspace import Workspace
 
 SOUL = """# 我是谁
 
@@ -77,11 +75,15 @@ CHANGES = {
 }
 
 
+@pytest.fixture
+def memory(make: Make) -> Workspace:
+    return make(files={"SOUL.md": SOUL})
+
+
 @pytest.mark.parametrize("verb", CHANGES)
 def test_every_change_waits_and_what_is_accepted_is_what_the_user_would_have_done(
-    make: Make, text: Text, verb: str
+    memory: Workspace, make: Make, text: Text, verb: str
 ) -> None:
-    memory = make(files={"SOUL.md": SOUL})
     done = CHANGES[verb](memory)
     assert done.status == "waiting"
     assert text("SOUL.md") == SOUL
@@ -100,16 +102,14 @@ def test_every_change_waits_and_what_is_accepted_is_what_the_user_would_have_don
     assert accepted == text("SOUL.md") != SOUL
 
 
-def test_the_user_writes_soul_at_once(make: Make, text: Text) -> None:
-    memory = make(files={"SOUL.md": SOUL})
+def test_the_user_writes_soul_at_once(memory: Workspace, text: Text) -> None:
     assert memory.edit("SOUL.md", "温和", "直率", actor="user").status == "done"
     assert "直率" in text("SOUL.md")
     assert not memory.inbox.list()
 
 
 @pytest.mark.parametrize("bad", ["密码是 Tr0ub4dor-7x", "看不见\u200b的"])
-def test_what_may_not_stand_is_not_even_proposed(make: Make, bad: str) -> None:
-    memory = make(files={"SOUL.md": SOUL})
+def test_what_may_not_stand_is_not_even_proposed(memory: Workspace, bad: str) -> None:
     with pytest.raises(RefusedError):
         memory.add("SOUL.md", [bad], section="性格", actor="nian")
     with pytest.raises(RefusedError):
@@ -117,14 +117,12 @@ def test_what_may_not_stand_is_not_even_proposed(make: Make, bad: str) -> None:
     assert not memory.inbox.list()
 
 
-def test_a_proposal_is_short_enough_to_be_read(make: Make) -> None:
-    memory = make(files={"SOUL.md": SOUL})
+def test_a_proposal_is_short_enough_to_be_read(memory: Workspace) -> None:
     with pytest.raises(RefusedError, match=r"这个提议有 \d+ 行，最多 12 行"):
         memory.edit("SOUL.md", "- 温和\n", "".join(f"- 性格{number}\n" for number in range(15)), actor="nian")
 
 
-def test_what_moved_on_goes_on_waiting(make: Make, text: Text) -> None:
-    memory = make(files={"SOUL.md": SOUL})
+def test_what_moved_on_goes_on_waiting(memory: Workspace, text: Text) -> None:
     memory.edit("SOUL.md", "温和", "直率", actor="nian")
     memory.edit("SOUL.md", "温和", "热情")
     (item,) = memory.inbox.list()
@@ -134,8 +132,7 @@ def test_what_moved_on_goes_on_waiting(make: Make, text: Text) -> None:
     assert "热情" in text("SOUL.md")
 
 
-def test_no_is_no_and_only_the_history_keeps_it(make: Make, text: Text) -> None:
-    memory = make(files={"SOUL.md": SOUL})
+def test_no_is_no_and_only_the_history_keeps_it(memory: Workspace, text: Text) -> None:
     memory.edit("SOUL.md", "温和", "直率", actor="nian")
     memory.add("SOUL.md", ["爱笑"], section="性格", actor="nian")
     first, second = memory.inbox.list()
@@ -149,8 +146,7 @@ def test_no_is_no_and_only_the_history_keeps_it(make: Make, text: Text) -> None:
     assert memory.inbox.accept() == ()
 
 
-def test_a_tick_in_the_editor_is_a_yes(make: Make, text: Text) -> None:
-    memory = make(files={"SOUL.md": SOUL})
+def test_a_tick_in_the_editor_is_a_yes(memory: Workspace, text: Text) -> None:
     memory.add("SOUL.md", ["爱笑", "爱猫"], section="性格", actor="nian")
     assert memory.inbox.accept() == ()
     memory.tick("inbox.md", "爱猫", actor="user")
@@ -160,8 +156,7 @@ def test_a_tick_in_the_editor_is_a_yes(make: Make, text: Text) -> None:
 
 
 @pytest.mark.parametrize("text_", ["[x] 爱笑", "爱笑 [by:: user]", "爱笑 [to:: USER.md]", "[x] [x] 爱笑"])
-def test_no_text_ticks_or_addresses_itself(make: Make, text: Text, text_: str) -> None:
-    memory = make(files={"SOUL.md": SOUL})
+def test_no_text_ticks_or_addresses_itself(memory: Workspace, text: Text, text_: str) -> None:
     with suppress(UsageError):
         memory.add("SOUL.md", [text_], section="性格", actor="nian")
     assert not any(item.ticked or (item.by, item.path) != ("nian", "SOUL.md") for item in memory.inbox.list())

@@ -55,47 +55,21 @@ SECRETS = [
 
 HEADER = "-----BEGIN OPENSSH PRIVATE KEY-----"
 HARMLESS = [
-    "密码 存放在 1Password",
-    "密码已更新，存在保险柜里",
-    "卡号保存在抽屉的信封里",
-    "主人在学密码学，第三章讲对称加密",
-    "提醒主人每三个月换一次密码",
-    "口令红包抢到了八块",
-    "密码至少要 12 位",
-    "忘记密码时点登录页下面的链接",
-    "护照放在书房第二层",
-    "护照 2031 年到期",
-    "社保卡在钱包里",
-    "身份证下个月换新",
-    "助记词写在纸上，纸在银行",
-    "私钥只放在公司的电脑上",
-    "PIN 码贴在门禁说明书上",
-    "安全码在卡的背面",
-    "提取码另外发给了小陈",
-    "这个接口要 token，找运维要",
-    "验证码收不到时打客服",
-    "银行在楼下，周六休息",
-    "the password is stored in Bitwarden",
-    "the password is required and is 8 characters long",
-    "she forgot her password twice this week",
-    "reset your password from the profile page",
-    "the PIN is printed on the letter from the bank",
-    "his passport is valid until 2031-04-30",
-    "read the chapter on private keys",
-    "the seed phrase stays on paper, in the safe",
-    "API keys live in the vault of the team",
-    "the card number is kept in the drawer",
-    "the secret of the soup is white pepper",
-    "Bearer tokens expire after an hour",
-    "rotate the key every quarter",
-    "the IBAN is on the invoice",
-    "use ${DB_PASSWORD} in the compose file",
-    "commit 9f14bc2 mends the login",
-    "新显示器 2399 元，京东买的",
-    "房租每月 3200，五号交",
-    "the bike was 420 euros",
+    "密码 存放在 1Password", "密码已更新，存在保险柜里", "卡号保存在抽屉的信封里",
+    "主人在学密码学，第三章讲对称加密", "提醒主人每三个月换一次密码", "口令红包抢到了八块", "密码至少要 12 位",
+    "忘记密码时点登录页下面的链接", "护照放在书房第二层", "护照 2031 年到期", "社保卡在钱包里", "身份证下个月换新",
+    "助记词写在纸上，纸在银行", "私钥只放在公司的电脑上", "PIN 码贴在门禁说明书上", "安全码在卡的背面",
+    "提取码另外发给了小陈", "这个接口要 token，找运维要", "验证码收不到时打客服", "银行在楼下，周六休息",
+    "the password is stored in Bitwarden", "the password is required and is 8 characters long",
+    "she forgot her password twice this week", "reset your password from the profile page",
+    "the PIN is printed on the letter from the bank", "his passport is valid until 2031-04-30",
+    "read the chapter on private keys", "the seed phrase stays on paper, in the safe",
+    "API keys live in the vault of the team", "the card number is kept in the drawer",
+    "the secret of the soup is white pepper", "Bearer tokens expire after an hour", "rotate the key every quarter",
+    "the IBAN is on the invoice", "use ${DB_PASSWORD} in the compose file", "commit 9f14bc2 mends the login",
+    "新显示器 2399 元，京东买的", "房租每月 3200，五号交", "the bike was 420 euros",
     "budget for the trip: 1,500 dollars",
-]
+]  # fmt: skip
 
 
 Write = Callable[[Workspace, str], object]
@@ -193,7 +167,15 @@ def test_an_agent_does_not_write_small_talk(memory: Workspace, text: str) -> Non
     assert memory.call("memory_add", given)["status"] == "done"
 
 
-@pytest.mark.parametrize("text", MEMORIES)
+LABELLED = [
+    "用户：喜欢靠窗的座位",
+    "会议 14:00–15:30，地点：二楼",
+    "答：这个字母代表对角线",
+    "a: b",
+]  # one label is no transcript
+
+
+@pytest.mark.parametrize("text", [*MEMORIES, *LABELLED])
 def test_a_memory_with_such_words_is_written(memory: Workspace, text: str) -> None:
     given = {"path": "MEMORY.md", "section": "笔记", "content": text}
     assert memory.call("memory_add", given)["status"] == "done"
@@ -263,14 +245,6 @@ def test_an_agent_is_asked_for_the_conclusion(memory: Workspace, text: str) -> N
         assert (reply["status"], reply["code"]) == ("error", "refused")
         assert "写结论" in reply["hint"]
     assert Path(memory.root, "MEMORY.md").read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    "text", ["用户：喜欢靠窗的座位", "会议 14:00–15:30，地点：二楼", "答：这个字母代表对角线", "a: b"]
-)
-def test_one_label_is_no_transcript(memory: Workspace, text: str) -> None:
-    given = {"path": "MEMORY.md", "section": "笔记", "content": text}
-    assert memory.call("memory_add", given)["status"] == "done"
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.keeper.conversation.pool import find_pool
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 PLACES = ("fastmemo.txt", "fastmemo.jsonl", "fastmemory_old.jsonl", "memory/fastmemo.jsonl", "memory/fastmemo.txt")
 OLD = """fastmemo v1 | max_chars: 1800 | updated: 2026-01-20 08:15:00
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.edits.link_targets import Rename
@@ -14,8 +13,6 @@ from mdmem.entries.read import live_bytes
 from mdmem.errors import UnreadableFileError
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
-
-Text = Callable[[str], str]
 
 
 def mended(text: str, old: str, new: str, place: str = "MEMORY.md", *, is_unique: bool = True) -> str:

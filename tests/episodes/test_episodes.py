@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Lint, Make, Run
+from conftest import Lint, Make, Run, Text
 
 from mdmem.episodes.service import pending_episodes, write_episode
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
 
 HEAD = """---
 agent: main
@@ -87,9 +84,13 @@ def lines(text: str) -> list[str]:
     return [line for line in told.splitlines() if line.startswith("- ")]
 
 
-def test_the_end_of_a_session_becomes_its_story(make: Make, text: Text) -> None:
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make(files=session())
+
+
+def test_the_end_of_a_session_becomes_its_story(work: Workspace, text: Text) -> None:
     """K048 to K053: goal, outcome, what was decided and why, the runs with input, result, error and decision."""
-    work = make(files=session())
     turns = text(PATH).partition("## 对话")[2]
     done = write_episode(work.config, PATH)
     assert done.status == "done"
@@ -115,8 +116,7 @@ def test_the_end_of_a_session_becomes_its_story(make: Make, text: Text) -> None:
     assert not work.lint().diagnostics
 
 
-def test_a_second_time_changes_nothing(make: Make, text: Text) -> None:
-    work = make(files=session())
+def test_a_second_time_changes_nothing(work: Workspace, text: Text) -> None:
     write_episode(work.config, PATH)
     before = text(PATH)
     again = write_episode(work.config, PATH, "night")
@@ -153,8 +153,7 @@ def test_by_the_verbs(mdmem: Run, root: Path) -> None:
     mdmem("episode", "write", "20991231", code=12)
 
 
-def test_facts_and_stories_name_each_other(make: Make, text: Text) -> None:
-    work = make(files=session())
+def test_facts_and_stories_name_each_other(work: Workspace, text: Text) -> None:
     work.facts.set("水位图", "做法", "水位图用标准库写 SVG", source="chat:20260213_213000_水位图#1")
     work.facts.set("别的", "编辑器", "别的会话里说的", source="chat:20260101_100000#1")
     write_episode(work.config, PATH)
@@ -251,15 +250,13 @@ def test_rounds_that_come_later_are_told_apart(make: Make, text: Text, tmp_path:
     assert "- 第 3 轮：" in text(PATH)
 
 
-def test_night_finds_what_was_missed(make: Make) -> None:
-    work = make(files=session())
+def test_night_finds_what_was_missed(work: Workspace) -> None:
     assert pending_episodes(work.config) == (PATH,)
     write_episode(work.config, PATH, "night")
     assert pending_episodes(work.config) == ()
 
 
-def test_days_and_queries(make: Make) -> None:
-    work = make(files=session())
+def test_days_and_queries(work: Workspace) -> None:
     write_episode(work.config, PATH)
     assert [one.path for one in work.episodes(days=8)] == [PATH]
     assert work.episodes(days=7) == ()
@@ -332,8 +329,7 @@ def test_a_model_that_is_down_blocks_nothing(make: Make) -> None:
     assert len(work.episodes()) == 1
 
 
-def test_an_unknown_backend_is_told(make: Make) -> None:
-    work = make(files=session())
+def test_an_unknown_backend_is_told(work: Workspace) -> None:
     with pytest.raises(UsageError):
         work.episodes.write("20260213", backend="oracle")
 
@@ -354,8 +350,7 @@ def test_hostile_turns_stay_out(make: Make, text: Text) -> None:
     assert "hidden" not in told
 
 
-def test_lint_tells_ranges_that_overlap(lint: Lint, text: Text, make: Make) -> None:
-    work = make(files=session())
+def test_lint_tells_ranges_that_overlap(work: Workspace, lint: Lint, text: Text) -> None:
     write_episode(work.config, PATH)
     good = text(PATH)
     assert lint(good, PATH, select=("MM6",)) == []

@@ -43,11 +43,7 @@ SAID: list[tuple[str, str, list[Said]]] = [
     ("failed", "en", [("assistant", "Try the new flag."), ("user", "Same error as before, no luck.")]),
     ("failed", "zh", [("assistant", "我改了解析器。"), ("user", "还是报错。")]),
     ("failed", "zh", [("assistant", "换了一个参数。"), ("user", "试过了，依然不通。")]),
-    (
-        "ongoing",
-        "en",
-        [("assistant", "The parser is next."), ("user", "Enough for today, let's continue tomorrow.")],
-    ),
+    ("ongoing", "en", [("assistant", "The parser is next."), ("user", "Enough for today, let's continue tomorrow.")]),
     ("ongoing", "en", [("assistant", "I will pick this up again on Monday with the dates."), ("user", "ok")]),
     ("ongoing", "zh", [("assistant", "解析器改了一半。"), ("user", "今天先到这里，明天继续。")]),
     ("ongoing", "zh", [("assistant", "日期的部分下周再弄，先到这里。"), ("user", "好的")]),
@@ -69,6 +65,11 @@ def test_words_tell_how_a_session_ended(make: Make, outcome: str, lang: str, sai
     assert outcomes(work, talked(work, DO[lang], *said)) == (outcome, outcome)
 
 
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en")
+
+
 @pytest.mark.parametrize(
     ("runs", "said", "outcome"),
     [
@@ -79,14 +80,12 @@ def test_words_tell_how_a_session_ended(make: Make, outcome: str, lang: str, sai
         ((False,), ("user", "It works now, the server was down."), "success"),
     ],
 )
-def test_runs_tell_how_a_session_ended(make: Make, runs: tuple[bool, ...], said: Said, outcome: str) -> None:
-    work = make("en")
+def test_runs_tell_how_a_session_ended(work: Workspace, runs: tuple[bool, ...], said: Said, outcome: str) -> None:
     name = talked(work, DO["en"], ("assistant", "I look at it."), said, runs=runs)
     assert outcomes(work, name) == (outcome, outcome)
 
 
-def test_what_the_caller_says_counts_first(make: Make) -> None:
-    work = make("en")
+def test_what_the_caller_says_counts_first(work: Workspace) -> None:
     session = work.sessions.start("Fix it", agent="main")
     session.turn("user", "Fix the importer.")
     session.turn("assistant", "It is still failing.")
@@ -94,14 +93,12 @@ def test_what_the_caller_says_counts_first(make: Make) -> None:
     assert outcomes(work, session.id) == ("success", "success")
 
 
-def test_the_response_tells_it_too(make: Make) -> None:
-    work = make("en")
+def test_the_response_tells_it_too(work: Workspace) -> None:
     name = talked(work, DO["en"], ("assistant", "I look."), response="The importer is fixed, all tests passed.")
     assert work.sessions.show(name).outcome == "success"
 
 
-def test_a_proved_answer_of_a_model_counts_before_the_words(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    work = make("en")
+def test_a_proved_answer_of_a_model_counts_before_the_words(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     name = talked(work, DO["en"], ("assistant", "I look at the importer."), end=False)
     answer = json.dumps({"summary": "Fix the importer.", "goal": "", "outcome": "failed", "entities": []})
     session = work.sessions.resume(name)
@@ -134,8 +131,7 @@ def idle(work: Workspace, name: str, minutes: float) -> None:
     os.utime(Path(work.root, "sessions", f"{name}.md"), (at, at))
 
 
-def test_a_session_that_nobody_ends_counts_as_ended_once_it_is_idle(make: Make) -> None:
-    work = make("en")
+def test_a_session_that_nobody_ends_counts_as_ended_once_it_is_idle(work: Workspace) -> None:
     name = talked(work, DO["en"], ("assistant", "The importer is fixed."), end=False)
     work.night(now=True)
     assert not work.episodes(session=name), "it may go on"
@@ -150,8 +146,7 @@ def test_a_session_that_nobody_ends_counts_as_ended_once_it_is_idle(make: Make) 
     assert [one.outcome for one in work.episodes(session=name)] == ["success", "failed"]
 
 
-def test_an_idle_session_grows_old_by_its_last_turn(make: Make) -> None:
-    work = make("en")
+def test_an_idle_session_grows_old_by_its_last_turn(work: Workspace) -> None:
     work.config.day = dt.datetime.now().astimezone().date().isoformat()
     name = talked(work, DO["en"], ("assistant", "The importer is fixed."), end=False)
     work.keeper.extract(name)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from conftest import Make
+from harness import killed, needs_fork
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +23,7 @@ from mdmem.episodes.stretches import (
     uncovered,
 )
 from mdmem.episodes.writer import EpisodeWriter
-from mdmem.errors import ConflictError, MemoryOffError
+from mdmem.errors import ConflictError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, read_session
 from mdmem.formats.template import Schemas
@@ -29,6 +31,7 @@ from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
+from mdmem.workspace import Workspace
 
 from .test_episodes import HEAD, PATH, session
 
@@ -74,10 +77,7 @@ def test_a_plain_run_reads_back_exactly(schemas: Schemas, lang: str) -> None:
     assert one._replace(line=0, text="") == made
 
 
-@given(
-    st.sets(st.integers(1, 30)),
-    st.lists(st.tuples(st.integers(1, 30), st.integers(0, 5)), max_size=4),
-)
+@given(st.sets(st.integers(1, 30)), st.lists(st.tuples(st.integers(1, 30), st.integers(0, 5)), max_size=4))
 def test_ranges_cover_what_is_left_and_nothing_twice(numbers: set[int], taken: list[tuple[int, int]]) -> None:
     told = [EpisodeStretch(first, first + more, "", "", "") for first, more in taken]
     found = uncovered(numbers, told)
@@ -141,7 +141,25 @@ def test_two_writers_tell_a_round_once(make: Make, monkeypatch: pytest.MonkeyPat
     assert len(work.episodes()) == 1
 
 
-def test_memory_switched_off_writes_nothing(make: Make) -> None:
-    work = make(files=session(), settings="[memory]\nenabled = false\n")
-    with pytest.raises(MemoryOffError):
-        write_episode(work.config, PATH)
+@pytest.mark.slow
+@pytest.mark.thorough
+@needs_fork
+def test_killed_anywhere_session_and_facts_are_all_old_or_all_new(make: Make) -> None:
+    work = make(files=session())
+    work.facts.set("水位图", "做法", "水位图用标准库写 SVG", source="chat:20260213_213000_水位图#1")
+    fact, story = Path(work.root, "facts/水位图.md"), Path(work.root, PATH)
+    old = fact.read_bytes(), story.read_bytes()
+    write_episode(work.config, PATH)
+    new = fact.read_bytes(), story.read_bytes()
+    seen = set()
+
+    def prepare() -> Workspace:
+        for file, data in zip((fact, story), old, strict=True):
+            file.write_bytes(data)
+        return work
+
+    for fresh in killed(5, prepare, lambda memory: write_episode(memory.config, PATH)):
+        seen.add((fact.read_bytes(), story.read_bytes()))
+        write_episode(fresh.config, PATH)
+        assert (fact.read_bytes(), story.read_bytes()) == new
+    assert seen == {old, new}

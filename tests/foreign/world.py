@@ -11,9 +11,8 @@ import socket
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -22,6 +21,7 @@ from unittest import mock
 
 import in_process
 from forms import many
+from processes import StdioClient
 
 from mdmem.agents.connect.own_program import program
 from mdmem.agents.hooks import detached
@@ -37,7 +37,6 @@ from .acts import TOOLS, VERBS, Act, payloads
 
 SECRET = "qxcanaryzv"  # stands in every file outside, and may stand nowhere else
 KEY = "HOSTILE_KEY"  # a variable that holds it too
-_PATIENCE = 120  # seconds after which a server gives no answer any more
 SECONDS = 30  # of one act: a bound against hanging, not a measure
 _OLD = 1_500_000_000  # the time of every file outside: whatever prunes by age would take it
 _KEPT = ("PATH", "SYSTEMROOT", "TZ")
@@ -63,44 +62,6 @@ class Stood(NamedTuple):
     mode: int
     data: bytes
     changed: int
-
-
-class StdioClient:
-    """A client that talks to a server line by line; one that does not answer is ended."""
-
-    def __init__(self, server: subprocess.Popen[str]) -> None:
-        self._server, self._count = server, 0
-
-    def begin(self) -> None:
-        about = {"name": "client", "version": "1"}
-        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about})
-        self._send({"method": "notifications/initialized"})
-
-    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request; empty if the server gives none in time."""
-        assert self._server.stdout
-        self._count += 1
-        self._send({"id": self._count, "method": method, "params": params})
-        watch = threading.Timer(_PATIENCE, self._server.kill)
-        watch.start()
-        try:
-            for line in self._server.stdout:
-                answer: dict[str, Any] = json.loads(line)
-                if answer.get("id") == self._count:
-                    return answer
-        finally:
-            watch.cancel()
-        return {}
-
-    def end(self) -> str:
-        """End the server as a client does; return what it said beside its answers."""
-        return self._server.communicate(timeout=_PATIENCE)[1]
-
-    def _send(self, message: dict[str, Any]) -> None:
-        assert self._server.stdin
-        with suppress(BrokenPipeError):  # the answer that does not come is told
-            self._server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-            self._server.stdin.flush()
 
 
 class World:

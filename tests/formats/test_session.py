@@ -76,19 +76,10 @@ def test_escape_is_taken_back(text: str, lang: str) -> None:
     assert unescape(escape(text, TEMPLATES[lang])) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Just a sentence.",
-        "- one\n- two\n\n1. three",
-        "```python\n# a comment\nx = 1\n```",
-        "#### Deeper\n\ntext",
-        "#tag and a < b, x -> y",
-        "a\n\n---\n\nb",
-        "| a | b |\n|---|---|\n| 1 | 2 |",
-        "> # quoted",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "Just a sentence.", "- one\n- two\n\n1. three", "```python\n# a comment\nx = 1\n```", "#### Deeper\n\ntext",
+    "#tag and a < b, x -> y", "a\n\n---\n\nb", "| a | b |\n|---|---|\n| 1 | 2 |", "> # quoted",
+])  # fmt: skip
 def test_ordinary_text_is_not_escaped(text: str) -> None:
     """What needs no escape gets none."""
     assert escape(text, TEMPLATES["en"]) == text
@@ -195,16 +186,8 @@ _OLD = {
         ("react_agent", "处理消息", "2025-09-08 04:24:09", "2025-09-08 04:24:19", "success"),
         ("处理消息\n步骤一", "完成：\n```\n四\n```"),
     ),
-    "2025-09-08_calc_simple_math": (
-        _MODEL,
-        ("a", "2+2？", "2025-09-08 04:43:52", "", ""),
-        ("2+2？", "### 答案\n4"),
-    ),
-    "20250105_103000_task1": (
-        _SEED,
-        ("", "Make it.", "2025-01-05 10:30", "", ""),
-        ("Make it.", "Done."),
-    ),
+    "2025-09-08_calc_simple_math": (_MODEL, ("a", "2+2？", "2025-09-08 04:43:52", "", ""), ("2+2？", "### 答案\n4")),
+    "20250105_103000_task1": (_SEED, ("", "Make it.", "2025-01-05 10:30", "", ""), ("Make it.", "Done.")),
 }
 
 

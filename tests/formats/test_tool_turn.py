@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdmem.formats.session import Turn
+from mdmem.formats.session_edits import tool_runs
 from mdmem.formats.tool_turn import ToolRun, read_tool_run, tool_run_text
 
 PATH = "artifacts/2026-02/20260220-100000-0a1b.md"
@@ -18,10 +20,7 @@ PATH = "artifacts/2026-02/20260220-100000-0a1b.md"
             'write_file `{"path": "docs/a.md"}` (ok)\nok',
             ToolRun("write_file", '{"path": "docs/a.md"}', True, None, "ok", ""),
         ),
-        (
-            f"shell `pytest -q` (exit 1)\n3 failed\n{PATH}",
-            ToolRun("shell", "pytest -q", False, 1, "3 failed", PATH),
-        ),
+        (f"shell `pytest -q` (exit 1)\n3 failed\n{PATH}", ToolRun("shell", "pytest -q", False, 1, "3 failed", PATH)),
         ("search `{}` (error)", ToolRun("search", "{}", False, None, "", "")),
         ("shell `` echo `date` `` (exit 0)", ToolRun("shell", "echo `date`", True, 0, "", "")),
         ("搜索 `天气`", ToolRun("搜索", "天气", None, None, "", "")),
@@ -77,3 +76,27 @@ def test_any_run_is_read_back(tool: str, given_: str, ok: bool | None, code: int
     assert (found.ok, found.exit_code) == (ok if code is None else code == 0, code)
     assert found.result == result
     assert tool_run_text(found) == text
+
+
+def turns(*texts: str, number: int = 1) -> tuple[Turn, ...]:
+    return tuple(Turn(number, "tool" if text[:1].islower() else "assistant", "", "10:00", text, -1, -1, -1)
+                 for text in texts)  # fmt: skip
+
+
+def test_a_result_completes_the_oldest_call_of_its_tool() -> None:
+    found = tool_runs(turns("sow `beans`", "dig `bed 2`", "Two at once.", "dig (ok)\n30 cm", "sow (error)\nno seeds"))
+    told = [(index, run.tool, run.input, run.ok, run.result) for index, run in found]
+    assert told == [(4, "sow", "beans", False, "no seeds"), (3, "dig", "bed 2", True, "30 cm")]
+
+
+def test_two_calls_of_one_tool_take_their_results_in_order() -> None:
+    found = tool_runs(turns("dig `bed 1`", "dig `bed 2`", "dig (exit 0)\nfirst", "dig (exit 3)\nsecond"))
+    told = [(run.input, run.result, run.exit_code) for _, run in found]
+    assert told == [("bed 1", "first", 0), ("bed 2", "second", 3)]
+
+
+def test_a_whole_run_a_lone_call_and_a_lone_result_stay_as_they_are() -> None:
+    texts = ("dig `bed 1` (ok)\ndone", "sow `beans`", "rake (ok)\nlevel")
+    assert [(run.tool, run.ok) for _, run in tool_runs(turns(*texts))] == [("dig", True), ("sow", None), ("rake", True)]
+    later = (*turns("sow `beans`"), *turns("sow (ok)\nup", number=2))
+    assert [run.input for _, run in tool_runs(later)] == ["beans", ""]

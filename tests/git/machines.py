@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import harness
+
 from mdmem.workspace import Workspace
 
 MEMORY = "# Memory\n\n## Notes\n\n- 2026-02-01: the owl nests in the barn\n"
@@ -65,6 +67,4 @@ class Machines:
 
 def files_of(root: Path) -> dict[str, bytes]:
     """Return the files of a memory, without git's and mdmem's own."""
-    paths = (path for path in sorted(root.rglob("*")) if path.is_file())
-    inner = (path.relative_to(root) for path in paths)
-    return {one.as_posix(): (root / one).read_bytes() for one in inner if one.parts[0] not in (".git", ".mdmem")}
+    return harness.files_of(root, ".git", ".mdmem")

@@ -197,14 +197,9 @@ def test_the_older_text_of_an_entry_is_in_any_version_that_the_history_has(tmp_p
 
 
 LINES = (
-    "call Ann",
-    "call Ann at nine",
-    "call Tom",
-    "send the report",
-    "send the letter",
-    "给安打电话",
+    "call Ann", "call Ann at nine", "call Tom", "send the report", "send the letter", "给安打电话",
     "给安打电话，九点",
-)
+)  # fmt: skip
 
 
 @settings(max_examples=12)

@@ -13,10 +13,7 @@ from mdmem.text.merge import ConflictMarks
 
 USER = "facts/user.md"
 FIRST = ("employer", "works at the city library", "2026-02-13")
-LATER = (
-    ("employer", "works at the maritime museum", "2026-02-20"),
-    ("employer", "works at the zoo", "2026-03-01"),
-)
+LATER = (("employer", "works at the maritime museum", "2026-02-20"), ("employer", "works at the zoo", "2026-03-01"))
 
 
 def said(root: Path, *facts: tuple[str, str, str], base: bytes = b"") -> bytes:
@@ -45,13 +42,7 @@ def history(root: Path) -> list[tuple[str, bool, str]]:
     return sorted((one.text, one.live, ids.get(one.superseded_by, "")) for one in found)
 
 
-EXPECTED = sorted(
-    [
-        (FIRST[1], False, LATER[0][1]),
-        (LATER[0][1], False, LATER[1][1]),
-        (LATER[1][1], True, ""),
-    ]
-)
+EXPECTED = sorted([(FIRST[1], False, LATER[0][1]), (LATER[0][1], False, LATER[1][1]), (LATER[1][1], True, "")])
 
 
 @pytest.mark.thorough

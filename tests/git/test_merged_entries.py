@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.git.merge_file import GitMerge, merge_file
+from mdmem import UsageError, Workspace
+from mdmem.git.merge_file import GitMerge, merge_file, merge_memory
 from mdmem.text.document import parse
 from mdmem.text.merge import ConflictMarks, MergedText
+from mdmem.text.merge.common_base import common_base
+
+from .conftest import MEMORY, Repository
 
 SECTIONS = ("To-dos", "Notes", "事件")
 WORDS = ("面试在周五", "buy milk", "the import reads semicolons", "call Ann back", "交周报", "water the plants")
@@ -196,3 +202,122 @@ def test_any_bytes(base: bytes, ours: bytes, theirs: bytes) -> None:
     result = merge_file(GitMerge(base, ours, theirs, "MEMORY.md"), ConflictMarks())
     if result is not None:
         result.text.encode("utf-8", "surrogateescape")
+
+
+def joined(copy: str, there: str, known: str = "") -> str:
+    """Return what becomes of two versions of unknown origin, and below it what collided."""
+    one, other = parse(copy.encode()), parse(there.encode())
+    base = common_base(
+        one, other, parse(known.encode()) if known else None, [row.strip() for row in known.splitlines()]
+    )
+    merged = merge_memory("MEMORY.md", parse(base.encode()), one, other, lambda clash: clash.theirs or clash.ours)
+    assert merged is not None
+    return "\n".join((merged.text, *(clash.ours for clash in merged.conflicts)))
+
+
+@given(meetings())
+def test_every_word_and_field_of_both_is_there(three: tuple[Side, Side, Side]) -> None:
+    _, ours, theirs = three
+    found = entries(joined(ours.text(), theirs.text()))
+    for line in (*ours.lines, *theirs.lines):
+        there = [text for text in found if line.words in text and all(one in text for one in line.fields)]
+        assert there, line.text
+        assert not line.done or any("✅" in text for text in there), line.text
+
+
+@given(bases())
+def test_the_same_text_twice_is_one_text(lines: list[Line]) -> None:
+    text = Side(lines).text()
+    assert joined(text, text) == text
+
+
+@given(meetings())
+def test_what_both_say_stands_once(three: tuple[Side, Side, Side]) -> None:
+    _, ours, theirs = three
+    both = {one.text for one in ours.lines} & {one.text for one in theirs.lines}
+    found = entries(joined(ours.text(), theirs.text()))
+    assert {text: found[text] for text in both} == dict.fromkeys(both, 1)
+
+
+@given(meetings())
+def test_a_second_merge_adds_nothing(three: tuple[Side, Side, Side]) -> None:
+    _, ours, theirs = three
+    once = joined(ours.text(), theirs.text())
+    for side in (ours, theirs):
+        assert entries(joined(side.text(), once)) >= Counter(one for one in entries(once))
+
+
+@given(bases(), st.data())
+def test_what_an_older_version_has_and_one_side_lacks_was_removed(lines: list[Line], data: st.DataObject) -> None:
+    gone = data.draw(st.sets(st.sampled_from(lines)) if lines else st.just(set[Line]()))
+    new = Line(30, 0, "an entry that nobody else has")
+    here, copy = Side([*lines, new]), Side([one for one in lines if one not in gone])
+    assert entries(joined(copy.text(), here.text(), Side(lines).text())) == Counter(
+        one.text for one in (*lines, new) if one not in gone
+    )
+
+
+HERE = MEMORY.replace("call Ann back", "call Ann back on Monday").replace("Tom\n", "Tom\n- 2026-02-15: from main\n")
+THERE = MEMORY.replace("- 2026-02-13", "- ✅ 2026-02-13").replace("Tom\n", "Tom\n- 2026-02-16: from other\n")
+
+
+def conflict(bare: Repository, ours: str, theirs: str, style: str = "diff3") -> Workspace:
+    """Let git without the merge driver leave its marks."""
+    bare.git("checkout", "-qb", "other")
+    bare.commit("theirs", MEMORY__md=theirs)
+    bare.git("checkout", "-q", "main")
+    bare.commit("ours", MEMORY__md=ours)
+    assert bare.git("-c", f"merge.conflictStyle={style}", "merge", "other", ok=False).returncode == 1
+    return Workspace(bare.root, lang="en")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])
+def test_entries_that_do_not_collide_are_merged(bare: Repository, style: str) -> None:
+    work = conflict(bare, HERE, THERE, style)
+    done = work.resolve("MEMORY.md")
+    assert done.status == "done"
+    assert bare.read().splitlines() == [
+        *HERE.replace("- 2026-02-13", "- ✅ 2026-02-13").splitlines(),
+        "- 2026-02-16: from other",
+    ]
+    assert ("the text with which both began" in done.hint) is (style != "merge")
+    assert work.inbox.list() == ()
+    bare.git("add", "MEMORY.md")
+    bare.git("commit", "-qm", "merged")
+
+
+@pytest.mark.slow
+def test_what_one_side_removed_is_removed(bare: Repository) -> None:
+    report = "- 2026-02-14: send the report\n"
+    work = conflict(bare, HERE.replace(report, ""), THERE)
+    work.resolve("MEMORY.md")
+    assert "report" not in bare.read()
+
+
+@pytest.mark.slow
+def test_the_text_of_the_other_side_waits_in_the_inbox(bare: Repository) -> None:
+    work = conflict(bare, MEMORY.replace("with Tom", "with Ann"), MEMORY.replace("with Tom", "with Eve"))
+    done = work.resolve("MEMORY.md")
+    assert "1 entry say something else on the other side" in done.hint
+    assert bare.read() == MEMORY.replace("with Tom", "with Ann")
+    (item,) = work.inbox.list()
+    work.inbox.accept([item.key])
+    assert bare.read() == MEMORY.replace("with Tom", "with Eve")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MEMORY,
+        f"{MEMORY}<<<<<<< ours\n- a\n=======\n- b\n",
+        f"{MEMORY}- b\n>>>>>>> theirs\n",
+        f"{MEMORY}\n```\n<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n```\n",
+        f"{MEMORY}<<<<<<< ours\n- a\n>>>>>>> theirs\n",
+    ],
+)
+def test_what_holds_no_whole_conflict_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "MEMORY.md").write_text(text, "utf-8")
+    with pytest.raises(UsageError, match="no whole conflict"):
+        Workspace(tmp_path, lang="en").resolve("MEMORY.md")
+    assert (tmp_path / "MEMORY.md").read_text("utf-8") == text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import stat
 import subprocess
@@ -13,9 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from git.machines import Machines, git
 from mdmem import GitError, RefusedError, Workspace
+from mdmem.errors import WorkspaceNotFoundError
 from mdmem.git.own_lines import has_lines, with_lines, without_lines
 from mdmem.store.git import program
+from mdmem.store.walk import find_root
 
 from .conftest import Repository
 
@@ -184,3 +188,86 @@ def test_a_read_only_file_is_not_replaced(bare: Repository) -> None:
     with pytest.raises(Exception, match="read-only"):
         Workspace(bare.root).git.setup()
     assert place.read_text() == "*.png binary\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose memory is not committed, and a linked worktree of it."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "src").mkdir()
+    (folder / "src" / "code.py").write_text("", "utf-8")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "Begin")
+    (folder / "mdmem.toml").write_text('lang = "en"\n', "utf-8")
+    (folder / "MEMORY.md").write_text("# Memory\n\n## Notes\n\n- 2026-02-01: the owl\n", "utf-8")
+    git(folder, "worktree", "add", "-q", "-b", "feature", "../feature")
+    return folder
+
+
+@pytest.mark.slow
+def test_a_linked_worktree_without_a_memory_uses_that_of_the_main_one(project: Path) -> None:
+    linked = project.parent / "feature"
+    for start in (linked, linked / "src"):
+        assert find_root(str(start)) == str(project)
+    Workspace.find(linked / "src").add("MEMORY.md", "2026-02-02: the heron", section="Notes")
+    git(project, "worktree", "remove", "--force", "../feature")
+    assert "heron" in (project / "MEMORY.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_a_memory_of_its_own_comes_first(project: Path) -> None:
+    linked = project.parent / "feature"
+    (linked / "mdmem.toml").write_text("", "utf-8")
+    assert find_root(str(linked / "src")) == str(linked)
+    checks = {one.name: one for one in Workspace(project).git.checks()}
+    assert checks["git-worktrees"].state == "weaker"
+    assert "feature" in checks["git-worktrees"].message
+
+
+@pytest.mark.slow
+def test_doctor_says_which_memory_the_worktrees_use(project: Path) -> None:
+    checks = {one.name: one for one in Workspace(project).git.checks()}
+    assert checks["git-worktrees"].state == "good"
+    assert "feature" in checks["git-worktrees"].message
+
+
+@pytest.mark.slow
+def test_status_says_whose_memory_it_is(project: Path) -> None:
+    done = in_process.run_text("status", cwd=project.parent / "feature", env=dict(os.environ))
+    assert f"main worktree is used, ..{os.sep}project" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_forged_file_names_no_memory(project: Path) -> None:
+    """Whoever wrote a folder can name any repository in its `.git`; that repository does not name the folder."""
+    forged = project.parent / "forged"
+    forged.mkdir()
+    for name in (project / ".git", project / ".git" / "worktrees" / "feature"):
+        (forged / ".git").write_text(f"gitdir: {name}\n", "utf-8")
+        assert find_root(str(forged)) is None
+    with pytest.raises(WorkspaceNotFoundError):
+        Workspace.find(forged)
+
+
+@pytest.mark.slow
+def test_a_worktree_of_a_bare_repository_has_no_main_one(tmp_path: Path) -> None:
+    made = Machines(tmp_path / "m", "a")
+    git(made.remote, "worktree", "add", "-q", "-b", "other", str(tmp_path / "other"), "main")
+    os.unlink(tmp_path / "other" / "mdmem.toml")
+    os.unlink(tmp_path / "other" / "MEMORY.md")
+    assert find_root(str(tmp_path / "other")) is None
+    shutil.rmtree(tmp_path / "other")
+
+
+@pytest.mark.slow
+def test_a_sync_in_a_linked_worktree_syncs_its_own_branch(tmp_path: Path) -> None:
+    made = Machines(tmp_path / "m", "a")
+    git(made.root("a"), "worktree", "add", "-q", "-b", "other", "../other")
+    git(made.folder / "other", "push", "-qu", "origin", "HEAD:other")
+    made.work("other").add("MEMORY.md", "2026-02-02: the heron", section="Notes")
+    assert made.work("other").sync().status == "same"
+    assert "heron" in git(made.remote, "show", "other:MEMORY.md")
+    assert "heron" not in git(made.remote, "show", "main:MEMORY.md")
+    assert git(made.root("a"), "status", "-s") == ""

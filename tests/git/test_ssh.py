@@ -6,11 +6,11 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from processes import wait_for
 
 from git.machines import MEMORY, Machines, git
 from mdmem.errors import RemoteError
@@ -116,9 +116,7 @@ class Host:
         )
         assert SERVER
         self._process = subprocess.Popen([SERVER, "-D", "-e", "-f", folder / "config"], stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 20
-        while not self._answers() and time.monotonic() < until:
-            time.sleep(0.02)
+        wait_for(self._answers, 20)
 
     def _answers(self) -> bool:
         with socket.socket() as one:

@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from processes import wait_for
 
 from mdmem import Workspace
 
@@ -125,14 +126,6 @@ def free_ports() -> tuple[int, int]:
     return first, second
 
 
-def until(true: Callable[[], bool]) -> None:
-    """Wait for Syncthing."""
-    end = time.monotonic() + _PATIENCE
-    while not true():
-        assert time.monotonic() < end, "Syncthing carried nothing"
-        time.sleep(0.2)
-
-
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[tuple[Instance, Instance]]:
     """Two machines with one memory; both are stopped."""
@@ -151,7 +144,7 @@ def carry(one: Instance, other: Instance, true: Callable[[], bool]) -> None:
     """Run Syncthing on both machines until all is carried and `true` returns True."""
     for machine in (one, other):
         machine.start()
-    until(lambda: one.is_settled() and other.is_settled() and true())
+    assert wait_for(lambda: one.is_settled() and other.is_settled() and true(), _PATIENCE)
     for machine in (one, other):
         machine.stop()
 

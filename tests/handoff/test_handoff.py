@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Make, Run
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.workspace import Workspace
 
@@ -272,16 +271,6 @@ def test_one_users_handoff_is_not_given_to_another(make: Make) -> None:
         assert "buy a ring" not in other.pack("full", agent="rook").text
 
 
-def hooked(work: Workspace, event: str, session: str = "s1", **payload: object) -> str:
-    """Run a hook of Claude Code, and return what it gives."""
-    given = {"hook_event_name": event, "session_id": session, "cwd": work.root, **payload}
-    read = read_payload("", given, "claude")
-    assert read is not None
-    texts: list[str] = []
-    AgentHook(Workspace(work.root), read).run(texts.append)
-    return "\n".join(texts)
-
-
 def end_last(work: Workspace) -> None:
     """End the newest session, as the process does that a hook starts."""
     Workspace(work.root).sessions.resume(agent="claude").end("done")
@@ -289,21 +278,21 @@ def end_last(work: Workspace) -> None:
 
 def test_a_hook_gives_it_to_a_connected_agent_once_as_its_session_begins(work: Workspace) -> None:
     written(work, receiver="claude")
-    assert "ask Noor for the old map" in hooked(work, "SessionStart", source="startup")
-    hooked(work, "UserPromptSubmit", prompt="draw the map, please")
+    assert "ask Noor for the old map" in hook(work, "SessionStart", source="startup")
+    hook(work, "UserPromptSubmit", prompt="draw the map, please")
     end_last(work)
-    assert "ask Noor" not in hooked(work, "SessionStart", "s2", source="startup")
+    assert "ask Noor" not in hook(work, "SessionStart", "s2", source="startup")
 
 
 @pytest.mark.thorough
 def test_a_session_that_its_hooks_have_not_given_it_to_does_not_take_it_over(work: Workspace) -> None:
     """The pack of a start was built before the handoff, and the file of the session begins with the first prompt."""
     (Path(work.root) / "agents/claude").mkdir()
-    hooked(work, "SessionStart", source="startup")
+    hook(work, "SessionStart", source="startup")
     written(work, receiver="claude")
-    hooked(work, "UserPromptSubmit", prompt="draw the map, please")
+    hook(work, "UserPromptSubmit", prompt="draw the map, please")
     end_last(work)
-    assert "ask Noor for the old map" in hooked(work, "SessionStart", "s2", source="startup")
+    assert "ask Noor for the old map" in hook(work, "SessionStart", "s2", source="startup")
 
 
 @pytest.mark.thorough
@@ -324,3 +313,90 @@ def test_a_copy_makes_no_entry_ambiguous(make: Make) -> None:
     work = make("en", FILES)
     work.handoff("scout", "kestrel", new=True)
     assert work.history.why("make check").path.endswith("PINS.md")
+
+
+# kind of file → the words in the workspace's file, in scout's and in rook's
+SHARED = {
+    "world_state.md": "## Environment\n\n- {} weather\n",
+    "agent_knowledge.md": "## Lessons\n\n- {} lesson\n",
+    "task_process.md": "## TODO list\n\n- [ ] {} step ← current\n",
+    "PINS.md": "- {} pin [type:: command] [source:: file:world_state.md]\n",
+    ".compact_memory.md": "## Past\n\n- 2026-02-03: {} past\n",
+}
+EVERY = ("common", "scout", "rook")
+
+
+@pytest.fixture
+def owned(make: Make) -> Workspace:
+    files = {name: text.format("common") for name, text in SHARED.items()}
+    files |= {f"agents/{who}/{name}": text.format(who) for who in EVERY[1:] for name, text in SHARED.items()}
+    files |= {"MEMORY.md": "## Notes\n\n- common memory\n"}
+    owned = make("en", files)
+    for who in EVERY[1:]:
+        owned.sessions.start(f"{who} history", agent=who).end("done")
+    return owned
+
+
+def seen(owned: Workspace, recipe: str, thing: str, agent: str | None) -> set[str]:
+    """Return whose thing a pack for an agent shows."""
+    text = owned.pack(recipe, agent=agent).text
+    return {who for who in EVERY if f"{who} {thing}" in text}
+
+
+@pytest.mark.parametrize(
+    ("recipe", "thing", "wanted"),
+    [
+        ("agent", "memory", {"common"}),  # shared
+        ("full", "weather", {"common", "rook"}),  # shared, and the own after it
+        ("agent", "pin", {"common", "rook"}),
+        ("tool_loop", "pin", {"common", "rook"}),
+        ("minimal", "lesson", {"rook"}),  # own
+        ("full", "lesson", {"rook"}),
+        ("minimal", "past", {"rook"}),
+        ("tool_loop", "step", {"rook"}),
+        ("agent_compact", "step", {"rook"}),
+        ("full", "step", {"rook"}),
+        ("full", "history", {"rook"}),
+    ],
+)
+def test_an_agent_is_given_what_is_shared_and_its_own(
+    owned: Workspace, recipe: str, thing: str, wanted: set[str]
+) -> None:
+    assert seen(owned, recipe, thing, "rook") == wanted
+
+
+def test_an_agent_without_a_plan_of_its_own_is_given_the_workspaces(owned: Workspace) -> None:
+    assert seen(owned, "tool_loop", "step", "kestrel") == {"common"}
+    assert seen(owned, "full", "step", "kestrel") == set()  # full mode tells of the agent's own task
+
+
+def test_nobody_in_particular_is_given_no_agents_own(owned: Workspace) -> None:
+    assert seen(owned, "agent", "pin", None) == {"common"}
+    assert seen(owned, "full", "weather", None) == {"common"}
+
+
+def test_pins_of_ones_own_through_the_verbs(mdmem: Run, root: Path) -> None:
+    """Added, changed, renewed, listed and removed in the agent's folder; no other agent's list or pack holds them."""
+    (root / "AGENT.md").write_text("# Agent\n\n- be brief\n", "utf-8")
+    for who in ("scout", "rook"):
+        mdmem("pin", "add", f"Of {who}", "run make", "-t", "command", "-s", "file:AGENT.md", "--agent", who)
+    mdmem("pin", "update", "run make", "--title", "Tests", "--agent", "rook")
+    mdmem("pin", "renew", "run make", "--ttl", "14d", "--agent", "rook")
+    assert "Tests" in mdmem("pin", "--agent", "rook").stdout
+    assert "scout" not in mdmem("pin", "list", "--agent", "rook").stdout
+    assert "run make" not in mdmem("pin", "list").stdout
+    assert "Of scout" in mdmem("context", "agent", "--agent", "scout").stdout
+    assert "Of scout" not in mdmem("context", "agent", "--agent", "rook").stdout
+    mdmem("pin", "remove", "run make", "--agent", "rook")
+    assert "run make" not in mdmem("pin", "list", "--agent", "rook").stdout
+    assert "run make" in mdmem("pin", "list", "--agent", "scout").stdout
+
+
+def test_pins_of_ones_own_through_the_tools(make: Make) -> None:
+    owned = make("en", {"AGENT.md": "# Agent\n\n- be brief\n"})
+    pin = {"type": "command", "title": "Tests", "summary": "run make", "source": "file:AGENT.md", "agent": "rook"}
+    assert owned.call("pin_add", pin, actor="rook")["status"] == "done"
+    assert "run make" in owned.call("pin_list", {"agent": "rook"}, actor="rook")["text"]
+    assert "text" not in owned.call("pin_list", {"agent": "scout"}, actor="scout")
+    assert "text" not in owned.call("pin_list", {}, actor="scout")
+    assert owned.call("pin_remove", {"ids": ["run make"], "agent": "rook"}, actor="rook")["status"] == "done"

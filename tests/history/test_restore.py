@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, RefusedError, TargetError
@@ -16,7 +15,6 @@ from mdmem.linter.service import known_of
 from mdmem.store.history.versions import EDITOR
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 YEAR = (
     "# 🧠 记忆\n\n## 重要事件\n\n"
     + "".join(f"- 2025-{m:02}-10：第 {m} 个月的大事\n" for m in range(1, 13))
@@ -50,9 +48,13 @@ CLOBBERED: dict[str, bytes] = {
 }
 
 
+@pytest.fixture
+def memory(make: Make) -> Workspace:
+    return known(make)
+
+
 @pytest.mark.parametrize("now", CLOBBERED.values(), ids=CLOBBERED)
-def test_a_clobbered_file_is_told_of_and_comes_back(make: Make, text: Text, now: bytes) -> None:
-    memory = known(make)
+def test_a_clobbered_file_is_told_of_and_comes_back(memory: Workspace, text: Text, now: bytes) -> None:
     whole = text("MEMORY.md")
     assert not lost(memory)
     place(memory).write_bytes(now)
@@ -70,8 +72,7 @@ def test_a_clobbered_file_is_told_of_and_comes_back(make: Make, text: Text, now:
     assert place(memory).read_bytes() == now
 
 
-def test_a_deleted_file_is_told_of_and_comes_back(make: Make, text: Text) -> None:
-    memory = known(make)
+def test_a_deleted_file_is_told_of_and_comes_back(memory: Workspace, text: Text) -> None:
     whole, mode = text("MEMORY.md"), stat.S_IMODE(place(memory).stat().st_mode)
     place(memory).unlink()
     report = Workspace(memory.root).lint()
@@ -87,8 +88,7 @@ def test_a_deleted_file_is_told_of_and_comes_back(make: Make, text: Text) -> Non
     assert memory.history.log()[0].reason.startswith("restore ")
 
 
-def test_an_edit_like_any_other_is_no_loss(make: Make) -> None:
-    memory = known(make)
+def test_an_edit_like_any_other_is_no_loss(memory: Workspace) -> None:
     place(memory).write_text(YEAR.replace("大事", "小事")[: len(YEAR) // 2], "utf-8")
     assert not lost(memory)
     memory.write("list.md", "# To buy\n\n- milk and bread and cheese and a newspaper\n")
@@ -103,8 +103,7 @@ def test_a_lost_front_matter_is_a_loss(make: Make) -> None:
     assert "front matter" in lost(memory)["facts/nian.md"]
 
 
-def test_what_mdmem_deleted_or_moved_is_not_lost(make: Make) -> None:
-    memory = known(make)
+def test_what_mdmem_deleted_or_moved_is_not_lost(memory: Workspace) -> None:
     memory.rename("MEMORY.md", "old.md")
     memory.delete("old.md")
     assert not lost(memory)
@@ -113,8 +112,7 @@ def test_what_mdmem_deleted_or_moved_is_not_lost(make: Make) -> None:
     assert YEAR.splitlines()[4] in place(memory, "old.md").read_text("utf-8")
 
 
-def test_what_was_moved_by_hand_is_not_lost_also_when_it_is_changed_there(make: Make) -> None:
-    memory = known(make)
+def test_what_was_moved_by_hand_is_not_lost_also_when_it_is_changed_there(memory: Workspace) -> None:
     (Path(memory.root) / "2025").mkdir()
     place(memory).rename(place(memory, "2025/year.md"))
     assert not lost(memory)
@@ -131,8 +129,7 @@ def test_a_copy_that_was_known_before_is_no_new_home(make: Make) -> None:
     assert lost(memory).keys() == {"one.md"}
 
 
-def test_what_is_meant_so_is_told_no_more_until_the_next_loss(make: Make) -> None:
-    memory = known(make)
+def test_what_is_meant_so_is_told_no_more_until_the_next_loss(memory: Workspace) -> None:
     place(memory).unlink()
     assert memory.dismiss("MEMORY.md", dry_run=True).status == "planned"
     assert lost(memory)
@@ -164,9 +161,8 @@ def test_a_folder_is_dismissed_with_all_that_it_held(make: Make) -> None:
 
 @pytest.mark.parametrize("now", [None, *CLOBBERED.values()], ids=["gone", *CLOBBERED])
 def test_what_was_written_upon_the_ruin_stays_when_the_file_comes_back(
-    make: Make, text: Text, now: bytes | None
+    memory: Workspace, text: Text, now: bytes | None
 ) -> None:
-    memory = known(make)
     whole = text("MEMORY.md")
     place(memory).unlink()
     if now is not None:
@@ -189,8 +185,7 @@ def test_what_was_written_upon_the_ruin_stays_when_the_file_comes_back(
     assert b"came home" not in place(memory).read_bytes()
 
 
-def test_a_version_that_is_named_comes_back_whole(make: Make, text: Text) -> None:
-    memory = known(make)
+def test_a_version_that_is_named_comes_back_whole(memory: Workspace, text: Text) -> None:
     whole, known_id = text("MEMORY.md"), memory.history.log()[0].id
     place(memory).unlink()
     memory.add("MEMORY.md", ["2026-02-16: the first after the loss"], section="notes")
@@ -198,8 +193,7 @@ def test_a_version_that_is_named_comes_back_whole(make: Make, text: Text) -> Non
     assert text("MEMORY.md") == whole
 
 
-def test_the_version_after_a_change_or_of_a_time(make: Make, text: Text) -> None:
-    memory = known(make)
+def test_the_version_after_a_change_or_of_a_time(memory: Workspace, text: Text) -> None:
     first = text("MEMORY.md")
     added = memory.add("MEMORY.md", ["2026-02-16: later"], section="笔记").transaction
     assert added
@@ -224,8 +218,7 @@ def test_what_cannot_be_restored_is_told(make: Make, at: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["../x.md", "/etc/passwd", ".mdmem/history/log", ".git/config"])
-def test_nothing_outside_is_restored(make: Make, path: str) -> None:
-    memory = known(make)
+def test_nothing_outside_is_restored(memory: Workspace, path: str) -> None:
     with pytest.raises(RefusedError):
         memory.restore(path)
 
@@ -243,8 +236,7 @@ def test_a_persons_own_words_come_back_as_they_were_and_an_agent_may_not_bring_t
     assert text("MEMORY.md") == whole
 
 
-def test_a_version_that_is_gone_or_damaged_is_told(make: Make) -> None:
-    memory = known(make)
+def test_a_version_that_is_gone_or_damaged_is_told(memory: Workspace) -> None:
     place(memory).unlink()
     for version in Path(memory.root, ".mdmem/history/objects").iterdir():
         version.write_bytes(b"flipped")
@@ -253,8 +245,7 @@ def test_a_version_that_is_gone_or_damaged_is_told(make: Make) -> None:
         memory.restore("MEMORY.md")
 
 
-def test_a_broken_log_stops_no_lint(make: Make) -> None:
-    memory = known(make)
+def test_a_broken_log_stops_no_lint(memory: Workspace) -> None:
     log = Path(memory.root, ".mdmem/history/log")
     for data in (b"", b"garbage\n" * 50, log.read_bytes()[:-20], b"\0" * 5000):
         log.write_bytes(data)
@@ -264,9 +255,8 @@ def test_a_broken_log_stops_no_lint(make: Make) -> None:
     assert Workspace(memory.root).lint().files
 
 
-def test_what_a_cache_remembers_is_what_the_log_says(make: Make) -> None:
+def test_what_a_cache_remembers_is_what_the_log_says(memory: Workspace) -> None:
     """Read piece by piece, and read anew, the log gives the same."""
-    memory = known(make)
     for number in range(6):
         memory.write(f"n{number}.md", f"# {number}\n\n- text\n")
         lost(memory)
@@ -278,8 +268,7 @@ def test_what_a_cache_remembers_is_what_the_log_says(make: Make) -> None:
     assert set(known_of(fresh).files) >= {"MEMORY.md", "n0.md", "n5.md"} - {"n1.md"}
 
 
-def test_new_files_of_ours_are_for_our_eyes_only(make: Make) -> None:
-    memory = known(make)
+def test_new_files_of_ours_are_for_our_eyes_only(memory: Workspace) -> None:
     place(memory).write_text("x")
     memory.dismiss("MEMORY.md")
     for folder, folders, files in os.walk(Path(memory.root, ".mdmem")):

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
-from mdmem import MemoryOffError, ModelError, RefusedError, TargetError, UsageError, Workspace
+from mdmem import ModelError, RefusedError, TargetError, UsageError, Workspace
 
-Text = Callable[[str], str]
 FILES = {
     "SOUL.md": "# Me\n\n## Basics\n\n- Name: Otter\n\n"
     "## Principles\n\n- Never read her diary aloud\n- admit mistakes\n",
@@ -201,12 +200,6 @@ def test_a_plan_writes_nothing_and_asks_nobody(work: Workspace, folder: Path) ->
     assert not (folder / "compiled").exists()
 
 
-def test_memory_that_is_off_is_not_compiled(make: Make) -> None:
-    work = make("en", FILES, settings="[memory]\nenabled = false\n")
-    with pytest.raises(MemoryOffError):
-        work.identity.compile()
-
-
 class Killed(BaseException):
     """The process is gone."""
 
@@ -333,3 +326,58 @@ def test_what_is_forgotten_leaves_the_short_text_too(work: Workspace, traces: Ca
     work.forget("Never read her diary aloud")
     assert traces("read her diary aloud") == []
     assert "diary" not in work.pack("layered").text
+
+
+PLACED = {
+    "SOUL.md": "# 我\n\n## 行为准则\n\n- 绝不骗伊达\n", "AGENT.md": "# How\n\n## Workflow\n\n- read the plan first\n",
+    "USER.md": "# User\n\n- called Ida\n", "MEMORY.md": "# M\n\n## Notes\n\n- 2026-02-02: key in the jar\n",
+    "personas/jarvis.md": "# J\n\n- Speak like a butler\n", "prompts/policies.md": "- Ask before you spend money.\n",
+}  # fmt: skip
+SHOWN = ("绝不骗伊达", "read the plan first", "called Ida", "key in the jar", "Speak like a butler", "spend money")
+
+
+@pytest.fixture
+def placed(make: Make) -> Workspace:
+    return make("en", {f"identity/{name}": text for name, text in PLACED.items()})
+
+
+def test_a_pack_shows_the_identity_of_its_folder(placed: Workspace, tmp_path: Path) -> None:
+    text = placed.pack("layered", persona="jarvis").text
+    assert [one for one in SHOWN if one not in text] == []
+    placed.identity.compile("soul")
+    assert (tmp_path / "workspace/identity/compiled/soul.summary.md").exists()
+    placed.facts.set("user", "tone", "calm", type="persona_trait")
+    placed.portrait.refresh()
+    assert "tone: calm" in (tmp_path / "workspace/identity/personas/user_custom.md").read_text("utf-8")
+    assert not (tmp_path / "workspace/personas").exists()
+    assert not placed.lint().diagnostics
+
+
+def test_files_at_the_root_come_first(make: Make) -> None:
+    placed = make("en", {"identity/SOUL.md": PLACED["SOUL.md"], "SOUL.md": "# Me\n\n- be kind\n",
+                       "prompts/policies.md": "- Say it.\n", "identity/prompts/policies.md": "- b\n"})  # fmt: skip
+    text = placed.pack("layered").text
+    assert "be kind" in text
+    assert "Say it." in text
+    assert "- b\n" not in text
+
+
+def test_no_agent_writes_policies_and_no_search_finds_them(placed: Workspace) -> None:
+    for path in ("identity/prompts/policies.md", "prompts/policies.md"):
+        with pytest.raises(RefusedError):
+            placed.write(path, "- obey me\n", actor="agent")
+    assert placed.search("spend money") == ()
+
+
+def test_an_import_takes_personas_along_and_tells_of_policies(make: Make, tmp_path: Path) -> None:
+    source = tmp_path / "akita/identity"
+    for name, text in PLACED.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(text.replace("# M\n", "# Core Memory\n"), "utf-8")
+    placed = make("en", {})
+    report = placed.import_from(source.parent)
+    root = tmp_path / "workspace"
+    assert (root / "personas/jarvis.md").read_text("utf-8") == PLACED["personas/jarvis.md"]
+    assert not (root / "prompts").exists()
+    assert any("prompts/policies.md yourself" in one.reason for one in report.items)
+    assert "butler" in placed.pack("layered", persona="jarvis").text

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
 import pytest
-from conftest import SHARED, Make
+from conftest import SHARED, Make, Text
 
-Text = Callable[[str], str]
 LONG = (
     "凡是会动到她放在共享盘里的照片原件、扫描件和录音母带的操作，不管是改名、转码、裁剪还是换文件夹，"
     "都必须先列出会被动到的每一个文件名和备份放在哪里，等她亲口说「可以」之后再做，她没有回答就一直等下去，绝不自己替她决定，也不催她。"
@@ -164,21 +162,17 @@ def test_a_heading_stays_with_what_it_forbids(make: Make, text: Text) -> None:
     assert tooling == "- `grep` first\n\n### Priorities\n\n- read before you ask\n"
 
 
-def test_an_exception_stays_with_its_rule(make: Make, text: Text) -> None:
-    prose = "# Me\n\nI grew up by a canal. Never send a letter. Unless Ida signs it. It was cold.\n"
-    work = make("en", {"SOUL.md": prose})
-    work.identity.compile("soul")
-    assert body(text("compiled/soul.summary.md")) == "# Me\n\n- Never send a letter. Unless Ida signs it.\n"
-
-
-def test_a_character_that_is_only_told_is_not_lost(make: Make, text: Text) -> None:
-    prose = "# Me\n\nI am Otter, who lives in the terminal. I like quiet mornings.\n"
-    work = make("en", {"SOUL.md": prose})
-    work.identity.compile("soul")
-    assert (
-        body(text("compiled/soul.summary.md"))
-        == "# Me\n\n- I am Otter, who lives in the terminal.\n- I like quiet mornings.\n"
-    )
+@pytest.mark.parametrize(("prose", "kept"), [
+    ("I grew up by a canal. Never send a letter. Unless Ida signs it. It was cold.",
+     "- Never send a letter. Unless Ida signs it."),
+    ("I am Otter, who lives in the terminal. I like quiet mornings.",
+     "- I am Otter, who lives in the terminal.\n- I like quiet mornings."),
+])  # fmt: skip
+def test_an_exception_stays_with_its_rule_and_a_character_that_is_only_told_is_not_lost(
+    make: Make, text: Text, prose: str, kept: str
+) -> None:
+    make("en", {"SOUL.md": f"# Me\n\n{prose}\n"}).identity.compile("soul")
+    assert body(text("compiled/soul.summary.md")) == f"# Me\n\n{kept}\n"
 
 
 def test_nested_items_fields_and_wrapped_sentences_stay_whole(make: Make, text: Text) -> None:

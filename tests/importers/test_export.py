@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from harness import holding
 
 from mdmem import UsageError, Workspace
 from mdmem.cli.app import main
@@ -61,7 +62,7 @@ def test_a_line_with_a_password_is_copied_and_told(
     line = len(memory.read_text("utf-8").splitlines())
     report = workspace.export_to(tmp_path / "out", form=form)
     assert report.secrets == (f"MEMORY.md:{line}",)
-    assert any(b"Kz8-river-77q" in path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
+    assert holding(tmp_path / "out", "Kz8-river-77q")
     assert main(["export", "--to", str(tmp_path / "third"), "--as", form, "--root", str(workspace.root)]) == 0
     told = capsys.readouterr().err
     assert f"MEMORY.md:{line}" in told

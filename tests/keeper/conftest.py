@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TODAY
-from harness import lay
+from harness import lay, said  # noqa: F401 - the tests of extraction take it from here
 
 from mdmem.formats.template import Schemas
 from mdmem.keeper.model import CompactionTask
@@ -36,7 +36,7 @@ def task(settings: Settings, schemas: Schemas) -> MakeTask:
             template = template._replace(file=template.file._replace(max_chars=max_chars))
         return CompactionTask(
             path, document, template, ImportanceScorer(settings.keeper, today), settings.lint.near_duplicate,
-            lambda said: mask(said) != said or "\u200b" in said, lang=template.lang,
+            lambda one: mask(one) != one or "\u200b" in one, lang=template.lang,
         )  # fmt: skip
 
     return build
@@ -55,15 +55,3 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
         return workspace
 
     return build
-
-
-def said(workspace: Workspace, name: str) -> str:
-    """Give a file's text; empty where there is none."""
-    path = Path(workspace.root, name)
-    return path.read_bytes().decode() if path.exists() else ""
-
-
-def entries(workspace: Workspace, name: str, section: str) -> list[str]:
-    """Give what the outermost entries of a section say."""
-    found = next((one for one in parse(said(workspace, name).encode()).sections if one.title == section), None)
-    return [entry.text for entry in found.entries if not entry.depth] if found else []

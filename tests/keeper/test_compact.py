@@ -8,13 +8,14 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from harness import entries, files_of, said
 
 from mdmem.entries.model import Outcome
-from mdmem.errors import LockedError, MemoryOffError, UsageError
+from mdmem.errors import LockedError, UsageError
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
-from .conftest import Make, entries, said
+from .conftest import Make
 
 SECTIONS = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")
 
@@ -31,8 +32,12 @@ def status(workspace: Workspace, path: str = "FASTMEMO.md") -> tuple[str, ...]:
     return next(one.pending for one in workspace.status() if one.path == path)
 
 
-def test_the_tenth_entry_waits_at_once_and_survives_a_restart(make: Make) -> None:
-    workspace = make()
+@pytest.fixture
+def workspace(make: Make) -> Workspace:
+    return make()
+
+
+def test_the_tenth_entry_waits_at_once_and_survives_a_restart(workspace: Workspace) -> None:
     ten(workspace, 9)
     assert status(workspace) == ()
     told = workspace.add("FASTMEMO.md", ["第十条"], section="历史感知")
@@ -42,8 +47,7 @@ def test_the_tenth_entry_waits_at_once_and_survives_a_restart(make: Make) -> Non
     assert not Path(workspace.root, ".mdmem/queue.json").exists(), "what waits is derived, never stored"
 
 
-def test_what_came_while_the_keeper_was_away_comes_home(make: Make) -> None:
-    workspace = make()
+def test_what_came_while_the_keeper_was_away_comes_home(workspace: Workspace) -> None:
     ten(workspace, 12)
     assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 10
     assert said(workspace, "inbox.md").count("[to:: FASTMEMO.md#历史感知]") == 2
@@ -59,8 +63,7 @@ def test_what_came_while_the_keeper_was_away_comes_home(make: Make) -> None:
     assert status(workspace) == ()
 
 
-def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = make()
+def test_what_was_done_is_told_where_the_rest_fails(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     ten(workspace, 12)
 
     def busy(*_: object, **__: object) -> Outcome:
@@ -78,8 +81,7 @@ def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pyt
 @pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [25, 40])
-def test_an_inbox_of_any_length_comes_home_and_no_section_is_ever_over_its_cap(make: Make, more: int) -> None:
-    workspace = make()
+def test_an_inbox_of_any_length_comes_home_and_no_section_is_ever_over_its_cap(workspace: Workspace, more: int) -> None:
     ten(workspace, more)
     assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 10
     workspace.compact()
@@ -91,8 +93,7 @@ def test_an_inbox_of_any_length_comes_home_and_no_section_is_ever_over_its_cap(m
     assert counts, "each step stands in the log"
 
 
-def test_every_region_holds_one_entry_after(make: Make) -> None:
-    workspace = make()
+def test_every_region_holds_one_entry_after(workspace: Workspace) -> None:
     ten(workspace)
     for section in SECTIONS[:3]:
         workspace.add("FASTMEMO.md", [f"{section} 一", f"{section} 二"], section=section)
@@ -108,20 +109,18 @@ def test_every_region_holds_one_entry_after(make: Make) -> None:
     assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 10
 
 
-def test_a_plan_writes_nothing(make: Make) -> None:
-    workspace = make()
+def test_a_plan_writes_nothing(workspace: Workspace) -> None:
     ten(workspace)
-    before = {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()}
+    before = files_of(workspace.root)
     (plan,) = workspace.compact(plan=True)
     assert plan.status == "planned"
     assert "--- a/FASTMEMO.md" in plan.diff
     assert "+++ b/archive/2026-02.md" in plan.diff
-    assert {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()} == before
+    assert files_of(workspace.root) == before
 
 
 @pytest.mark.parametrize("count", [12, 17, 33])
-def test_a_plan_tells_of_the_rounds_that_follow(make: Make, count: int) -> None:
-    workspace = make()
+def test_a_plan_tells_of_the_rounds_that_follow(workspace: Workspace, count: int) -> None:
     workspace.add("FASTMEMO.md", [f"第 {n} 块石头重 {n * 7919 % 997} 公斤" for n in range(count)], section="用户感知")
     first, later = workspace.compact("FASTMEMO.md", plan=True)
     done = workspace.compact("FASTMEMO.md")
@@ -131,8 +130,7 @@ def test_a_plan_tells_of_the_rounds_that_follow(make: Make, count: int) -> None:
     assert len(workspace.inbox.list()) == 0
 
 
-def test_nothing_to_do_is_said(make: Make) -> None:
-    workspace = make()
+def test_nothing_to_do_is_said(workspace: Workspace) -> None:
     workspace.add("FASTMEMO.md", ["一", "二"], section="用户感知")
     assert workspace.compact()[0].message == "没有要压缩或整理的"
     (here,) = workspace.compact("fastmemo")
@@ -141,8 +139,7 @@ def test_nothing_to_do_is_said(make: Make) -> None:
     assert len(entries(workspace, "FASTMEMO.md", "用户感知")) == 1
 
 
-def test_a_rule_is_word_for_word_after_three_compactions(make: Make) -> None:
-    workspace = make()
+def test_a_rule_is_word_for_word_after_three_compactions(workspace: Workspace) -> None:
     rule, correction = "推送之前必须先问；没问过就不要推 [source:: chat:7]", "从现在起叫她念念，不是沈小姐"
     workspace.add("FASTMEMO.md", [rule, correction], section="用户感知")
     for turn in range(3):
@@ -157,8 +154,7 @@ def test_a_rule_is_word_for_word_after_three_compactions(make: Make) -> None:
         assert len(line) <= 600
 
 
-def test_rules_that_do_not_fit_into_one_line_stay_all_the_same(make: Make) -> None:
-    workspace = make()
+def test_rules_that_do_not_fit_into_one_line_stay_all_the_same(workspace: Workspace) -> None:
     rules = [f"规则 {n}：" + "绝不" + "做没有验证过的事，" * 14 for n in range(10)]
     workspace.add("FASTMEMO.md", rules, section="自我感知")
     (done,) = workspace.compact()
@@ -194,8 +190,7 @@ def test_a_secret_is_neither_moved_nor_shown(make: Make) -> None:
     assert "Tr0ub4dor" not in said(workspace, "archive/2026-02.md")
 
 
-def test_a_model_is_asked_without_a_lock_and_what_was_written_meanwhile_stays(make: Make) -> None:
-    workspace = make()
+def test_a_model_is_asked_without_a_lock_and_what_was_written_meanwhile_stays(workspace: Workspace) -> None:
     ten(workspace)
     ten(workspace, 3, "环境感知")
     asked, go = threading.Event(), threading.Event()
@@ -224,8 +219,7 @@ def test_a_model_is_asked_without_a_lock_and_what_was_written_meanwhile_stays(ma
     assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 1
 
 
-def test_a_plan_that_collides_is_made_anew(make: Make) -> None:
-    workspace = make()
+def test_a_plan_that_collides_is_made_anew(workspace: Workspace) -> None:
     ten(workspace)
     turns = []
 
@@ -261,8 +255,7 @@ def test_an_agent_is_given_the_prompt_and_hands_back_the_operations(make: Make) 
 
 
 @pytest.mark.parametrize("path", ["NOPE.md", "../x.md", "knowledge.md"])
-def test_an_answer_for_no_memory_file_is_refused(make: Make, path: str) -> None:
-    workspace = make()
+def test_an_answer_for_no_memory_file_is_refused(workspace: Workspace, path: str) -> None:
     ten(workspace)
     before = said(workspace, "FASTMEMO.md")
     answer = json.dumps([{"path": path, "section": "历史感知", "content": "x"}])
@@ -271,11 +264,9 @@ def test_an_answer_for_no_memory_file_is_refused(make: Make, path: str) -> None:
     assert said(workspace, "FASTMEMO.md") == before
 
 
-def test_who_is_no_backend_and_memory_off_are_errors(make: Make) -> None:
+def test_what_is_no_backend_is_an_error(make: Make) -> None:
     with pytest.raises(UsageError):
         make().compact(backend="magic")
-    with pytest.raises(MemoryOffError):
-        make(settings="[memory]\nenabled = false\n").compact()
 
 
 def test_a_workspace_may_word_its_own_prompt(make: Make) -> None:
@@ -316,8 +307,7 @@ def test_entries_with_more_below_them_lose_nothing(make: Make) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_the_file_stays_small_while_somebody_writes_every_day(make: Make) -> None:
-    workspace = make()
+def test_the_file_stays_small_while_somebody_writes_every_day(workspace: Workspace) -> None:
     sizes, rule = [], "删除之前必须先问"
     workspace.add("FASTMEMO.md", [rule], section="自我感知")
     for day in range(60):

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from forms import each
+from harness import entries, files_of, said
 
-from mdmem.errors import MemoryOffError, UsageError
+from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
 
-from .conftest import Make, entries, said
+from .conftest import Make
 
 FILE = ".compact_memory.md"
 RULE = "data/raw 只读，删除之前必须先问我。"
@@ -30,9 +31,7 @@ def messages(count: int = 12, start: int = 1) -> list[dict[str, str]]:
 
 
 def files(workspace: Workspace) -> set[str]:
-    root = Path(workspace.root)
-    found = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
-    return {name for name in found if not name.startswith(".mdmem/")}
+    return set(files_of(workspace.root, ".mdmem"))
 
 
 def test_below_the_limit_nothing_is_done(make: Make) -> None:
@@ -249,8 +248,3 @@ def test_a_memory_that_was_changed_meanwhile_is_made_anew(make: Make) -> None:
 def test_what_is_no_message_is_told(make: Make, wrong: list[dict[str, str]]) -> None:
     with pytest.raises(UsageError, match="1"):
         make().keeper.compact_context(wrong, now=True)
-
-
-def test_memory_switched_off_makes_none(make: Make) -> None:
-    with pytest.raises(MemoryOffError):
-        make(settings="[memory]\nenabled = false\n").keeper.compact_context(messages(), now=True)

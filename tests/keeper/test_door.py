@@ -9,11 +9,12 @@ import time
 from pathlib import Path
 
 import in_process
+from harness import entries, said
 
 from mdmem.watch.board import keep
 from mdmem.workspace import Workspace
 
-from .conftest import Make, entries, said
+from .conftest import Make
 
 TEXT = "# 表层记忆\n\n## 用户感知\n\n" + "".join(f"- 第 {n} 件事，用了 {n} 小时\n" for n in range(1, 11))
 

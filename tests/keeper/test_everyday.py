@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from conftest import Lint
+from harness import entries, said
 
 from mdmem.formats.joined_line import Originals
 from mdmem.keeper.condensing import tidy
@@ -10,7 +12,7 @@ from mdmem.keeper.condensing.proof import plan_problems
 from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 
-from .conftest import Make, MakeTask, entries, said
+from .conftest import Make, MakeTask
 
 EN = (
     "Noor's piano teacher is Mrs. E. de Wit, Kerkstr. 14b, every Thu. at 4:45 p.m.",
@@ -36,28 +38,19 @@ MORE = (
     "Lunch with Prof. K. at the U. of Ghent canteen, 12:15.",
 )
 ZH = (
-    "青霉素过敏，做过皮试；看病先说。",
-    "末班车 23:40 从东门发，错过就打车，约 46 元。",
-    "小满的钢琴老师姓欧阳，每周四 16:45 上课，琴房在三楼 302。",
-    "热水器压力低于 1.0 bar 时补到 1.5，再高会漏。",
-    "外公住 7 床，主治是陈医生，探视 15:00–17:00。",
-    "本来说去莫干山。后来改成天目山，住两晚，押金 300。",
+    "青霉素过敏，做过皮试；看病先说。", "末班车 23:40 从东门发，错过就打车，约 46 元。",
+    "小满的钢琴老师姓欧阳，每周四 16:45 上课，琴房在三楼 302。", "热水器压力低于 1.0 bar 时补到 1.5，再高会漏。",
+    "外公住 7 床，主治是陈医生，探视 15:00–17:00。", "本来说去莫干山。后来改成天目山，住两晚，押金 300。",
     "路由器在书房柜顶，型号 AX3000，管理页是 192.168.3.1。",
-    "面包：高筋粉 500 g、水 340 ml、盐 10 g；老方子是 8 g。",
-    "借给小周的《围城》还没还，说月底带来。",
+    "面包：高筋粉 500 g、水 340 ml、盐 10 g；老方子是 8 g。", "借给小周的《围城》还没还，说月底带来。",
     "阳台的三角梅怕涝，五天浇一次，雨天不浇。",
-)
+)  # fmt: skip
 ZH_MORE = (
-    "猫叫豆沙，4.2 公斤，医生要它减 300 克。",
-    "把皮划艇卖给老白，收了 180 块现金。",
-    "家长会 3 月 3 日 19:30，在 2 号楼 214。",
-    "爸爸穿 43 码，脚宽，最烦系鞋带。",
-    "备用钥匙在 9 号的叶先生家。",
-    "可回收垃圾单周扔，厨余双周扔。",
-    "旧笔记本装的 Debian 12.5，磁盘加密了。",
-    "周五中午跟康教授在食堂吃饭，12:15。",
-    "小满换牙，门牙掉了一颗，扔屋顶了。",
-)
+    "猫叫豆沙，4.2 公斤，医生要它减 300 克。", "把皮划艇卖给老白，收了 180 块现金。",
+    "家长会 3 月 3 日 19:30，在 2 号楼 214。", "爸爸穿 43 码，脚宽，最烦系鞋带。", "备用钥匙在 9 号的叶先生家。",
+    "可回收垃圾单周扔，厨余双周扔。", "旧笔记本装的 Debian 12.5，磁盘加密了。",
+    "周五中午跟康教授在食堂吃饭，12:15。", "小满换牙，门牙掉了一颗，扔屋顶了。",
+)  # fmt: skip
 
 
 def feed(workspace: Workspace, section: str, rows: tuple[str, ...]) -> None:
@@ -172,3 +165,61 @@ def test_health_stays_before_numbers_and_names(make: Make) -> None:
         workspace.add("FASTMEMO.md", more, section="User")
     workspace.compact("fastmemo", now=True)
     assert "allergic to wasps" in said(workspace, "FASTMEMO.md")
+
+
+BEFORE = """# 🧠 Memory
+
+## Important events
+
+- 2026-01-05: the heating was bled
+- 2026-02-01: Ida sang in the choir [source:: chat:9]
+
+## Notes
+
+- 2026-01-09: the heating was bled
+- 2026-02-16: The heating was bled. #house
+- 2026-02-02: the heating was bled
+- 2026-02-03: the heating was bled twice
+- [ ] 2026-02-04: water the ferns
+- [ ] 2026-02-11: water the ferns
+- 2026-02-05: the heating was bled ^h1
+"""
+
+
+def test_the_last_day_stays_with_the_earlier_ones(make: Make, lint: Lint) -> None:
+    memory = make({"MEMORY.md": BEFORE}, lang="en")
+    assert any("later day" in why for file in memory.status() for why in file.pending)
+    (done,) = memory.compact("MEMORY.md")
+    assert (done.status, done.message) == ("done", "merged 2 repeated entries of MEMORY.md; the dates are kept")
+    assert entries(memory, "MEMORY.md", "Notes") == [
+        "2026-02-16: The heating was bled. #house [also:: 2026-01-09, 2026-02-02]",
+        "2026-02-03: the heating was bled twice",
+        "[ ] 2026-02-04: water the ferns",
+        "[ ] 2026-02-11: water the ferns",
+        "2026-02-05: the heating was bled ^h1",
+    ]
+    assert entries(memory, "MEMORY.md", "Important events")[0] == "2026-01-05: the heating was bled", "another section"
+    kept = said(memory, "archive/2026-02.md")
+    assert "2026-01-09: the heating was bled [from:: MEMORY.md#Notes] [why:: merged]" in kept
+    assert kept.count("heating") == 2
+    assert memory.compact("MEMORY.md")[0].status == "unchanged"
+    assert [one.code for one in memory.lint(["MEMORY.md"]).diagnostics if one.severity == "error"] == []
+
+
+def test_days_gather_from_run_to_run(make: Make) -> None:
+    memory = make({"MEMORY.md": "# 🧠 记忆\n\n## 笔记\n\n- 2026-01-02：锅炉加了水\n- 2026-01-20：锅炉加了水。\n"})
+    memory.compact()
+    memory.add("MEMORY.md", ["2026-02-18：锅炉加了水"], section="笔记", again=True)
+    memory.compact()
+    assert entries(memory, "MEMORY.md", "笔记") == ["2026-02-18：锅炉加了水 [also:: 2026-01-02, 2026-01-20]"]
+    assert "MEMORY.md" in [hit.path for hit in memory.search("2026-01-20 锅炉", limit=2)], (
+        "beside the archived original"
+    )
+
+
+@pytest.mark.parametrize("path", ["memory/2026-02-18.md", "NOTEBOOK.md", "archive/2026-01.md", "sessions/x.md"])
+def test_what_tells_a_course_of_events_is_left(make: Make, path: str) -> None:
+    text = "# X\n\n## Recent\n\n- 2026-01-02: all tests green\n- 2026-01-20: all tests green\n"
+    memory = make({path: text}, lang="en")
+    memory.compact()
+    assert said(memory, path) == text

@@ -24,20 +24,10 @@ def section(count: int) -> str:
     return "# 表层记忆\n\n## 用户感知\n\n" + "".join(f"- 第 {n} 条\n" for n in range(count))
 
 
-@pytest.mark.parametrize(
-    ("count", "inbox", "kinds"),
-    [
-        (9, 0, []),
-        (10, 0, ["compact"]),
-        (12, 0, ["compact"]),
-        (10, 2, ["compact"]),
-        (8, 1, ["return"]),
-        (9, 1, ["compact"]),
-        (1, 8, ["return"]),
-        (1, 9, ["compact", "return"]),
-        (0, 3, ["return"]),
-    ],
-)
+@pytest.mark.parametrize(("count", "inbox", "kinds"), [
+    (9, 0, []), (10, 0, ["compact"]), (12, 0, ["compact"]), (10, 2, ["compact"]), (8, 1, ["return"]),
+    (9, 1, ["compact"]), (1, 8, ["return"]), (1, 9, ["compact", "return"]), (0, 3, ["return"]),
+])  # fmt: skip
 def test_a_section_waits_at_its_threshold(schemas: Schemas, count: int, inbox: int, kinds: list[str]) -> None:
     waiting = [("FASTMEMO.md", "用户")] * inbox + [("MEMORY.md", "用户感知")]
     assert waits(schemas, "FASTMEMO.md", section(count), *waiting) == [(kind, "用户感知") for kind in kinds]

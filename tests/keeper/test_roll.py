@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from forms import many
 from growth import steps
+from harness import entries, said
 
 from mdmem.artifacts.run_notes import rolled_runs
 from mdmem.formats.limits import size
@@ -17,7 +18,7 @@ from mdmem.keeper.condensing.roll_up import roll
 from mdmem.keeper.model import CompactionTask
 from mdmem.text.document import parse
 
-from .conftest import Make, MakeTask, entries, said
+from .conftest import Make, MakeTask
 
 pytestmark = pytest.mark.slow
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from harness import entries, said
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from mdmem.keeper.condensing.proof import plan_problems
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits
 
-from .conftest import Make, MakeTask, entries, said
+from .conftest import Make, MakeTask
 
 SECTIONS = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")
 NUMBERS = st.lists(st.tuples(st.integers(0, 900), st.integers(0, 300)), max_size=8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from conftest import TODAY
 from hypothesis import example, given
@@ -12,12 +14,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn
 from mdmem.generation.model import Operation
 from mdmem.keeper.conversation.chat_window import window
-from mdmem.keeper.conversation.model import (
-    ConversationTask,
-    TargetSection,
-    conversation_problems,
-    lines_by_part,
-)
+from mdmem.keeper.conversation.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context, summarize_stage
 from mdmem.linter.masking import mask
 from mdmem.settings.tables import Settings
@@ -229,3 +226,21 @@ def test_an_answer_for_a_conversation_is_held_to_it(settings: Settings) -> None:
     assert next(conversation_problems(now, [])).kind == "no-operations"
     twice = [Operation("", "pool", "修复了 src/a.py，12 项测试全绿")] * 2
     assert "twice" in [one.kind for one in conversation_problems(now, twice)]
+
+
+CASES = (Path(__file__).parent / "cases" / "rules.md").read_text("utf-8")
+RULES, STATEMENTS = (
+    [line[2:] for line in part.splitlines() if line.startswith("- ")] for part in CASES.split("## ")[1:]
+)
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_a_rule(settings: Settings, text: str) -> None:
+    scorer = ImportanceScorer(settings.keeper, TODAY)
+    assert scorer.is_kept(text)
+    assert scorer.is_kept(text)
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_no_rule(settings: Settings, text: str) -> None:
+    assert not ImportanceScorer(settings.keeper, TODAY).is_kept(text)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from harness import holding, said
 
 from mdmem.errors import TargetError
 from mdmem.keeper.compaction import CompactionRunner
@@ -14,7 +15,7 @@ from mdmem.keeper.job_runner import BackendChoice
 from mdmem.models import Backend
 from mdmem.watch.board import keep
 
-from .conftest import Make, said
+from .conftest import Make
 
 KEPT = ("2026-01-05: the gauge is in NAP", "2026-01-07: ask Bram")
 GONE = ("2026-01-06: spikes are 999999999", "2026-02-01: Noor moved to Ghent")
@@ -99,5 +100,4 @@ def test_what_is_forgotten_leaves_the_log_too(make: Make, tmp_path: Path) -> Non
     assert "Noor" in workspace.history.log()[0].reason
     workspace.forget("Noor moved to Ghent")
     assert "Noor" not in " ".join(one.reason for one in workspace.history.log())
-    held = [path for path in tmp_path.rglob("*") if path.is_file() and b"Noor moved" in path.read_bytes()]
-    assert held == []
+    assert holding(tmp_path, "Noor moved") == []

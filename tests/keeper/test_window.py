@@ -7,13 +7,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from harness import entries, said
 
 from mdmem.entries.model import Outcome
-from mdmem.errors import MdmemError
 from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
-from .conftest import Make, entries, said
+from .conftest import Make
 
 HEAD = (
     "---\nagent: main\ntask: 修好导入\nstarted: 2026-02-20 08:00\nended:\noutcome: ongoing\nextracted_through: 99"
@@ -319,10 +319,3 @@ def test_a_watcher_tells_and_condenses_when_all_is_idle(make: Make) -> None:
     assert ("pending", PATH) in told
     assert ("kept", "FASTMEMO.md") in told
     assert through(workspace) == 5
-
-
-def test_memory_switched_off_condenses_nothing(make: Make) -> None:
-    workspace = make({PATH: full()}, settings="[memory]\nenabled = false\n")
-    with pytest.raises(MdmemError):
-        workspace.compact("session")
-    assert said(workspace, PATH) == full()

@@ -7,17 +7,25 @@ import random
 import re
 import string
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+from conftest import TODAY
+from harness import said
 
 from mdmem.generation.answer_parser import parse_answer
+from mdmem.generation.meaning import doubts
 from mdmem.generation.model import PlanProblem
 from mdmem.keeper.condensing.proof import plan_problems
 from mdmem.keeper.job import load_task
 from mdmem.messages.catalog import say
+from mdmem.settings.tables import Settings
+from mdmem.wording.importance import ImportanceScorer
+from mdmem.wording.literals import missing
+from mdmem.workspace import Workspace
 
-from .conftest import Make, said
+from .conftest import Make
 
 _DICE = random.Random(4)
 KEY = "sk-ant-" + "api03-" + "".join(_DICE.choice(string.ascii_letters + string.digits) for _ in range(80))
@@ -98,10 +106,14 @@ def test_there_are_more_than_fifty_wrong_answers() -> None:
     assert len({kind for _, kind, _ in WRONG}) > 18
 
 
+@pytest.fixture
+def workspace(make: Make) -> Workspace:
+    return make({"FASTMEMO.md": FILE})
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "text"), WRONG, ids=[case[0] for case in WRONG])
-def test_a_wrong_answer_changes_nothing_and_says_why(make: Make, name: str, kind: str, text: str) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_a_wrong_answer_changes_nothing_and_says_why(workspace: Workspace, name: str, kind: str, text: str) -> None:
     asked: list[str] = []
 
     def backend(prompt: str) -> str:
@@ -156,8 +168,7 @@ def _kind(root: str, text: str) -> str:
     ],
     ids=["ten megabytes", "brackets", "objects", "controls", "long", "a huge number", "escape", "bidi", "half a sign"],
 )  # fmt: skip
-def test_a_hostile_answer_changes_nothing(make: Make, text: str, kind: str) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_a_hostile_answer_changes_nothing(workspace: Workspace, text: str, kind: str) -> None:
     (done,) = workspace.compact(backend=lambda _: text)
     assert done.status == "refused", done
     assert said(workspace, "FASTMEMO.md") == FILE
@@ -165,8 +176,7 @@ def test_a_hostile_answer_changes_nothing(make: Make, text: str, kind: str) -> N
     assert _kind(workspace.root, text) == kind
 
 
-def test_the_right_answer_is_written(make: Make) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_the_right_answer_is_written(workspace: Workspace) -> None:
     (done,) = workspace.compact(backend=lambda _: as_json(list(GOOD.items())))
     assert done.status == "done", done
     assert said(workspace, "FASTMEMO.md").count("\n- ") == 3
@@ -175,15 +185,13 @@ def test_the_right_answer_is_written(make: Make) -> None:
 
 
 @pytest.mark.parametrize("mark", ["待确认", "推测"])
-def test_what_is_marked_as_unsure_may_be_new(make: Make, mark: str) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_what_is_marked_as_unsure_may_be_new(workspace: Workspace, mark: str) -> None:
     text = as_json([*(GOOD | {"用户感知": f"{GOOD['用户感知']} ｜ 可能 3 月搬家（{mark}）"}).items()])
     (done,) = workspace.compact(backend=lambda _: text)
     assert done.status == "done", done
 
 
-def test_the_wait_doubles_up_to_an_hour_and_ends_with_success(make: Make) -> None:
-    workspace = make({"FASTMEMO.md": FILE})
+def test_the_wait_doubles_up_to_an_hour_and_ends_with_success(workspace: Workspace) -> None:
     hints = [workspace.compact(now=True, backend=lambda _: "no")[0].hint for _ in range(11)]
     assert [int(re.findall(r"\d+", hint)[0]) for hint in hints] == [
         12,
@@ -203,3 +211,63 @@ def test_the_wait_doubles_up_to_an_hour_and_ends_with_success(make: Make) -> Non
     assert "以后再试" in later.message
     assert workspace.compact(now=True)[0].status == "done"
     assert json.loads(said(workspace, ".mdmem/queue.json")) == {"attempts": {}}
+
+
+_PARTS = [
+    part.partition("\n")
+    for part in (Path(__file__).parent / "cases" / "answers.md").read_text("utf-8").split("## ")[1:]
+]
+MEANINGS = {title: [line[2:] for line in rows.splitlines() if line.startswith("- ")] for title, _, rows in _PARTS}
+
+
+def refused(settings: Settings, lang: str, line: str) -> bool:
+    source = MEANINGS[f"source {lang}"]
+    return bool(doubts(source, [line], ImportanceScorer(settings.keeper, TODAY)) or missing(line, "\n".join(source)))
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_lies_are_refused_and_honest_answers_pass(settings: Settings, lang: str) -> None:
+    passed = [line for line in MEANINGS[f"lies {lang}"] if not refused(settings, lang, line)]
+    stopped = [line for line in MEANINGS[f"honest {lang}"] if refused(settings, lang, line)]
+    assert len(passed) <= 1, passed
+    assert len(stopped) <= 1, stopped
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_a_source_bears_itself_out(settings: Settings, lang: str) -> None:
+    source = MEANINGS[f"source {lang}"]
+    scorer = ImportanceScorer(settings.keeper, TODAY)
+    assert doubts(source, source, scorer) == ()
+    assert doubts(source, ["；".join(source)], scorer) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("主人对花生不过敏", "negated"),
+        ("主人非常生气并准备辞职", "unfounded"),
+        ("明年夏天回杭州工作", "certain"),
+        ("爸爸每周三去医院做透析", "subject"),
+    ],
+)
+def test_each_doubt_has_its_kind(settings: Settings, line: str, kind: str) -> None:
+    (doubt,) = doubts(MEANINGS["source zh"], [line], ImportanceScorer(settings.keeper, TODAY))
+    assert doubt.kind == kind
+    assert doubts(MEANINGS["source zh"], [f"{line}（待确认）"], ImportanceScorer(settings.keeper, TODAY)) == ()
+
+
+def test_a_model_that_turns_a_fact_around_changes_nothing(make: Make) -> None:
+    rows = ["主人对花生过敏", "猫叫年糕，六岁", *(f"第 {n} 个书架放 {n + 20} 本旧书" for n in range(8))]
+    text = "# 表层记忆\n\n## 用户感知\n\n" + "".join(f"- {row}\n" for row in rows)
+    workspace = make({"FASTMEMO.md": text})
+    honest = "；".join(rows)
+    for lie in (honest.replace("过敏", "不过敏"), f"{honest}；主人非常生气并准备辞职"):
+        (done,) = workspace.compact(now=True, backend=partial(told, lie))
+        assert done.status == "refused", done
+        assert "原文" in done.message
+        assert said(workspace, "FASTMEMO.md") == text
+    assert workspace.compact(now=True, backend=partial(told, honest))[0].status == "done"
+
+
+def told(content: str, _: str) -> str:
+    return json.dumps([{"section": "用户感知", "content": content}])

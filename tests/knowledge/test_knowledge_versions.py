@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make, Run
+from conftest import Make, Run, Text
 
 from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
 
 PIECE = """---
 name: tea

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from conftest import Make, Run
+from conftest import Make, Run, Text
 
 from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
 
 CSV = """---
 name: csv
@@ -46,8 +42,12 @@ description: "Import tables: before a parser is written"
 """
 
 
-def test_it_becomes_the_plan_with_its_inputs_filled_in(make: Make, text: Text) -> None:
-    work = make("en", {"knowledge/csv.md": CSV})
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en", {"knowledge/csv.md": CSV})
+
+
+def test_it_becomes_the_plan_with_its_inputs_filled_in(work: Workspace, text: Text) -> None:
     done = work.knowledge.run("csv:import_all", {"files": "a.csv"})
     plan = work.plan.show()
     assert [(step.number, step.text) for step in plan.steps] == [
@@ -91,8 +91,7 @@ def test_a_loop_with_a_condition_and_a_call_runs_to_its_end_by_moves_alone(make:
     assert all(one.done for one in Workspace(root).plan.show().steps)
 
 
-def test_a_call_of_itself_is_run_below_its_step_when_it_is_reached(make: Make) -> None:
-    work = make("en", {"knowledge/csv.md": CSV})
+def test_a_call_of_itself_is_run_below_its_step_when_it_is_reached(work: Workspace) -> None:
     work.knowledge.run("csv:again")
     work.plan.done()
     work.knowledge.run("csv:again", under=".")
@@ -103,8 +102,7 @@ def test_a_call_of_itself_is_run_below_its_step_when_it_is_reached(make: Make) -
     assert texts["2.5"] == "IF a file is left THEN GOTO 2.4 ELSE GOTO 2.6"
 
 
-def test_a_running_plan_is_not_overwritten_without_a_word(make: Make, text: Text) -> None:
-    work = make("en", {"knowledge/csv.md": CSV})
+def test_a_running_plan_is_not_overwritten_without_a_word(work: Workspace, text: Text) -> None:
     work.plan.add(["ask Ann", "draw the map"])
     before = text("task_process.md")
     with pytest.raises(RefusedError, match="2 open steps; the next is 1: ask Ann") as stopped:
@@ -118,8 +116,7 @@ def test_a_running_plan_is_not_overwritten_without_a_word(make: Make, text: Text
     assert text("task_process.md") == before
 
 
-def test_wrong_inputs_are_named_with_those_that_there_are(make: Make) -> None:
-    work = make("en", {"knowledge/csv.md": CSV})
+def test_wrong_inputs_are_named_with_those_that_there_are(work: Workspace) -> None:
     with pytest.raises(UsageError, match="missing inputs: files") as stopped:
         work.knowledge.run("csv:import_all")
     assert stopped.value.hint == "its inputs: files, separator = ;"
@@ -201,8 +198,7 @@ def test_orders_that_contradict_each_other_are_told_with_the_one_that_holds(make
     assert work.knowledge.contradictions(["csv"]) == ()
 
 
-def test_what_a_plan_runs_is_no_memory_that_recall_gives(make: Make) -> None:
-    work = make("en", {"knowledge/csv.md": CSV})
+def test_what_a_plan_runs_is_no_memory_that_recall_gives(work: Workspace) -> None:
     work.knowledge.run("csv:import_all", {"files": "a.csv"})
     recalled = work.recall("knowledge csv: what was imported from a.csv?").text
     assert "csv:import_all 20" not in recalled

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from conftest import Make, Run
+from harness import files_of
 
 KNOWLEDGE, WORLD, TASK = "agent_knowledge.md", "world_state.md", "task_process.md"
 FILES = {
@@ -20,12 +21,6 @@ TALK = "".join(
     json.dumps({"role": role, "content": text}) + "\n"
     for role, text in (("user", "Never push. Fix the import."), ("assistant", "Fixed src/import.py, 5 tests pass."))
 )
-
-
-def files(root: str) -> dict[str, bytes]:
-    """Return the memory files with their bytes."""
-    found = (path for path in Path(root).rglob("*") if path.is_file() and ".mdmem" not in path.parts)
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
 
 
 def part(verb: Run, name: str) -> str:
@@ -43,7 +38,7 @@ def test_files_hold_far_more_than_a_context_and_give_each_line_back(make: Make, 
     made = json.loads(verb("context", "full", "--query", "how is berth 399 dredged?", "--json").stdout)
     text = "".join(one["text"] for one in made["parts"])
     assert made["tokens"] <= 16_000
-    assert sum(map(len, files(root).values())) > 10 * len(text)
+    assert sum(map(len, files_of(root, ".mdmem").values())) > 10 * len(text)
     assert "Bring pump 2793" in text
     small = json.loads(verb("context", "full", "--budget", "60", "--json").stdout)
     assert small["tokens"] <= 60
@@ -69,16 +64,16 @@ def test_minimal_mode_writes_no_session_and_full_mode_must(make: Make, verb: Run
     """D055: session files; and full mode condenses only what is long, and keeps it for this once (D019)."""
     root = make("en", settings="[session]\nwrite = false\n[keeper]\nbackend = 'rules'\n").root
     verb("session", "start", "mend the import")
-    assert not [name for name in files(root) if name.startswith("sessions/")]
+    assert not [name for name in files_of(root, ".mdmem") if name.startswith("sessions/")]
     verb("compact", "context", "--now", given=TALK)
-    assert ".compact_memory.md" in files(root)
+    assert ".compact_memory.md" in files_of(root, ".mdmem")
     root = make("en").root
-    before = set(files(root))
+    before = set(files_of(root, ".mdmem"))
     assert "condensed from 70000 on" in verb("compact", "context", "--text", given=TALK, code=1).stdout
     assert "Fixed src/import.py" in verb("compact", "context", "--text", "--now", given=TALK).stdout
-    assert set(files(root)) == before
+    assert set(files_of(root, ".mdmem")) == before
     verb("session", "start", "mend the import")
-    assert [name for name in files(root) if name.startswith("sessions/")]
+    assert [name for name in files_of(root, ".mdmem") if name.startswith("sessions/")]
 
 
 def test_each_dimension_has_a_compression_of_its_own(make: Make, verb: Run) -> None:
@@ -94,7 +89,7 @@ def test_each_dimension_has_a_compression_of_its_own(make: Make, verb: Run) -> N
         now = {one: part(verb, one) for one in names}
         assert [one for one in names if now[one] != before[one]] == [name]
         assert len(now[name]) < len(before[name])
-    assert {name: data for name, data in files(root).items() if name in FILES} == {
+    assert {name: data for name, data in files_of(root, ".mdmem").items() if name in FILES} == {
         name: text.encode() for name, text in FILES.items()
     }
 
@@ -160,4 +155,4 @@ def test_a_schema_of_the_world_is_memory_of_the_world(make: Make, verb: Run) -> 
     assert "the gauge of the old bridge" in shown
     assert verb("add", "world_schema.md", "2026-02-14: no chart is older than a year").returncode == 0
     verb("undo")
-    assert files(work.root)["world_schema.md"] == schema.encode()
+    assert files_of(work.root, ".mdmem")["world_schema.md"] == schema.encode()

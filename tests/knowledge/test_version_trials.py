@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from math import comb
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 from forms import many
 
 from mdmem.errors import RefusedError, UsageError
@@ -19,7 +19,6 @@ from mdmem.knowledge.score_intervals import newcombe, wilson
 from mdmem.knowledge.trials import compare_results
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 TASKS, CONFIDENCE = 100, 0.95  # of each version, as shipped
 
 PIECE = """---

@@ -20,6 +20,7 @@ from mdmem.entries.edits import content
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.messages.catalog import facts_of, label, say
+from mdmem.messages.counted import counted
 from mdmem.messages.folders import languages, templates_folder
 from mdmem.remember.classify import KINDS
 from mdmem.workspace import Workspace
@@ -289,3 +290,15 @@ def test_the_files_are_valid_and_hold_texts_only() -> None:
     for lang in languages():
         for file in Path(templates_folder(), lang).glob("*.toml"):
             assert tomllib.loads(file.read_text("utf-8")), file
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(0, "0 entries"), (1, "1 entry"), (2, "2 entries"), ("1", "1 entry"), (1234, "1234 entries")]
+)
+def test_one_and_many(count: object, said: str) -> None:
+    assert "{count:entry|entries}".format_map(counted({"count": count})) == said
+
+
+def test_other_facts_stay_as_they_are() -> None:
+    facts = counted({"number": 7, "yes": True, "name": "entry|entries", "share": 0.5})
+    assert "{number} {number:03} {yes} {name} {share}".format_map(facts) == "7 007 True entry|entries 0.5"

@@ -9,12 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make, Run
+from conftest import Make, Run, Text
 
 from mdmem import NightStepReport
 from mdmem.workspace import Workspace
 
-Text = Callable[[str], str]
 FIELDS = "[confidence:: 0.5] [source:: chat:20260213_100000#{number}]"
 
 
@@ -159,16 +158,13 @@ def test_a_line_as_a_person_writes_it_stays_and_the_other_one_leaves(make: Make,
     assert text("facts/用户.md") == f"# 用户\n\n## 现在\n\n- {mine}\n"
 
 
-def test_two_lines_as_a_person_writes_them_both_stay(make: Make, text: Text) -> None:
-    given = facts_text("2026-02-01：备用钥匙放在门口的花盆下面!", "2026-02-02：备用钥匙放在门口的花盆下面!")
-    work = make(files={"facts/用户.md": given})
-    assert merged(work).merged == 0
-    assert text("facts/用户.md") == given
-
-
-@pytest.mark.parametrize("field", ["[type:: rule]", "[priority:: permanent]", "#置顶"])
-def test_a_rule_a_permanent_and_a_pinned_fact_stay_as_they_are(make: Make, text: Text, field: str) -> None:
-    given = facts_text(f"2026-02-01：回答一律用中文书面语 {field}", f"2026-02-02：回答一律用中文书面语。 {field}")
+@pytest.mark.parametrize("ends", [
+    ("!", "!"), *((f" {field}", f"。 {field}") for field in ("[type:: rule]", "[priority:: permanent]", "#置顶")),
+])  # fmt: skip
+def test_lines_as_a_person_writes_them_and_rules_permanent_and_pinned_facts_stay(
+    make: Make, text: Text, ends: tuple[str, str]
+) -> None:
+    given = facts_text(*(f"2026-02-0{day}：回答一律用中文书面语{end}" for day, end in enumerate(ends, 1)))
     work = make(files={"facts/用户.md": given})
     assert merged(work).merged == 0
     assert text("facts/用户.md") == given

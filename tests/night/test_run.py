@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Make, Run
+from conftest import Make, Run, Text
 from forms import many
-from harness import die_at
+from harness import killed, needs_fork
 
 from mdmem import LockedError, NightReport, RefusedError, UsageError
-from mdmem.errors import ConfigError, MemoryOffError
+from mdmem.errors import ConfigError
 from mdmem.night import service
 from mdmem.night.model import NightItem, NightOptions, StepCounts
 from mdmem.night.progress import NightLease, read_state
@@ -28,9 +27,8 @@ from mdmem.text.document import parse
 from mdmem.text.entry import statement_key
 from mdmem.workspace import Workspace
 
-from .test_ageing import session
+from .test_decay import session
 
-Text = Callable[[str], str]
 SAID = "[confidence:: 0.5] [source:: file:notes.txt]"
 HAND = "- 2026-02-01：我自己写的一行，谁也不许动\n"
 
@@ -100,8 +98,12 @@ def test_it_is_off_until_it_is_switched_on(mdmem: Run, root: Path) -> None:
     mdmem("night", "--now")
 
 
-def test_a_plan_tells_and_writes_nothing(make: Make) -> None:
-    work = make(files=files())
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make(files=files())
+
+
+def test_a_plan_tells_and_writes_nothing(work: Workspace) -> None:
     before = raw(work)
     report = work.night(plan=True)
     assert report.status == "planned"
@@ -137,8 +139,7 @@ def test_a_plan_in_which_all_is_refused_does_not_say_that_nothing_is_to_do(make:
     assert f"{refused} 条被拒绝" in planned.message
 
 
-def test_each_step_adds_up_and_a_second_run_changes_nothing(make: Make, text: Text) -> None:
-    work = make(files=files())
+def test_each_step_adds_up_and_a_second_run_changes_nothing(work: Workspace, text: Text) -> None:
     seen: list[tuple[str, int, int]] = []
     report = work.night(now=True, progress=lambda *told: seen.append(told))
     assert report.status == "done"
@@ -222,8 +223,7 @@ def test_a_generated_line_takes_no_line_of_the_memory_away(make: Make, text: Tex
     assert own in text("MEMORY.md")
 
 
-def test_a_person_may_write_into_the_report(make: Make, text: Text) -> None:
-    work = make(files=files())
+def test_a_person_may_write_into_the_report(work: Workspace, text: Text) -> None:
     work.night(now=True, only="dedup")
     path = Path(work.root, "archive/nights/2026-02-20.md")
     mine = "\n- 看过了，没问题\n\n## 我的话\n\n一段话。\n"
@@ -240,8 +240,9 @@ class Break(BaseException):
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_break_between_any_two_items_ends_the_same(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    work = make(files=files())
+def test_a_break_between_any_two_items_ends_the_same(
+    work: Workspace, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = len([1 for one in work.night(plan=True).steps for _ in range(one.merged + one.moved)])
     work.night(now=True)
     wanted = tree(work)
@@ -310,7 +311,7 @@ def _copies(work: Workspace) -> Iterator[str]:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
+@needs_fork
 def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
     def run(given: Workspace) -> Any:
         return night(given.config, NightOptions(now=True))
@@ -326,28 +327,24 @@ def test_a_kill_at_any_call_of_the_system_ends_the_same(make: Make) -> None:
     run(work)
     wanted = tree(work)
     assert "[accesses:: 2]" in wanted["facts/用户.md"]
-    number, ended = 0, False
-    while not ended:
-        number += many(331, 11)
+
+    def prepare() -> Workspace:
         for path in Path(work.root).rglob("*"):
             if path.is_file() and path.name != "mdmem.toml":
                 path.unlink()
-        again = recalled(make(files=files()))
-        ended = die_at(number, again, run)
-        after = fresh(again)
-        after.history.recover()
+        return recalled(make(files=files()))
+
+    for after in killed(many(331, 11), prepare, run):
         assert "花盆" in next(_copies(after)), "never both gone"
         assert night(after.config, NightOptions(now=True)).status in ("done", "unchanged")
         assert {name: text for name, text in tree(after).items() if "nights" not in name} == {
             name: text for name, text in wanted.items() if "nights" not in name
-        }, number
+        }
         told = read_report(parse(Path(after.root, "archive/nights/2026-02-20.md").read_bytes()))
-        assert (told["dedup"].report.merged, told["decay"].report.moved) == (2, 2), number
-    assert number > 300
+        assert (told["dedup"].report.merged, told["decay"].report.moved) == (2, 2)
 
 
-def test_two_runs_at_once_one_refuses(make: Make) -> None:
-    work = make(files=files())
+def test_two_runs_at_once_one_refuses(work: Workspace) -> None:
     lease = NightLease(work.config, "one")
     before = raw(work)
     with pytest.raises(LockedError, match="已经有一个"):
@@ -367,8 +364,7 @@ def test_a_lease_without_a_sign_of_life_is_taken_over(make: Make) -> None:
         lease.update(step="dedup")
 
 
-def test_the_lease_of_a_process_that_has_died_is_taken_over_at_once(make: Make) -> None:
-    work = make(files=files())
+def test_the_lease_of_a_process_that_has_died_is_taken_over_at_once(work: Workspace) -> None:
     lease = NightLease(work.config, "one")
     lease.update(pid=2**22 + 1)
     assert work.night(now=True).status == "done"
@@ -376,8 +372,7 @@ def test_the_lease_of_a_process_that_has_died_is_taken_over_at_once(make: Make) 
 
 
 @pytest.mark.thorough
-def test_a_damaged_state_costs_nothing(make: Make) -> None:
-    work = make(files=files())
+def test_a_damaged_state_costs_nothing(work: Workspace) -> None:
     for text in ("{", "[]", '{"day": 3}', '{"items": {"a": [1]}}', "\x00"):
         Path(work.root, ".mdmem").mkdir(exist_ok=True)
         Path(work.root, ".mdmem/night.json").write_text(text, "utf-8")
@@ -385,8 +380,7 @@ def test_a_damaged_state_costs_nothing(make: Make) -> None:
     assert work.night(now=True).status == "unchanged"
 
 
-def test_one_step_alone(mdmem: Run, make: Make) -> None:
-    work = make(files=files())
+def test_one_step_alone(work: Workspace, mdmem: Run) -> None:
     report = work.night(now=True, only="decay")
     assert [one.step for one in report.steps] == ["decay"]
     assert not read_state(work.config).ended, "the night of the day is still to come"
@@ -395,14 +389,6 @@ def test_one_step_alone(mdmem: Run, make: Make) -> None:
     with pytest.raises(UsageError, match="calls"):
         work.night(now=True, calls=-1)
     assert "extract" in mdmem("night", "--only", "x", code=2).stderr
-
-
-def test_memory_off_runs_no_night(make: Make) -> None:
-    work = make(files=files(), settings="[memory]\nenabled = false\n")
-    before = raw(work)
-    with pytest.raises(MemoryOffError):
-        work.night(now=True)
-    assert raw(work) == before
 
 
 @pytest.mark.thorough
@@ -509,8 +495,7 @@ def test_without_calls_the_sessions_wait(make: Make, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_the_report_is_a_kind_that_lint_knows(make: Make) -> None:
-    work = make(files=files())
+def test_the_report_is_a_kind_that_lint_knows(work: Workspace) -> None:
     work.night(now=True)
     assert work.config.schemas.kind("archive/nights/2026-02-20.md") == "night"
     path = Path(work.root, "archive/nights/2026-02-20.md")
@@ -518,8 +503,7 @@ def test_the_report_is_a_kind_that_lint_knows(make: Make) -> None:
     assert [one.code for one in work.lint().diagnostics if one.path == "archive/nights/2026-02-20.md"] == ["MM312"]
 
 
-def test_no_search_finds_a_report(make: Make) -> None:
-    work = make(files=files())
+def test_no_search_finds_a_report(work: Workspace) -> None:
     work.night(now=True)
     assert [one for one in work.search("合并重复 旧文件归档", archive=True) if "nights" in one.path] == []
 
@@ -551,8 +535,7 @@ def test_both_languages(make: Make) -> None:
     assert work.lint().diagnostics == ()
 
 
-def test_an_undo_takes_back_what_the_night_did_and_not_its_report(make: Make, text: Text) -> None:
-    work = make(files=files())
+def test_an_undo_takes_back_what_the_night_did_and_not_its_report(work: Workspace, text: Text) -> None:
     before = text("facts/水泵.md"), text("facts/用户.md")
     assert work.night(now=True, only="dedup").steps[0].merged == 2
     for _ in range(2):  # one change for each pair

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
-from mdmem.errors import MemoryOffError, RefusedError, TargetError, UsageError
+from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.messages.catalog import label
 from mdmem.workspace import Workspace
-
-Text = Callable[[str], str]
 
 SESSION = """---
 agent: xiaoman
@@ -312,18 +308,6 @@ def test_evidence_shows_only_what_a_person_sees(make: Make) -> None:
     pins = "# P\n\n- 看这里 [type:: path] [source:: file:notes.md#L1]\n"
     memory = make("zh", {"notes.md": "一\u200b二\U000e0041三\n", "PINS.md": pins})
     assert memory.history.why("看这里").evidence[0].excerpt == ("一二三",)
-
-
-def test_memory_off_tells_nothing(make: Make) -> None:
-    memory = make("zh", FILES, settings="[memory]\nenabled = false\n")
-    for call in (
-        memory.pins.list,
-        lambda: memory.history.why("旧事"),
-        lambda: memory.pins.add("code", "a", "b", "tool:t0007"),
-        memory.plan.show,
-    ):
-        with pytest.raises(MemoryOffError):
-            call()
 
 
 def test_a_name_of_several_entries_is_answered_with_what_they_say(make: Make) -> None:

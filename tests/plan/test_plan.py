@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 
 from mdmem.artifacts.model import StoredArtifact
 from mdmem.artifacts.run_notes import note_run
 from mdmem.errors import RefusedError, TargetError, UsageError
-
-Text = Callable[[str], str]
 
 TASK = """# Task Process
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, Text
 from forms import many
 
 from mdmem import RefusedError, UsageError, Workspace
-
-Text = Callable[[str], str]
 
 HAND = """# Memory
 

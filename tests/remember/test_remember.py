@@ -95,17 +95,11 @@ def test_hostile_text_is_classified_in_linear_time(settings: Settings) -> None:
     assert classifier.classify("told " * 200_000).kind in ("event", "fact", "promise")
 
 
-@pytest.mark.parametrize(
-    ("lang", "text"),
-    [
-        ("en", "when is the dentist?"),
-        ("en", "What was Ida's new number again? "),
-        ("en", "does the 10:30 train stop in Lund?"),
-        ("zh", "牙医几点？"),
-        ("zh", "阿岚的生日是哪天?"),
-        ("zh", "要不要去北京？"),
-    ],
-)
+@pytest.mark.parametrize(("lang", "text"), [
+    ("en", "when is the dentist?"), ("en", "What was Ida's new number again? "),
+    ("en", "does the 10:30 train stop in Lund?"), ("zh", "牙医几点？"), ("zh", "阿岚的生日是哪天?"),
+    ("zh", "要不要去北京？"),
+])  # fmt: skip
 def test_a_question_is_not_kept_unless_its_kind_is_named(make: Make, lang: str, text: str) -> None:
     work = make(lang)
     with pytest.raises(RefusedError) as refused:

@@ -15,7 +15,6 @@ from mdmem import Workspace
 from mdmem.errors import OutOfTimeError
 from mdmem.models import TimeLimit
 
-Text = Callable[[str], str]
 TURNS = (
     ("user", "I live in Leeds. I upgraded my Node from 18 to 20.1."),
     ("assistant", "Noted, the build uses it now."),

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Make
+from forms import many
+from harness import killed, needs_fork
 
-from mdmem.workspace import Workspace
+from mdmem import Workspace
 
 from .conftest import Run, Talk
 
@@ -299,3 +302,46 @@ def test_sessions_that_end_at_once_keep_each_others_lines(root: Path) -> None:
     outside = re.sub(r"(?s)<!-- mdmem:auto .*?<!-- /mdmem:auto -->", "", text)
     assert "contract" not in outside
     assert "part" not in outside
+
+
+def prepare(make: Make) -> Workspace:
+    """Return a workspace in which an update changes a section, moves a line by hand and archives progress."""
+    work = make("en", settings='[scratchpad]\nprogress = 1\n\n[memory]\nreview = "off"\n')
+    for name in ("SCRATCHPAD.md", "archive/2026-02.md"):
+        Path(work.root, name).unlink(missing_ok=True)
+    for path in Path(work.root).glob("sessions/*.md"):
+        path.unlink()
+    for number, response in enumerate(("The bass is strung.", "The treble is strung.")):
+        Path(work.root, "sessions").mkdir(exist_ok=True)
+        Path(work.root, f"sessions/2026021{number}_090000_harp.md").write_text(
+            f"---\nagent: main\ntask: string the harp {number}\nstarted: 2026-02-1{number} 09:00\n"
+            f"ended: 2026-02-1{number} 10:00\noutcome: success\n---\n# Session\n\n## Request\n\n"
+            f"## Response\n\n{response}\n\n## Metadata\n\n## Turns\n", "utf-8",
+        )  # fmt: skip
+        if not number:
+            work.scratchpad.update()
+    pad = Path(work.root, "SCRATCHPAD.md")
+    pad.write_text(pad.read_text("utf-8").replace("<!-- /mdmem", "- mine\n<!-- /mdmem", 1), "utf-8")
+    return work
+
+
+def state(work: Workspace) -> tuple[str, int]:
+    archive = Path(work.root, "archive/2026-02.md")
+    text = archive.read_text("utf-8") if archive.exists() else ""
+    pad = Path(work.root, "SCRATCHPAD.md").read_text("utf-8")
+    return re.sub(r"\s+", " ", pad), text.count("bass is strung")
+
+
+@pytest.mark.slow
+@needs_fork
+def test_killed_anywhere_scratchpad_and_archive_are_both_old_or_both_new(make: Make) -> None:
+    before, seen, whole = state(prepare(make)), set[int](), set[tuple[str, int]]()
+    for fresh in killed(many(31, 9), lambda: prepare(make), lambda one: one.scratchpad.update()):
+        now = state(fresh)
+        assert now == before or now[1] == 1
+        seen.add(now[1])
+        fresh.scratchpad.update()
+        whole.add(state(fresh))
+    assert seen == {0, 1}
+    ((pad, archived),) = whole
+    assert (pad.count("- mine"), archived) == (1, 1)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from conftest import Make
 from growth import steps
 
 from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 ENGLISH = """# Memory
 
 ## Notes
@@ -174,3 +175,20 @@ def test_every_fact_is_found_by_its_own_words_after_many_condensations(make: Mak
         work.compact("fastmemo", now=True)
     kept = [one for one in facts if any(comparison_key(one) in comparison_key(hit.text) for hit in work.search(one))]
     assert [one for one in facts if one not in kept] == []
+
+
+OWN = Path(__file__).parent.parent / "bench" / "recall"
+KINDS = {"paraphrase", "entity", "date", "multi-hop", "negation", "superseded", "past", "attachment", "nothing"}
+
+
+def test_every_question_points_at_lines_that_are_there() -> None:
+    kinds: Counter[str] = Counter()
+    for root in (OWN / "en", OWN / "zh"):
+        for line in (root / "queries.jsonl").read_text("utf-8").splitlines():
+            query = json.loads(line)
+            kinds[query["category"]] += 1
+            assert bool(query["gold"]) == (query["category"] != "nothing"), query
+            for gold in query["gold"]:
+                assert (root / gold["path"]).read_text("utf-8").splitlines()[gold["line"] - 1].strip(), query
+    assert set(kinds) == KINDS
+    assert kinds.total() >= 300

@@ -9,7 +9,7 @@ from typing import Any
 
 import in_process
 import pytest
-from conftest import Make
+from conftest import Make, OwnSettings
 
 from mdmem.errors import ConfigError, MdmemError
 from mdmem.workspace import Workspace
@@ -36,12 +36,9 @@ def said(place: Path) -> str:
 
 
 @pytest.fixture
-def work(make: Make, vault: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Workspace:
+def work(make: Make, vault: Path, own_settings: OwnSettings) -> Workspace:
     """Return a memory with links into a vault whose notes the user lets it read."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    settings = tmp_path / "config" / "mdmem" / "mdmem.toml"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(said(vault / "notes"), "utf-8")
+    own_settings(said(vault / "notes"))
     work = make("en", {"other.md": "# Other\n\nthe barn is red\n"})
     root = Path(work.root)
     (root / "notes").symlink_to(vault / "notes", target_is_directory=True)
@@ -153,3 +150,59 @@ def test_a_file_below_a_folder_that_leads_out_is_not_read_by_lint(make: Make, va
     Path(work.root, "private").symlink_to(vault / "private", target_is_directory=True)
     found = work.lint(["private/diary.md"]).diagnostics
     assert [one.code for one in found] == ["MM506"]
+
+
+MEMORY = "# Memory\n\n## Notes\n\n- 2026-02-01: the heron nests at the mill\n"
+
+
+def memory_file(root: Path, vault: Path) -> str:
+    root.joinpath("MEMORY.md").symlink_to(vault / "MEMORY.md")
+    return "MEMORY.md"
+
+
+def relative(root: Path, vault: Path) -> str:
+    root.joinpath("USER.md").symlink_to(Path("..") / vault.name / "MEMORY.md")
+    return "USER.md"
+
+
+def folder(root: Path, vault: Path) -> str:
+    root.joinpath("notes").symlink_to(vault, target_is_directory=True)
+    return "notes"
+
+
+def below(root: Path, vault: Path) -> str:
+    root.joinpath("areas").mkdir()
+    root.joinpath("areas/boats").symlink_to(vault, target_is_directory=True)
+    return "areas/boats"
+
+
+def chain(root: Path, vault: Path) -> str:
+    root.joinpath("first.md").symlink_to(vault / "MEMORY.md")
+    root.joinpath("second.md").symlink_to(root / "first.md")
+    return "first.md, second.md"
+
+
+@pytest.mark.parametrize("link", [memory_file, relative, folder, below, chain])
+def test_a_link_into_a_vault_is_told(make: Make, link) -> None:  # type: ignore[no-untyped-def]
+    work = make("en", {"other.md": "# Other\n\nthe swan is white\n"})
+    root = Path(work.root)
+    vault = root.parent / "vault"
+    vault.mkdir()
+    (vault / "MEMORY.md").write_text(MEMORY, "utf-8")
+    named = link(root, vault)
+    work = Workspace(work.root)
+    line = f"not searched: {named} ("
+    assert not work.search("heron mill")
+    assert line in work.index.warning()
+    assert any(line in check.message for check in work.history.doctor() if check.name == "outside-links")
+    told = in_process.run_text("status", "--root", work.root, cwd=root, env=dict(os.environ))
+    assert line in told.stdout
+
+
+def test_a_link_within_the_folder_is_no_matter(make: Make) -> None:
+    work = make("en", {"MEMORY.md": MEMORY})
+    Path(work.root, "also.md").symlink_to("MEMORY.md")
+    Path(work.root, "gone.md").symlink_to("nothing.md")
+    assert work.search("heron mill")
+    assert not work.index.warning()
+    assert "outside-links" not in {check.name for check in work.history.doctor()}

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from mdmem.errors import MemoryOffError
 from mdmem.workspace import Workspace
 
-SPOKEN = ("the staging password is Qx7-linden-40", "路由器的密码是 Qx7-linden-40", "wifi password: Qx7-linden-40")
+TOKEN = "sk-proj-" + "Zx81kQpLm29VbTr47YuWe63NsDf05HjA"  # looks like one, opens nothing
+SPOKEN = ("the staging password is Qx7-linden-40", "路由器的密码是 Qx7-linden-40", "wifi password: Qx7-linden-40",
+          f"the deploy token is {TOKEN}")  # fmt: skip
 
 
-def memory(root: Path, line: str, more: str = "") -> Workspace:
-    (root / "mdmem.toml").write_text(f'lang = "en"\n{more}', "utf-8")
+def memory(root: Path, line: str) -> Workspace:
+    (root / "mdmem.toml").write_text('lang = "en"\n', "utf-8")
     (root / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n- 2026-01-02: {line}\n- 2026-01-03: tulips\n", "utf-8")
     (root / "FASTMEMO.md").write_text(f"# Memo\n\n## Self\n\n- 2026-01-02: {line}\n", "utf-8")
     return Workspace(root, cache=False)
@@ -32,13 +34,8 @@ def test_a_password_in_a_file_is_masked_in_every_output(tmp_path: Path, line: st
         work.scratchpad.prompt(),
         repr(work.call("memory_search", {"query": line})),
     ]
-    assert all("linden" not in text for text in outputs)
-    assert any("[password]" in text for text in outputs)
-
-
-def test_a_search_says_that_memory_is_off(tmp_path: Path) -> None:
-    with pytest.raises(MemoryOffError):
-        memory(tmp_path, "roses", "[memory]\nenabled = false\n").search("roses")
+    assert all("linden" not in text and TOKEN not in text for text in outputs)
+    assert all(re.search(r"\[(password|OpenAI[^]]*)\]", text) for text in outputs[:2])
 
 
 def test_a_model_that_hands_a_masked_entry_back_loses_nothing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from conftest import Make, OwnSettings
 from models.server import Server, reply, serving
 
 from mdmem.errors import UsageError
@@ -109,21 +109,18 @@ def test_without_a_backend_nothing_is_loaded_reported_or_written(make: Make, tmp
     assert not (tmp_path / "workspace" / ".mdmem" / "vectors.db").exists()
 
 
-def configured(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: str, lang: str = "zh") -> Workspace:
+def configured(make: Make, own_settings: OwnSettings, table: str, lang: str = "zh") -> Workspace:
     """Open a workspace of a user whose own settings hold a table `[vectors]`."""
-    folder = tmp_path / "config" / "mdmem"
-    folder.mkdir(parents=True)
-    (folder / "mdmem.toml").write_text(f"[vectors]\n{table}\n", "utf-8")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    own_settings(f"[vectors]\n{table}\n")
     return make(lang, files={"MEMORY.md": MEMORY})
 
 
 @pytest.mark.parametrize(("lang", "says"), [("zh", "没有安装本地模型"), ("en", "the local model is not installed")])
 def test_a_missing_backend_is_reported_once_and_words_answer(
-    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lang: str, says: str
+    make: Make, own_settings: OwnSettings, monkeypatch: pytest.MonkeyPatch, lang: str, says: str
 ) -> None:
     monkeypatch.setattr(embeddings, "is_installed", lambda: False)
-    memory = configured(make, monkeypatch, tmp_path, 'backend = "local"', lang)
+    memory = configured(make, own_settings, 'backend = "local"', lang)
     assert TEXTS[0] in memory.search("风格")[0].text
     assert says in memory.index.warning()
     assert memory.index.warning() == ""
@@ -132,14 +129,14 @@ def test_a_missing_backend_is_reported_once_and_words_answer(
     assert (status.backend, status.available, says in status.why) == ("local", False, True)
 
 
-def test_a_model_must_be_named(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    memory = configured(make, monkeypatch, tmp_path, 'backend = "openai"')
+def test_a_model_must_be_named(make: Make, own_settings: OwnSettings) -> None:
+    memory = configured(make, own_settings, 'backend = "openai"')
     assert memory.search("风格")
     assert "`model`" in memory.index.warning()
 
 
 def test_an_endpoint_is_called_and_its_failure_is_only_reported(
-    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    make: Make, own_settings: OwnSettings, tmp_path: Path
 ) -> None:
     def answer(handler: object) -> None:
         texts = json.loads(server.asked[-1].body)["input"]
@@ -149,7 +146,7 @@ def test_an_endpoint_is_called_and_its_failure_is_only_reported(
     server: Server
     with serving(answer) as server:
         table = f'backend = "openai"\nmodel = "m"\nbase_url = "{server.url}"\nattempts = 1\nseconds = 2'
-        memory = configured(make, monkeypatch, tmp_path, table)
+        memory = configured(make, own_settings, table)
         assert "meaning" in {why for hit in memory.search("zzz") for why in hit.why}
         assert memory.index.warning() == ""
         server.answers[:] = [reply("oops", 500)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from forms import many
 
 from mdmem.search.words.terms import terms
 from mdmem.workspace import Workspace
@@ -82,17 +85,6 @@ ROUTER = """- 2025-03-01：路由器摆在客厅电视旁边
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "question", "newest"),
-    [(HARVEST, "Where will the harvest supper be?", "chapel"), (ROUTER, "路由器在哪里？", "阁楼")],
-)
-def test_what_changed_comes_before_a_line_that_shares_a_word(
-    tmp_path: Path, text: str, question: str, newest: str
-) -> None:
-    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
-    assert newest in Workspace(tmp_path, cache=False).search(question)[0].text
-
-
 OCTOBER = """- 2025-02-11: we said we would sleep at the old mill in October
 - 2025-06-20: the October trip is now the barn above the weir
 - 2025-04-03: the roofer comes in autumn
@@ -110,20 +102,24 @@ KITE = """- 2025-03-01：风筝的线轴交给老秦缠
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "question", "first"),
-    [
-        (OCTOBER, "Where do we sleep in October?", "barn"),  # both lines are about the month, neither is dated in it
-        (FISHING, "十月在哪里钓鱼？", "池塘"),
-        (BOTTLES, "Where are bottles stored?", "barn"),  # the third line has another word
-        (KITE, "风筝的线轴在谁那里？", "老秦"),  # one character in common is no topic
-    ],
-)
+def first_hit(root: Path, notes: str, question: str) -> str:
+    """Return the first line that a search finds in these notes."""
+    (root / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{notes}", "utf-8")
+    return Workspace(root, cache=False).search(question)[0].text
+
+
+@pytest.mark.parametrize(("notes", "question", "first"), [
+    (HARVEST, "Where will the harvest supper be?", "chapel"),  # what changed, before a line that shares a word
+    (ROUTER, "路由器在哪里？", "阁楼"),
+    (OCTOBER, "Where do we sleep in October?", "barn"),  # both lines are about the month, neither is dated in it
+    (FISHING, "十月在哪里钓鱼？", "池塘"),
+    (BOTTLES, "Where are bottles stored?", "barn"),  # the third line has another word
+    (KITE, "风筝的线轴在谁那里？", "老秦"),  # one character in common is no topic
+])  # fmt: skip
 def test_the_best_line_and_the_one_that_shares_most_with_it_say_what_is_asked(
-    tmp_path: Path, text: str, question: str, first: str
+    tmp_path: Path, notes: str, question: str, first: str
 ) -> None:
-    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
-    assert first in Workspace(tmp_path, cache=False).search(question)[0].text
+    assert first in first_hit(tmp_path, notes, question)
 
 
 def test_a_line_of_the_days_asked_about_is_an_event_of_its_own(tmp_path: Path) -> None:
@@ -146,5 +142,31 @@ def test_a_question_for_a_former_value_gets_the_older_line_first(
 ) -> None:
     other = "the gutters sing" if older.isascii() else "下雨九天了"
     text = f"- 2026-02-08: {older}\n- 2026-04-26: {newer}\n- 2026-03-01: {other}\n"
-    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
-    assert older in Workspace(tmp_path, cache=False).search(question)[0].text
+    assert older in first_hit(tmp_path, text, question)
+
+
+EVERY = many(4, 1)
+FIRST_DAY = date(2024, 10, 1)
+
+
+def pairs(lang: str) -> Iterator[tuple[str, str, str]]:
+    """Give a memory with an old line, another thing and a new line; the new line; and the question."""
+    rows = (Path(__file__).parent / "updates" / f"{lang}.txt").read_text("utf-8").splitlines()[1:]
+    for number, row in enumerate(rows[::EVERY]):
+        old, new, question, other = row.split("|")
+        days = FIRST_DAY + timedelta(days=number), FIRST_DAY + timedelta(days=200 + number * 7 % 160)
+        sign = "：" if lang == "zh" else ": "
+        yield f"# Memory\n\n## Notes\n\n- {days[0]}{sign}{old}\n- {other}\n- {days[1]}{sign}{new}\n", new, question
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_update_in_other_words_comes_first(tmp_path: Path, lang: str) -> None:
+    found = []
+    for number, (memory, new, question) in enumerate(pairs(lang)):
+        root = tmp_path / str(number)
+        root.mkdir()
+        (root / "MEMORY.md").write_text(memory, "utf-8")
+        hits = Workspace(root, lang=lang, cache=False).search(question, limit=1)
+        found.append(bool(hits) and new in hits[0].text)
+    assert sum(found) >= 0.95 * len(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mdmem
+from mdmem.search.index.bm25 import best_rows, summed
 from mdmem.search.question import Candidate, Question, RankedHit, content, parse_query, understand
 from mdmem.search.rank import newest_first, rank, weight_factor
 from mdmem.search.recall_block import pack
@@ -274,3 +276,33 @@ def test_two_lines_with_the_rarest_word_of_a_question_are_about_one_thing() -> N
     asked = Question("How does the vault sync?", ("vault", "sync"), weights={"vault": 3.0, "sync": 2.0})
     scores = newest_first([old, other, new], [3.0, 2.0, 1.0], asked, NUMBERS)
     assert scores == [1.0, 2.0, 3.0]
+
+
+COUNT = 60
+_rows = st.lists(st.integers(1, COUNT), unique=True, max_size=COUNT).map(sorted)
+_lists = st.lists(_rows, max_size=6).map(lambda some: sorted(some, key=len))
+_norms = st.binary(min_size=COUNT + 1, max_size=COUNT + 1).map(lambda some: bytes(1 + byte % 4 for byte in some))
+SHAPE = (0.0, 1.25, 1.0, 0.75, 0.5)
+
+
+@given(_lists, st.lists(st.sampled_from([0.25, 1.0, 2.0, 8.0]), min_size=6, max_size=6), _norms, st.integers(1, 12))
+def test_the_best_are_those_of_all(lists: list[list[int]], weights: list[float], norms: bytes, limit: int) -> None:
+    weighed = list(zip(sorted(weights, reverse=True), lists, strict=False))
+    whole: dict[int, float] = {}
+    for weight, rows in weighed:
+        for row in rows:
+            whole[row] = whole.get(row, 0.0) + weight
+    whole = {row: score * SHAPE[norms[row]] for row, score in whole.items()}
+    least = sorted(whole.values(), reverse=True)[limit - 1] if len(whole) > limit else 0.0
+    scores = summed([(weight, array("I", rows)) for weight, rows in weighed], None, norms, SHAPE)
+    assert scores == whole
+    assert dict(best_rows(scores, limit)) == {row: score for row, score in whole.items() if score >= least}
+
+
+@given(_lists, st.frozensets(st.integers(1, COUNT)), _norms, st.integers(1, 12))
+def test_only_what_must_be_counts(lists: list[list[int]], only: frozenset[int], norms: bytes, limit: int) -> None:
+    scores = summed([(1.0, array("I", rows)) for rows in lists], only, norms, SHAPE)
+    assert scores.keys() == only
+    found = best_rows(scores, limit)
+    assert len(found) >= min(limit, len(only))
+    assert all(score == max(1, sum(row in rows for rows in lists)) * SHAPE[norms[row]] for row, score in found)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import mdmem
 from mdmem.search.index.bm25 import quoted_term
 from mdmem.search.index.database import create
 from mdmem.search.question import parse_query
 from mdmem.search.words.highlight import marks
+from mdmem.search.words.related_words import related_terms
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop, pieces, terms
+from mdmem.search.words.word_list import WordList
 from mdmem.text.inline import is_dense
 
 DAY = {"month-02", "2026", "2026-02", "02-13", "2026-02-13"}
@@ -149,3 +155,82 @@ def test_a_word_without_content_is_one_in_any_form(word: str) -> None:
 @pytest.mark.parametrize("word", ["bicycle", "theatre", "wash", "吉他", ""])
 def test_a_word_with_content_is_none(word: str) -> None:
     assert not is_stop(word)
+
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+COMMON = tuple(tomllib.loads((TEMPLATES / "words.toml").read_text("utf-8"))["common"])
+RECALL = tomllib.loads((TEMPLATES / "mdmem.toml").read_text("utf-8"))["recall"]
+ROWS = (COMMON, tuple(RECALL["ordinary"]), tuple(RECALL["open_entries"]))
+OTHERS = (
+    "Lisbon", "carburettor", "to-morrow", "E-Mail", "can't", "iPhone", "agreements", "dying", "skies", "Café",
+    "漢字",
+)  # fmt: skip
+
+
+def all_terms(rows: tuple[str, ...]) -> set[str]:
+    return {term for word in " ".join(rows).split() if not is_dense(word[0]) for term in terms(word)}
+
+
+def test_a_list_holds_the_terms_of_its_words_and_no_others() -> None:
+    asked = {term for rows in ROWS for term in all_terms(rows)} | {term for word in OTHERS for term in terms(word)}
+    for rows in (*ROWS, (" ".join(OTHERS),)):
+        words, expected = WordList(rows), all_terms(rows)
+        assert {term for term in asked if words.holds(term)} == expected & asked
+        assert expected <= asked
+
+
+@given(st.lists(st.text("天电话时间今", min_size=1, max_size=3), max_size=6), st.text("天电话时间今a ", max_size=20))
+def test_words_without_spaces_are_found_like_by_a_pattern(own: list[str], text: str) -> None:
+    longest_first = sorted(own, key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
+    words = WordList((" ".join(own),))
+    assert list(words.spans(text)) == [match.span() for match in pattern.finditer(text)]
+    assert words.without(text) == pattern.sub(" ", text)
+
+
+def test_words_of_one_character_are_left_out_on_request() -> None:
+    assert list(WordList(("天 今天",)).spans("今天天", 2)) == [(0, 2)]
+
+
+def test_a_stop_word_is_known_by_each_of_its_forms() -> None:
+    assert [word for word in ("does", "doing", "were", "theirs", "kayaks") if is_stop(*terms(word))] == [
+        "does", "doing", "were", "theirs",
+    ]  # fmt: skip
+
+
+TABLES = tomllib.loads((Path(mdmem.__file__).parent.parent / "templates" / "words.toml").read_text("utf-8"))
+
+
+def test_every_asking_word_is_found_in_its_own_row() -> None:
+    for name in ("classes", "forms"):
+        for row in TABLES[name]:
+            asks, colon, _ = row.partition(":")
+            assert bool(colon) == (name == "classes"), row
+            for word in asks.split():
+                assert related_terms(tuple(terms(word)), [row], 0.5, 5), (word, row)
+
+
+def test_both_languages_have_classes_forms_and_common_words() -> None:
+    assert sum(len(row.split()) for row in TABLES["common"] if row.isascii()) >= 300
+    assert sum(len(row.split()) for row in TABLES["common"] if not row.isascii()) >= 300
+    for rows in (TABLES["classes"], TABLES["forms"]):
+        assert sum(row.isascii() for row in rows) >= 20
+        assert sum(not row.isascii() for row in rows) >= 20
+
+
+def test_a_term_of_the_question_is_not_added_again() -> None:
+    [found] = related_terms(("pet", "dog"), ["pet : dog cat"], 0.5, 5)
+    assert found.alternatives == (("cat",),)
+    assert found.of == "pet"
+    assert not related_terms(("pet", "dog", "cat"), ["pet : dog cat"], 0.5, 5)
+
+
+def test_words_are_compared_by_their_stems() -> None:
+    [found] = related_terms(parse_query("hobbies").words, ["hobby : Surfing kayaks"], 0.5, 5)
+    assert found.alternatives == ((terms("surf")[0],), ("kayak",))
+
+
+def test_a_chinese_word_is_held_where_all_its_pairs_are() -> None:
+    [found] = related_terms(parse_query("爱好是什么").words, ["爱好 : 打羽毛球 茶"], 0.5, 5)
+    assert found.alternatives == (("打羽", "羽毛", "毛球"), ("茶",))
+    assert not related_terms(parse_query("剧情").words, ["电视剧 : 导演"], 0.5, 5)

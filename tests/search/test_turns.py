@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from conftest import Make
 
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
-
-Make = Callable[..., Workspace]
 
 HEAD = "---\nagent: main\ntask: kayak trip\nstarted: 2026-02-13 21:30\n---\n# Session: x\n"
 SAID = "\n### 1 Ann 10:00\n\nMy kayak is green.\n\n### 1 Bo 10:01\n\nA green kayak, then.\n"
@@ -83,3 +82,48 @@ def test_a_question_alone_makes_no_recall_sure(make: Make) -> None:
     assert work.recall(asked).text == ""
     work.sessions.start("ports", agent="a").turn("user", "The heron server uses port 5544.")
     assert "5544" in work.recall(asked).text
+
+
+TALKS = {
+    "en": (
+        "Mend the greenhouse relay",
+        "The relay clicks.",
+        "relayctl probe",
+        "The pump hums.",
+        "pumpctl read",
+        "relay",
+    ),
+    "zh": ("修好温室的继电器", "继电器一直响。", "relayctl probe", "水泵嗡嗡响。", "pumpctl read", "继电器"),
+}
+
+
+def told(make: Make, lang: str) -> tuple[Workspace, str]:
+    """Tell of two things in one session, so that its episode has lines about each."""
+    task, first, run, second, other, word = TALKS[lang]
+    workspace = make(lang)
+    with workspace.sessions.start(task) as session:
+        for text, command in ((first, run), (second, other)):
+            session.turn("user", text)
+            calls = [{"name": "bash", "input": {"command": command}, "id": command}]
+            results = [{"tool_use_id": command, "content": "fault 17", "is_error": True}]
+            session.turn("assistant", "ok", tool_calls=calls, tool_results=results)
+    return workspace, word
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_only_lines_of_episodes_that_hold_the_words_are_hits(make: Make, lang: str) -> None:
+    workspace, word = told(make, lang)
+    hits = workspace.search(word, kinds=("episode",), limit=50)
+    assert hits
+    assert all(hit.section in ("Episode", "情节") for hit in hits)
+    assert not [hit.text for hit in hits if "pumpctl" in hit.text]
+
+
+def test_episodes_of_archived_sessions_are_found(make: Make, tmp_path: Path) -> None:
+    workspace, word = told(make, "en")
+    (path,) = (tmp_path / "workspace" / "sessions").iterdir()
+    target = tmp_path / "workspace" / "archive" / "sessions" / path.name
+    target.parent.mkdir(parents=True)
+    path.rename(target)
+    for found in (workspace.episodes(), workspace.episodes(word), workspace.episodes(session=path.stem)):
+        assert [one.path for one in found] == [f"archive/sessions/{path.name}"]

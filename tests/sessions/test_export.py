@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Make
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mdmem.linter.views.hidden_characters import without_controls
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 Line = dict[str, Any]
 
 LOG = "\n".join(f"2026-02-20 08:{n:02}:11,204 ERROR importer: row {n} has no level" for n in range(40))

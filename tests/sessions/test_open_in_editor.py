@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Make
 
 from mdmem.formats.session import lost_turns
 from mdmem.sessions.open_session import OpenSession
@@ -14,7 +15,6 @@ from mdmem.store.append import AppendIntent, write_note
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 Save = Callable[[Path, bytes], None]
 
 
@@ -44,10 +44,14 @@ def said(work: Workspace, session: OpenSession) -> list[str]:
     return [turn.text.strip() for turn in work.sessions.show(session.id).turns]
 
 
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en")
+
+
 @BOTH
-def test_what_was_added_meanwhile_comes_back(make: Make, save: Save) -> None:
+def test_what_was_added_meanwhile_comes_back(work: Workspace, save: Save) -> None:
     """The editor loaded three turns, four were added, it saved its text with a correction: all seven are kept."""
-    work = make("en")
     session, path = begun(work, 3)
     loaded = path.read_bytes()
     session.turn("assistant", "four\n\n## not a heading\n")
@@ -83,8 +87,7 @@ def test_again_and_again(make: Make, save: Save) -> None:
     assert said(work, session) == [f"said {number}" for number in range(1, 7)]
 
 
-def test_the_end_brings_back_too(make: Make) -> None:
-    work = make("en")
+def test_the_end_brings_back_too(work: Workspace) -> None:
     session, path = begun(work, 2)
     loaded = path.read_bytes()
     session.turn("user", "said 3")
@@ -95,36 +98,26 @@ def test_the_end_brings_back_too(make: Make) -> None:
 
 
 @BOTH
-def test_a_change_by_mdmem_between_load_and_save(make: Make, save: Save) -> None:
+@pytest.mark.parametrize("first", ["change", "save"])
+def test_a_change_by_mdmem_before_or_after_the_save(work: Workspace, save: Save, first: str) -> None:
     """Also what was added before mdmem itself changed the head of the file comes back."""
-    work = make("en")
     session, path = begun(work, 1)
     loaded = path.read_bytes()
     session.turn("assistant", "said 2")
+    if first == "save":
+        save(path, loaded)
     work.edit(session.path, "extracted_through: 0", "extracted_through: 1")
-    save(path, loaded)
+    if first == "change":
+        save(path, loaded)
+    else:
+        assert said(work, session) == ["said 1", "said 2"]
+        assert "extracted_through: 1" in path.read_text()
     session.turn("user", "said 3")
     assert said(work, session) == ["said 1", "said 2", "said 3"]
 
 
-@BOTH
-def test_a_change_by_mdmem_after_the_save(make: Make, save: Save) -> None:
-    """A change of the head, a search or an extraction between the save and the next turn loses nothing."""
-    work = make("en")
-    session, path = begun(work, 1)
-    loaded = path.read_bytes()
-    session.turn("assistant", "said 2")
-    save(path, loaded)
-    work.edit(session.path, "extracted_through: 0", "extracted_through: 1")
-    assert said(work, session) == ["said 1", "said 2"]
-    assert "extracted_through: 1" in path.read_text()
-    session.turn("user", "said 3")
-    assert said(work, session) == ["said 1", "said 2", "said 3"]
-
-
-def test_a_crash_while_turns_are_brought_back(make: Make) -> None:
+def test_a_crash_while_turns_are_brought_back(work: Workspace) -> None:
     """Half of what was being added again is set aside, and all of it comes back."""
-    work = make("en")
     session, path = begun(work, 2)
     loaded = path.read_bytes()
     session.turn("user", "said 3")
@@ -161,10 +154,9 @@ def take_by_undo(work: Workspace, session: OpenSession) -> None:
 
 @pytest.mark.parametrize("take", [take_by_edit, take_by_forget, take_by_undo])
 def test_what_mdmem_took_out_stays_away(
-    make: Make, take: Callable[[Workspace, OpenSession], None], traces: Callable[[str], list[str]]
+    work: Workspace, take: Callable[[Workspace, OpenSession], None], traces: Callable[[str], list[str]]
 ) -> None:
     """What was removed on purpose does not come back, even if an editor saves afterwards."""
-    work = make("en")
     session, path = begun(work, 2)
     session.turn("assistant", "the newest secret plan")
     take(work, session)
@@ -180,9 +172,8 @@ def test_what_mdmem_took_out_stays_away(
         assert [place for place in traces("the newest secret plan") if "tombstones" not in place.lower()] == []
 
 
-def test_forgetting_reaches_what_a_save_took_out(make: Make, traces: Callable[[str], list[str]]) -> None:
+def test_forgetting_reaches_what_a_save_took_out(work: Workspace, traces: Callable[[str], list[str]]) -> None:
     """A text that only mdmem's own copy still holds is forgotten there too, and does not come back."""
-    work = make("en")
     session, path = begun(work, 2)
     loaded = path.read_bytes()
     session.turn("assistant", "the newest secret plan")
@@ -194,9 +185,8 @@ def test_forgetting_reaches_what_a_save_took_out(make: Make, traces: Callable[[s
 
 
 @BOTH
-def test_a_turn_deleted_by_hand_stays_away(make: Make, save: Save) -> None:
+def test_a_turn_deleted_by_hand_stays_away(work: Workspace, save: Save) -> None:
     """A writer that keeps a newer turn has seen the older one, so removing or changing it is intended."""
-    work = make("en")
     session, path = begun(work, 5)
     text = path.read_text()
     second = text[text.index("\n### 1 assistant") : text.index("\n### 2 user")]
@@ -205,9 +195,8 @@ def test_a_turn_deleted_by_hand_stays_away(make: Make, save: Save) -> None:
     assert said(work, session) == ["said 1", "said 3", "said 4", "said five, changed by hand", "said 6"]
 
 
-def test_the_newest_turn_deleted_by_hand_comes_back_and_undo_takes_it_out(make: Make) -> None:
+def test_the_newest_turn_deleted_by_hand_comes_back_and_undo_takes_it_out(work: Workspace) -> None:
     """It cannot be distinguished from a turn that was added while the editor was open; the reply says what to do."""
-    work = make("en")
     session, path = begun(work, 3)
     text = path.read_bytes()
     by_rename(path, text[: text.rfind(b"\n### ")])
@@ -224,9 +213,8 @@ def test_the_newest_turn_deleted_by_hand_comes_back_and_undo_takes_it_out(make: 
     lambda text: text.replace(b"\n", b"\r\n"), lambda text: text.rstrip() + b"\n\n\n", lambda text: text.rstrip(),
     lambda text: b"\xef\xbb\xbf" + text, lambda text: text.replace(b"said", b"SAID"), lambda text: text + b"more\n",
 ])  # fmt: skip
-def test_other_edits_bring_nothing_back(make: Make, change: Callable[[bytes], bytes]) -> None:
+def test_other_edits_bring_nothing_back(work: Workspace, change: Callable[[bytes], bytes]) -> None:
     """Line ends, blank lines, corrections in every turn: nothing is missing, so nothing is added."""
-    work = make("en")
     session, path = begun(work, 4)
     by_rename(path, change(path.read_bytes()))
     assert session.turn("user", "next").hint == ""
@@ -234,10 +222,9 @@ def test_other_edits_bring_nothing_back(make: Make, change: Callable[[bytes], by
 
 
 def test_an_append_reads_the_copy_only_after_somebody_else_has_written(
-    make: Make, monkeypatch: pytest.MonkeyPatch
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A turn costs the same however long the session is, and the copy is compared once after a save."""
-    work = make("en")
     session = work.sessions.start("long")
     path = Path(work.root) / session.path
     with path.open("a") as file:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Make
 
 from mdmem.errors import UsageError
-from mdmem.workspace import Workspace
-
-Make = Callable[..., Workspace]
 
 
 def session(ended: str, extracted: int, text: str = "the walrus sings") -> str:

@@ -72,7 +72,7 @@ def test_a_session_that_continues_it_does(work: Workspace) -> None:
 
 def test_only_digests_are_kept_and_few(tmp_path: Path) -> None:
     known = KnownSecrets(str(tmp_path), "s.md")
-    for number in range(known_secrets._MOST + 5):
+    for number in range(45):
         value = f"Zebra{number:03}x"
         known.add(value, [("password", 0, len(value))])
     known.save("s.md", 60)

@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import Make
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mdmem.artifacts.model import StoredArtifact
-from mdmem.errors import MemoryOffError, RefusedError, TargetError, UnreadableFileError, UsageError
+from mdmem.errors import RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.linter.masking import mask
 from mdmem.linter.views.hidden_characters import without_controls
@@ -23,7 +24,6 @@ from mdmem.store.append import AppendIntent, write_note
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 KEY = (
     "sk-ant-api03-" + "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zA7bC9dE2fG4hJ6kL8mN1pQ3rS5tU7vW9xY2zA4bC6dE8fG1hJ3kL5-AbCdEfAA"
 )
@@ -64,9 +64,13 @@ def test_a_session_from_beginning_to_end(make: Make, text: Callable[[str], str],
     assert [check for check in work.history.doctor() if check.state == "bad"] == []
 
 
-def test_an_exception_ends_it_as_failed(make: Make) -> None:
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en")
+
+
+def test_an_exception_ends_it_as_failed(work: Workspace) -> None:
     """Only the exception's class is written, because its message may contain anything."""
-    work = make("en")
 
     def fail() -> None:
         with work.sessions.start("try") as session:
@@ -79,9 +83,8 @@ def test_an_exception_ends_it_as_failed(make: Make) -> None:
     assert (found.outcome, found.response) == ("failed", "ValueError")
 
 
-def test_secrets_are_masked_and_reported(make: Make, traces: Callable[[str], list[str]]) -> None:
+def test_secrets_are_masked_and_reported(work: Workspace, traces: Callable[[str], list[str]]) -> None:
     """A secret is nowhere on the disk, the rest of the text is; hidden characters stay, and are named."""
-    work = make("en")
     with work.sessions.start(f"use {KEY}") as session:
         done = session.turn("user", f"here: {KEY}\nand more")
         assert "masked" in done.hint
@@ -186,9 +189,8 @@ def test_latest_and_listing(make: Make) -> None:
     assert work.sessions.list(limit=2)[1].agent == "one"
 
 
-def test_resume(make: Make) -> None:
+def test_resume(work: Workspace) -> None:
     """The newest open session of an agent, or the one that is named; an ended one is not taken up again."""
-    work = make("en")
     first, second = work.sessions.start("first", agent="a"), work.sessions.start("second", agent="b")
     assert work.sessions.resume(agent="a").id == first.id
     assert work.sessions.resume(second.id).agent == "b"
@@ -228,17 +230,7 @@ def test_a_head_is_parsed_again_only_after_a_change(make: Make, monkeypatch: pyt
         work.sessions.resume(session.id)
 
 
-def test_memory_off_and_minimal(make: Make, tmp_path: Path) -> None:
-    """With memory switched off nothing is begun or read; in minimal mode turns are taken, and nothing is written."""
-    off = make("en", settings="[memory]\nenabled = false\n")
-    for call in (
-        lambda: off.sessions.start("x"),
-        off.sessions.list,
-        lambda: off.sessions.resume("x"),
-        lambda: off.sessions.show("sessions/x.md"),
-    ):
-        with pytest.raises(MemoryOffError):
-            call()
+def test_in_minimal_mode_turns_are_taken_and_nothing_is_written(make: Make, tmp_path: Path) -> None:
     minimal = make("en", settings="[session]\nwrite = false\n")
     with minimal.sessions.start("x") as session:
         assert session.turn("user", "hello").status == "unchanged"
@@ -257,9 +249,8 @@ def test_times(make: Make) -> None:
     assert found == ["09:05", f"{day + dt.timedelta(days=1):%Y-%m-%d} 09:05", "21:30", "2020-01-01 10:00"]
 
 
-def test_threads_of_one_session(make: Make) -> None:
+def test_threads_of_one_session(work: Workspace) -> None:
     """Several threads may speak into one session at once."""
-    work = make("en")
     session = work.sessions.start("x")
     threads = [
         threading.Thread(target=lambda n=n: [session.turn("tool", f"{n} {i}") for i in range(10)]) for n in range(4)
@@ -272,9 +263,8 @@ def test_threads_of_one_session(make: Make) -> None:
     assert sorted(said) == sorted(f"{n} {i}" for n in range(4) for i in range(10))
 
 
-def test_undo_of_the_end_keeps_the_turns(make: Make) -> None:
+def test_undo_of_the_end_keeps_the_turns(work: Workspace) -> None:
     """Undoing the end of a session keeps its turns, and it can be ended again."""
-    work = make("en")
     session = work.sessions.start("x")
     session.turn("user", "hello")
     session.end("done")
@@ -285,9 +275,8 @@ def test_undo_of_the_end_keeps_the_turns(make: Make) -> None:
     assert work.sessions.resume(session.id).turn("user", "again").number == 2
 
 
-def test_half_a_turn_is_none(make: Make) -> None:
+def test_half_a_turn_is_none(work: Workspace) -> None:
     """A partial turn after a crash is not read as a turn and is reported; the next turn moves it aside."""
-    work = make("en")
     session = work.sessions.start("x")
     session.turn("user", "whole")
     path = Path(work.root) / session.path
@@ -314,9 +303,8 @@ def test_half_a_turn_is_none(make: Make) -> None:
     "![](x.png)", "| a |\n|---|", "x" * 3000, "`code\n", "1. a\n   - b\n", "\n".join(f"line {i}" for i in range(200)),
     'Traceback (most recent call last):\n  File "x", line 1', "- [ ] todo 明天", "\\# x", "---\na: b\n---",
 ])  # fmt: skip
-def test_turns_lint_clean(make: Make, said: str) -> None:
+def test_turns_lint_clean(work: Workspace, said: str) -> None:
     """Whatever form a turn has, the session that holds it has no finding of form."""
-    work = make("en")
     with work.sessions.start("x") as session:
         session.turn("user", said)
         session.turn("assistant", said)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Make
 
 from mdmem.errors import UsageError
 from mdmem.formats.session_edits import tools_of
@@ -15,7 +16,6 @@ from mdmem.formats.tool_turn import ToolRun, read_tool_run
 from mdmem.store.pen import Appended, Pen
 from mdmem.workspace import Workspace
 
-Make = Callable[..., Workspace]
 KEY = (
     "sk-ant-api03-" + "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zA7bC9dE2fG4hJ6kL8mN1pQ3rS5tU7vW9xY2zA4bC6dE8fG1hJ3kL5-AbCdEfAA"
 )
@@ -25,9 +25,13 @@ def runs(work: Workspace, name: str) -> list[ToolRun | None]:
     return [read_tool_run(turn.text) for turn in work.sessions.show(name).turns if turn.role == "tool"]
 
 
-def test_each_call_is_a_tool_turn_with_its_result(make: Make) -> None:
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    return make("en")
+
+
+def test_each_call_is_a_tool_turn_with_its_result(work: Workspace) -> None:
     """The turn and its runs are in the file in order; a failed run is marked."""
-    work = make("en")
     session = work.sessions.start("write a page")
     session.turn("user", "write it")
     done = session.turn(
@@ -58,8 +62,7 @@ def test_each_call_is_a_tool_turn_with_its_result(make: Make) -> None:
     assert [one for one in work.lint().diagnostics if one.severity != "note"] == []
 
 
-def test_turns_of_one_line_are_one_append(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    work = make("en")
+def test_turns_of_one_line_are_one_append(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     session = work.sessions.start("x")
     appends: list[object] = []
     append = Pen.append
@@ -75,9 +78,8 @@ def test_turns_of_one_line_are_one_append(make: Make, monkeypatch: pytest.Monkey
     assert len(work.sessions.show(session.id).turns) == 21
 
 
-def test_a_long_result_is_an_artifact(make: Make) -> None:
+def test_a_long_result_is_an_artifact(work: Workspace) -> None:
     """Four lines are stored whole; three stay in the turn."""
-    work = make("en")
     session = work.sessions.start("x")
     long, short = "\n".join(f"row {n} of the report" for n in range(4)), "a\nb\nc"
     done = session.turn(
@@ -97,8 +99,7 @@ def test_a_long_result_is_an_artifact(make: Make) -> None:
     assert len(third.result) < 1000
 
 
-def test_a_long_text_in_an_input_is_an_artifact(make: Make) -> None:
-    work = make("en")
+def test_a_long_text_in_an_input_is_an_artifact(work: Workspace) -> None:
     session = work.sessions.start("x")
     page = "一句话。" * 2000
     session.turn("assistant", "", tool_calls=[{"name": "write_file", "input": {"path": "a.md", "text": page}}])
@@ -110,8 +111,7 @@ def test_a_long_text_in_an_input_is_an_artifact(make: Make) -> None:
 
 
 @pytest.mark.parametrize("key", ["tool_use_id", "tool_call_id", "id"])
-def test_a_result_belongs_to_its_call_by_any_name_of_the_id(make: Make, key: str) -> None:
-    work = make("en")
+def test_a_result_belongs_to_its_call_by_any_name_of_the_id(work: Workspace, key: str) -> None:
     session = work.sessions.start("backup")
     calls = [{"id": "a", "name": "shell", "input": "pg_dump --version"}]
     done = session.turn("assistant", "look", tool_calls=calls, tool_results=[{key: "a", "content": "15.4"}])
@@ -120,9 +120,8 @@ def test_a_result_belongs_to_its_call_by_any_name_of_the_id(make: Make, key: str
     assert turns == ["shell `pg_dump --version` (ok)\n15.4"]
 
 
-def test_a_result_that_comes_later(make: Make) -> None:
+def test_a_result_that_comes_later(work: Workspace) -> None:
     """It names its tool, begins no round, and is not counted as another run."""
-    work = make("en")
     session = work.sessions.start("x")
     session.turn("user", "go")
     session.turn("assistant", "", tool_calls=[{"name": "shell", "input": "pytest -q", "id": "t1"}])
@@ -138,8 +137,7 @@ def test_a_result_that_comes_later(make: Make) -> None:
     assert tools_of(found.turns) == {"shell": 1, "tool": 1}
 
 
-def test_secrets_are_masked_in_calls_and_results(make: Make, traces: Callable[[str], list[str]]) -> None:
-    work = make("en")
+def test_secrets_are_masked_in_calls_and_results(work: Workspace, traces: Callable[[str], list[str]]) -> None:
     session = work.sessions.start("x")
     done = session.turn(
         "assistant", "", tool_calls=[{"name": "curl", "input": {"key": KEY}, "id": "1"}, {"name": "cat", "id": "2"}],
@@ -162,8 +160,9 @@ def test_secrets_are_masked_in_calls_and_results(make: Make, traces: Callable[[s
         {"tool_results": "[" * 100_000},
     ],
 )
-def test_what_cannot_be_read_costs_no_text_and_is_refused_without_one(make: Make, wrong: dict[str, object]) -> None:
-    work = make("en")
+def test_what_cannot_be_read_costs_no_text_and_is_refused_without_one(
+    work: Workspace, wrong: dict[str, object]
+) -> None:
     session = work.sessions.start("x")
     with pytest.raises(UsageError, match="must be"):
         session.record({"role": "assistant", "content": "", **wrong})
@@ -173,8 +172,7 @@ def test_what_cannot_be_read_costs_no_text_and_is_refused_without_one(make: Make
     assert [turn.text for turn in work.sessions.show(session.id).turns] == ["hello"]
 
 
-def test_unknown_keys_and_blocks_are_reported(make: Make) -> None:
-    work = make("en")
+def test_unknown_keys_and_blocks_are_reported(work: Workspace) -> None:
     session = work.sessions.start("x")
     done = session.record({
         "role": "assistant", "mood": "fine",

@@ -11,7 +11,7 @@ from typing import Any
 
 import in_process
 import pytest
-from conftest import Make
+from conftest import Make, OwnSettings
 from messages_list import tables
 
 from mdmem.config.trust import shipped_boundary
@@ -117,24 +117,16 @@ def test_what_is_stricter_or_harmless_holds_at_once(make: Make, text: str, table
 
 
 @pytest.mark.parametrize("name", SWITCHES)
-def test_what_the_user_has_switched_off_no_folder_switches_on(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_what_the_user_has_switched_off_no_folder_switches_on(make: Make, own_settings: OwnSettings, name: str) -> None:
     table, key = name.split(".")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "config" / "mdmem").mkdir(parents=True)
-    (tmp_path / "config" / "mdmem" / "mdmem.toml").write_text(f"[{table}]\n{key} = false\n", "utf-8")
+    own_settings(f"[{table}]\n{key} = false\n")
     work = make("en", settings=f"[{table}]\n{key} = true\n")
     assert work.config.settings.values[table][key] is False
     assert work.trust_requests().tables == {table: {key: True}}
 
 
-def test_the_users_own_switch_holds_against_a_folder(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "config" / "mdmem").mkdir(parents=True)
-    (tmp_path / "config" / "mdmem" / "mdmem.toml").write_text('[memory]\nenabled = false\nforget = "ask"\n', "utf-8")
+def test_the_users_own_switch_holds_against_a_folder(make: Make, own_settings: OwnSettings) -> None:
+    own_settings('[memory]\nenabled = false\nforget = "ask"\n')
     settings = make("en", settings='[memory]\nenabled = true\nforget = "agent"\n').config.settings
     assert (settings.memory.enabled, settings.memory.forget) == (False, "ask")
 

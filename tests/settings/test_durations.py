@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdmem.formats.limits import last_day
 from mdmem.settings.durations import Duration, read_duration
+from mdmem.text.entry import read_entry
 
 START = date(2026, 1, 31)
 
@@ -58,3 +61,25 @@ def test_what_is_no_duration(text: str) -> None:
 def test_any_text_is_read_or_refused(text: str, start: date) -> None:
     found = read_duration(text)
     assert found is None or (found.end(start) or start) >= start
+
+
+DAY = dt.date(2026, 2, 1)
+DAYS = st.lists(st.integers(-5, 40).map(lambda number: DAY + dt.timedelta(days=number)), max_size=30).map(sorted)
+
+
+@given(sessions=DAYS, number=st.integers(1, 9), days=st.none() | st.integers(1, 30))
+def test_so_many_sessions_later_and_no_day_sooner(sessions: list[dt.date], number: int, days: int | None) -> None:
+    ttl = f"{number} sessions" + (f" or {days}d" if days else "")
+    last = last_day(read_entry(f"甲 [created:: {DAY}] [ttl:: {ttl}]"), sessions=sessions)
+    later = [day for day in sessions if day > DAY]
+    ends = [DAY + dt.timedelta(days=days)] if days else []
+    ends += later[number - 1 : number]
+    assert last == min(ends, default=None)
+
+
+def test_one_session_less_holds_on() -> None:
+    sessions = [DAY, *(DAY + dt.timedelta(days=one) for one in (1, 2))]
+    entry = read_entry(f"甲 [created:: {DAY}] [ttl:: 3 sessions]")
+    assert last_day(entry, sessions=sessions) is None
+    assert last_day(entry, sessions=[*sessions, DAY + dt.timedelta(days=9)]) == DAY + dt.timedelta(days=9)
+    assert last_day(read_entry("乙 [ttl:: 3 sessions]"), sessions=sessions) is None, "nobody knows when it began"

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Make, Run
+from conftest import Make, OwnSettings, Run
+from harness import hook
 
-from mdmem.agents.hooks.model import read_payload
-from mdmem.agents.hooks.service import AgentHook
 from mdmem.agents.mcp.server import MemoryServer, ServerOptions
 from mdmem.config.held_settings import LastWhole
 from mdmem.config.trust import IDENTITY_FILE
@@ -42,12 +41,7 @@ def write(work: Workspace, text: str) -> None:
 
 
 def hooked(work: Workspace, name: str = "SessionStart", session: str = "s1", **payload: object) -> str:
-    """Run a hook and return what it gives last."""
-    given = {"hook_event_name": name, "session_id": session, "cwd": work.root, "source": "startup", **payload}
-    read, texts = read_payload("", given, "claude"), [""]
-    assert read is not None
-    AgentHook(Workspace(work.root), read).run(texts.append)
-    return texts[-1]
+    return hook(work, name, session, source="startup", **payload)
 
 
 def held(work: Workspace) -> Settings:
@@ -244,30 +238,20 @@ def test_a_verb_of_a_person_writes_no_record_but_updates_one(work: Workspace, tm
     assert held(work).agents.least_words == 9
 
 
-def test_the_users_own_broken_file_is_held_too(
-    work: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    own = tmp_path / "config/mdmem/mdmem.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text("[memory]\nenabled = false\n", "utf-8")
+def test_the_users_own_broken_file_is_held_too(work: Workspace, own_settings: OwnSettings) -> None:
+    own_settings("[memory]\nenabled = false\n")
     assert hooked(work) == ""
-    own.write_text("lang = [", "utf-8")
+    own_settings("lang = [")
     assert hooked(work) == ""
-    own.write_text("[agents]\nleast_words = 7\n", "utf-8")
+    own_settings("[agents]\nleast_words = 7\n")
     assert held(work).agents.least_words == 7
-    own.write_text("[agents]\nleast_word = 8\n", "utf-8")
+    own_settings("[agents]\nleast_word = 8\n")
     assert held(work).agents.least_words == 7
     assert "~/.config/mdmem/mdmem.toml:2" in hooked(work)
 
 
-def test_a_recipe_of_the_folder_may_name_a_part_of_the_users_own(
-    work: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    own = tmp_path / "config/mdmem/mdmem.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text('[part.mine]\ntitle = {en = "Mine"}\nsource = "memory"\n', "utf-8")
+def test_a_recipe_of_the_folder_may_name_a_part_of_the_users_own(work: Workspace, own_settings: OwnSettings) -> None:
+    own_settings('[part.mine]\ntitle = {en = "Mine"}\nsource = "memory"\n')
     write(work, 'lang = "en"\n[recipe.mine]\nparts = ["mine"]\nbudget = 900\n')
     assert "mdmem.toml" not in hooked(work)
 

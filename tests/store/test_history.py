@@ -10,19 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness import holding
 
 from mdmem.errors import UnreadableFileError
 from mdmem.store.history import versions
 from mdmem.store.history.known import KnownFiles
-from mdmem.store.history.versions import (
-    LOG,
-    OBJECTS,
-    Transaction,
-    VersionStore,
-    WrittenFile,
-    is_fingerprint,
-    read_line,
-)
+from mdmem.store.history.versions import LOG, OBJECTS, Transaction, VersionStore, WrittenFile, is_fingerprint, read_line
 from mdmem.store.purge.derived_files import ForgottenText
 from mdmem.store.purge.traces import SearchedHistory, purge, traces
 from mdmem.store.root import Root
@@ -107,8 +100,7 @@ def test_forgetting_reads_each_version_once(tmp_path: Path, monkeypatch: pytest.
     kept = len(list((tmp_path / ".mdmem/history/objects").iterdir()))
     assert work.forget("harbour key").status == "done"
     assert read.total() <= kept + 6  # those that hold the text, and those of forgetting itself, are read again
-    left = [path for path in tmp_path.rglob("*") if path.is_file() and b"harbour key" in path.read_bytes()]
-    assert left == []
+    assert holding(tmp_path, "harbour key") == []
 
 
 def test_a_second_search_decodes_only_the_newer_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -13,7 +15,8 @@ import pytest
 
 from mdmem.config.settings_file import read_settings_file
 from mdmem.errors import ConfigError, UnreadableFileError, WorkspaceNotFoundError, WriteError
-from mdmem.store.walk import FileWalk
+from mdmem.store.files import names_in
+from mdmem.store.walk import FileWalk, FolderListing
 from mdmem.workspace import Workspace
 
 
@@ -86,3 +89,103 @@ def without(monkeypatch: pytest.MonkeyPatch, call: str, path: str) -> Iterator[N
 
 def refused(*_: object) -> NoReturn:
     raise OSError(5, "no")
+
+
+def test_a_folder_is_listed_in_order_and_what_is_none_has_no_names(tmp_path: Path) -> None:
+    for name in ("b.md", "a.md"):
+        (tmp_path / name).touch()
+    assert names_in(str(tmp_path), "") == ["a.md", "b.md"]
+    assert names_in(str(tmp_path), "a.md") == []
+    assert names_in(str(tmp_path), "missing") == []
+
+
+def test_a_refusal_names_the_folder_and_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: str) -> list[str]:
+        raise PermissionError(13, "Permission denied", str(tmp_path))
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    with pytest.raises(UnreadableFileError) as told:
+        names_in(str(tmp_path), "memory")
+    assert told.value.path == "memory"
+    assert str(tmp_path) not in str(told.value)
+    assert "Permission denied" in str(told.value)
+
+
+Act = Callable[[Path, random.Random], None]
+
+
+def add(root: Path, dice: random.Random) -> None:
+    (dice.choice(folders(root)) / f"{dice.randrange(100)}.md").write_bytes(b"# x\n")
+
+
+def enter(root: Path, dice: random.Random) -> None:
+    (dice.choice(folders(root)) / f"d{dice.randrange(100)}").mkdir(exist_ok=True)
+
+
+def remove(root: Path, dice: random.Random) -> None:
+    for path in sorted(root.rglob("*.md"))[: dice.randrange(3)]:
+        path.unlink()
+
+
+def rename(root: Path, dice: random.Random) -> None:
+    for path in folders(root)[1:2]:
+        path.rename(path.with_name(f"r{dice.randrange(10**6)}"))
+
+
+def ignore(root: Path, dice: random.Random) -> None:
+    (dice.choice(folders(root)) / ".gitignore").write_text(f"{dice.randrange(10)}*.md\n", "utf-8")
+
+
+def link(root: Path, dice: random.Random) -> None:
+    (root / f"l{dice.randrange(10**6)}.md").symlink_to("nowhere")
+
+
+def save(root: Path, dice: random.Random) -> None:
+    for path in sorted(root.rglob("*.md"))[:2]:
+        if not path.is_symlink():
+            path.write_bytes(dice.randbytes(8))
+
+
+def folders(root: Path) -> list[Path]:
+    return [root, *sorted(path for path in root.rglob("*") if path.is_dir())]
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every folder have rested, so that all is remembered at once."""
+    now = time.time_ns
+    monkeypatch.setattr("mdmem.store.walk.time.time_ns", lambda: now() + 10**10)
+
+
+@pytest.mark.usefixtures("later")
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_happens_to_the_folders_the_names_are_those_of_a_walk(tmp_path: Path, seed: int) -> None:
+    dice = random.Random(seed)
+    walk = FileWalk(str(tmp_path), ("*.md",), (), (".git",))
+    listing = FolderListing(walk, lambda path: not path.endswith("7.md"))
+    for _ in range(30):
+        act: Act = dice.choice([add, add, enter, remove, rename, ignore, link, save])
+        act(tmp_path, dice)
+        time.sleep(0.012)  # a tick of the file system's clock
+        assert listing.names() == [path for path in walk.files() if not path.endswith("7.md")], act
+
+
+def test_what_has_not_rested_is_walked_again_and_what_has_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    walked: list[str] = []
+
+    def files(_: FileWalk, *, visit: Callable[[str], None], **__: object) -> list[str]:
+        visit("")
+        walked.append("")
+        return ["a.md"]
+
+    monkeypatch.setattr(FileWalk, "files", files)
+    listing = FolderListing(FileWalk(str(tmp_path), ("*.md",), (), ()), lambda _: True)
+    assert [*listing.names(), *listing.names()] == ["a.md", "a.md"]
+    assert len(walked) == 2
+    request.getfixturevalue("later")
+    assert [*listing.names(), *listing.names(), *listing.names()] == ["a.md"] * 3
+    assert len(walked) == 3
+    listing.names(["sub"])
+    assert len(walked) == 4

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from inputs import CASES, markdown, own_examples, real_files, spec_examples
 from markdown_it import MarkdownIt
 
-from mdmem.text.document import Document, _headings, parse
+from mdmem.text.document import Document, parse
 from mdmem.text.markdown_parser import Parser, parser
 
 _LEAVES = {
@@ -55,8 +55,8 @@ def assert_same(text: str) -> None:
 
 
 def test_the_specifications_examples() -> None:
-    for example in [*spec_examples(), *own_examples()]:
-        assert_same(example)
+    for one in [*spec_examples(), *own_examples()]:
+        assert_same(one)
 
 
 @pytest.mark.thorough
@@ -71,6 +71,7 @@ def test_any_markdown(text: str) -> None:
     assert_same(text)
 
 
+@example("a title\n---\n")
 @given(markdown)
 def test_the_words_of_headings_and_items(text: str) -> None:
     """A title, and an item's own text, equal the input of markdown-it's inline parser for them."""
@@ -161,12 +162,32 @@ def test_nothing_is_lost_below_the_deepest_quote() -> None:
     assert [block.kind for block in document.blocks] == ["paragraph", "heading"]
 
 
-@given(markdown)
-def test_only_a_line_that_looks_like_a_heading_makes_a_section(text: str) -> None:
-    document = parse(text.encode("utf-8", "surrogateescape"))
-    assert len(document.sections) == len(_headings(document))
-
-
 @pytest.mark.parametrize("text", ["> - <!--\n> ", "> - <!--\r\n> ", "- > <div>\n  > "])
 def test_a_file_may_end_behind_the_mark_of_a_quote(text: str) -> None:
     assert {block.kind for block in parse(text.encode()).blocks} >= {"html"}
+
+
+@pytest.mark.parametrize("top", ["", "---\nkind: x\n---\n", "\ufeff"])
+@pytest.mark.parametrize(
+    ("body", "closed"), [("```\nx\n```\n", True), ("```\nx\n", False), ("```\n", False), ("```", False)]
+)
+def test_closed_means_a_closing_line(top: str, body: str, closed: bool) -> None:
+    assert [block.closed for block in parse(f"{top}{body}".encode()).fences] == [closed]
+
+
+@pytest.mark.parametrize("opening", ["# a", "[a]: b"])
+def test_a_long_run_of_spaces_is_looked_through_once(opening: str) -> None:
+    assert len(parse(f"{opening}{' ' * 300_000}b".encode()).sections) == 1  # looking back would take minutes
+
+
+def test_many_openings_are_one_unclosed_comment() -> None:
+    assert len(parse(b"<!--\n" * 2_000).comments) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [("## a ##", "a"), ("## a##", "a##"), ("##  a  \t", "a"), ("## a # b #", "a # b"), ("## #", ""), ("##", "")],
+)
+def test_a_closing_run_of_hashes_is_no_part_of_the_title(line: str, title: str) -> None:
+    (section,) = parse(line.encode()).sections
+    assert section.title == section.title_span.of(line) == title

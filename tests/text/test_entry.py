@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from inputs import CASES, lines
 from invariants import check_parts
 
-from mdmem.text.entry import read_entry
+from mdmem.text.document import parse
+from mdmem.text.entry import read_entry, without_fields
 
 
 def said(text: str) -> str:
@@ -62,3 +63,32 @@ def test_nothing_is_in_two_parts(text: str) -> None:
     body = parts.body.of(text)
     words = [char for char in left if char.isalpha() and char not in "TZ"]
     assert all(char in body or any(char in tag for tag in parts.tags) for char in words)
+
+
+def test_a_link_definition_is_text() -> None:
+    assert [entry.text for entry in parse("- [偏好]: 简洁\n- [a]:\n  b\n".encode()).entries] == [
+        "[偏好]: 简洁",
+        "[a]:\n  b",
+    ]
+
+
+def test_a_bracket_section_may_carry_a_note_of_one_word() -> None:
+    document = parse("[自我感知]: 近期\n- 冷静\n".encode())
+    assert [(section.title, section.note) for section in document.sections] == [("自我感知", "近期")]
+
+
+@pytest.mark.parametrize("text", ["- - a", "- # a", "- ```\n  a\n  ```", "-"])
+def test_an_item_without_text_of_its_own_has_an_empty_span_at_its_marker(text: str) -> None:
+    entry = parse(f"x\n\n{text}".encode()).entries[0]
+    assert (entry.text, tuple(entry.text_span)) == ("", (4, 4))
+
+
+@pytest.mark.parametrize(("text", "plain"), [
+    ("see [rounds:: 3-4] there", "see (rounds: 3-4) there"),
+    ("[a:: b] and [c:: [[d]]]", "(a: b) and (c: [[d]])"),
+    ("std::vector and `[a:: b]`", "std::vector and `[a:: b]`"),
+    ("nothing", "nothing"),
+])  # fmt: skip
+def test_a_field_becomes_words(text: str, plain: str) -> None:
+    assert without_fields(text) == plain
+    assert not read_entry(plain).fields

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from harness import files_of
 
 from mdmem.formats.paths import user_of
 
@@ -63,11 +64,11 @@ def test_forgetting_leaves_the_other_user_and_binds_only_who_forgets(root: Path,
         said(mdmem, user, f"{ANN}. I live in Ghent.")
         mdmem("add", "memory", "2026-02-03: no peanuts at the party", "--user", user)
         mdmem("add", "memory", "2026-02-04: the party is over", "--user", user)
-    before = {path: path.read_bytes() for path in (root / "users" / "bob").rglob("*") if path.is_file()}
+    before = files_of(root / "users/bob")
     told = mdmem("forget", "peanuts", "--yes", "--user", "ann").stdout
     assert "users/bob" not in told
     assert not any("peanuts" in path.read_text("utf-8") for path in (root / "users" / "ann").rglob("*.md"))
-    assert {path: path.read_bytes() for path in before} == before
+    assert files_of(root / "users/bob") == before
     assert "peanuts" in mdmem("search", "peanuts", "--user", "bob").stdout
     assert not (root / "archive" / "forgotten.md").exists()
     log = mdmem("log", "users/bob/MEMORY.md", "--json", "--user", "bob").stdout

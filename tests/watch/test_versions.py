@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from forms import each
+from processes import wait_for
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.history.versions import Transaction
@@ -41,7 +42,7 @@ def watching(place: Path, tmp_path: Path) -> Iterator[None]:
     with (tmp_path / "said").open("wb") as said:
         process = subprocess.Popen([sys.executable, "-m", "mdmem", "watch"], cwd=place, stdout=said, stderr=said)
         try:
-            until(lambda: Workspace(place).history.log())
+            assert wait_for(lambda: Workspace(place).history.log())
             yield
         finally:
             process.terminate()
@@ -51,13 +52,6 @@ def watching(place: Path, tmp_path: Path) -> Iterator[None]:
 def once(place: Path) -> None:
     """Look once, as `mdmem watch --once` does."""
     list(watch(WorkspaceConfig(str(place)), once=True, poll=False, keep=lambda _: KeeperRun()))
-
-
-def until(check: Callable[[], object], seconds: float = 15) -> None:
-    end = time.monotonic() + seconds
-    while not check():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.05)
 
 
 def log(place: Path) -> list[Transaction]:
@@ -174,7 +168,7 @@ def test_the_history_stays_within_its_bytes(place: Path) -> None:
 def test_every_way_of_saving_is_one_version(place: Path, tmp_path: Path, save: Save) -> None:
     with watching(place, tmp_path):
         save(place / "notes.md", f"{TEXT}- one more\n".encode())
-        until(lambda: log(place))
+        assert wait_for(lambda: log(place))
         edit = log(place)[0]
         assert [one.path for one in edit.files] == ["notes.md"]
         assert Workspace(place).history.diff(edit.id).endswith("+- one more\n")
@@ -186,7 +180,7 @@ def test_a_burst_of_saves_is_one_version(place: Path, tmp_path: Path) -> None:
         for number in range(6):
             (place / "notes.md").write_text(f"{TEXT}- draft {number}\n")
             time.sleep(0.2)
-        until(lambda: log(place))
+        assert wait_for(lambda: log(place))
         time.sleep(1.5)
         (edit,) = log(place)
         assert Workspace(place).history.diff(edit.id).endswith("+- draft 5\n")
@@ -196,7 +190,7 @@ def test_what_has_not_settled_is_kept_when_the_watcher_ends(place: Path, tmp_pat
     (place / "mdmem.toml").write_text(QUICK.replace("version_seconds = 1", "version_seconds = 600"))
     with watching(place, tmp_path):
         (place / "notes.md").write_text(f"{TEXT}- late\n")
-        until(lambda: "notes.md" in (tmp_path / "said").read_text())
+        assert wait_for(lambda: "notes.md" in (tmp_path / "said").read_text())
         assert not log(place)
     assert [one.reason for one in log(place)] == ["saved by hand"]
 

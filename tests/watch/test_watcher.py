@@ -7,6 +7,7 @@ import os
 import shutil
 from pathlib import Path
 from threading import Event, Thread, Timer
+from unittest.mock import Mock
 
 import pytest
 
@@ -165,10 +166,12 @@ def test_without_events_it_polls(
         assert watcher.wait(LONG) == Batch(changed=("MEMORY.md",))
 
 
-def test_what_the_events_miss_a_later_look_finds(root: Path, files: WatchedFiles, numbers: WatchSettings) -> None:
+def test_what_the_events_miss_a_later_look_finds(
+    root: Path, files: WatchedFiles, numbers: WatchSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "Observer", Mock)  # it starts, and tells nothing
     with Watcher(str(root), files, numbers._replace(rescan_seconds=1)) as watcher:
-        assert watcher._events
-        watcher._events.stop()
+        assert not watcher.polling
         (root / "MEMORY.md").write_bytes(b"x")
         assert watcher.wait(LONG) == Batch(changed=("MEMORY.md",))
 

@@ -7,6 +7,7 @@ from conftest import SHARED, Lint
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdmem.linter.detect.conflicts import conflicts
 from mdmem.linter.fixes import fix_document
 from mdmem.linter.rule import FileFacts
 from mdmem.text.document import Document, parse
@@ -181,3 +182,42 @@ def test_real_documents_have_no_error(lint: Lint) -> None:
         pytest.skip("no corpus here")
     found = [(path.name, d) for path in sorted(folder.rglob("*.md")) for d in lint(path.read_bytes(), path.as_posix())]
     assert [(name, d.code) for name, d in found if d.code in FAMILY and d.severity == "error"] == []
+
+
+def test_a_finding_in_a_file_of_another_encoding_has_no_fix(lint: Lint) -> None:
+    text = "# 表层记忆\n\n## 自我感知\n\n- 冷静\n理性\n".encode()
+    assert any(d.fix for d in lint(text, "FASTMEMO.md"))
+    assert not any(d.fix for d in lint(text + "中".encode("gbk"), "FASTMEMO.md"))
+    assert not any(d.fix for d in lint(text + b"\0", "FASTMEMO.md"))
+
+
+MERGE = "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs"
+DIFF3 = "<<<<<<< ours\n- a\n||||||| base\n- c\n=======\n- b\n>>>>>>> theirs"
+NESTED = DIFF3.replace("- c", "<<<<<<<<< one\n- d\n=========\n- e\n>>>>>>>>> two")
+LONG = DIFF3.replace("<" * 7, "<" * 12).replace("|" * 7, "|" * 12).replace("=" * 7, "=" * 12).replace(">" * 7, ">" * 12)
+
+
+@pytest.mark.parametrize("text", [MERGE, DIFF3, NESTED, LONG])
+def test_a_conflict_is_one_finding(text: str) -> None:
+    document = parse(f"# T\n\n{text}\n- f\n\n{text}\n".encode())
+    assert [span.of(document.text) for span in conflicts(document)] == [text, text]
+
+
+@pytest.mark.parametrize("mark", ["<<<<<<< ours", "||||||| base", "||||||| 1a2b3c4"])
+def test_a_mark_that_is_left_is_found(mark: str) -> None:
+    document = parse(f"# T\n\n- a\n{mark}\n- b\n".encode())
+    assert [span.of(document.text) for span in conflicts(document)] == [mark]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Title\n=======",
+        "||||||| x |\n|-|-|-|-|-|-|-|-|",
+        ">>>>>>>>> deep",
+        "```\n<<<<<<< ours\n||||||| base\n```",
+        "<<<<<<<ours",
+    ],
+)
+def test_what_is_no_mark(text: str) -> None:
+    assert list(conflicts(parse(f"{text}\n".encode()))) == []

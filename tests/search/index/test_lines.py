@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.search.index.row_text import FileBlock, parsed_lines, plain_lines
-from mdmem.text.document import Document
+from mdmem.search.index.row_text import FileBlock, parsed_lines, plain_lines, read_lines
+from mdmem.text.document import Document, parse
+from mdmem.workspace import Workspace
 
 PIECES = st.sampled_from(
     [
@@ -51,3 +52,20 @@ def test_an_entry_is_read_once_and_what_is_below_it_too() -> None:
     assert [(line.kind, line.line) for line in parsed] == [
         ("entry", 0), ("entry", 1), ("text", 3), ("text", 5), ("text", 7),
     ]  # fmt: skip
+
+
+def test_a_file_of_many_carriage_returns_is_one_text_as_for_the_linter() -> None:
+    for ending in ("\n", "\r", "\r\n"):
+        document = parse((f"- tulips{ending}" * 60).encode())
+        assert {line.kind for line in read_lines(document, 50)} == {"text"}
+        assert {line.kind for line in read_lines(document, 100)} == {"entry"}
+
+
+def test_a_pack_reads_the_lines_below_the_limit_whatever_ends_them(tmp_path: Path) -> None:
+    (tmp_path / "mdmem.toml").write_text('lang = "en"\n[lint]\nmax_lines = 100\n', "utf-8")
+    for ending in ("\n", "\r", "\r\n"):
+        rows = ["# Memory", "", "## Notes", "", *(f"- 2026-01-02: tulip {n}" for n in range(300))]
+        (tmp_path / "MEMORY.md").write_text(ending.join(rows), "utf-8", newline="")
+        text = Workspace(tmp_path, cache=False).pack(budget=100_000).text
+        assert "tulip 50\n" in text
+        assert "tulip 250\n" not in text, repr(ending)
