@@ -22,7 +22,7 @@ def given(work: Workspace, name: str, session: str = "s1", **payload: object) ->
     """Run a hook in a session that was started, and given nothing."""
     if read_state(work.root, "claude", session) is None:
         write_state(work.root, session, HookState("claude"))
-    return hook(work, name, session, **payload)
+    return hook(work, name, session, "claude", **payload)
 
 
 def asked(work: Workspace, prompt: str, session: str = "s1") -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TODAY
-from harness import lay, said  # noqa: F401 - the tests of extraction take it from here
+from harness import lay
 
 from mdmem.formats.template import Schemas
 from mdmem.keeper.model import CompactionTask

@@ -41,7 +41,7 @@ def write(work: Workspace, text: str) -> None:
 
 
 def hooked(work: Workspace, name: str = "SessionStart", session: str = "s1", **payload: object) -> str:
-    return hook(work, name, session, source="startup", **payload)
+    return hook(work, name, session, "claude", source="startup", **payload)
 
 
 def held(work: Workspace) -> Settings:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from harness import said
 
-from ..conftest import Make, said
+from ..conftest import Make
 from .conftest import PATH, MakeSession, facts
 
 CASES = [

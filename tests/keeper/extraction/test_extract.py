@@ -11,13 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness import said
 
 from mdmem.entries.model import Outcome
 from mdmem.keeper.backlog import queue as queue_module
 from mdmem.keeper.backlog.queue import queue
 from mdmem.workspace import Workspace
 
-from ..conftest import Make, said
+from ..conftest import Make
 from .conftest import ID, PATH, Extract, MakeSession, facts, files, through
 
 RUNS = (

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from harness import said
 
 from mdmem.workspace import Workspace
 
-from ..conftest import Make, said
+from ..conftest import Make
 from .conftest import PATH, MakeSession, facts
 
 FIRST = "sessions/20260110_080000_a.md"
