@@ -273,6 +273,8 @@ class WorkspaceConfig:
 
         files = list(template_files(templates_folder()))
         headers = self._shipped(TEMPLATES, list, lambda: _headers(files))
+        if len(headers) != len(files):  # another version was installed while this process runs
+            headers = _headers(files)
 
         shipped = [
             TemplateOffer(kind, file.lang, tuple(globs), partial(self._template, file))
