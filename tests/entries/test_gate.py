@@ -322,6 +322,23 @@ def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str, form: s
                 assert among.unfit("MEMORY.md", line) == alone(line)
 
 
+_HEX = "".join(_DICE.choice("0123456789abcdef") for _ in range(64))
+ONLY_NOTED = (
+    f"## Test vectors\n\nsecret key: {_HEX}\n",
+    f"## 测试向量\n\n密钥：{_HEX}\n",
+    "```js\nformatCard('6228480402564890018')\n```\n",
+    f"[the page](https://boats.io/a?b=1&sig={_HEX})\n",
+    f"[x](https://boats.io/?q={base64.b64encode(b'boats that are longer than twelve metres').decode()})\n",
+)
+
+
+@pytest.mark.parametrize("text", ONLY_NOTED)
+def test_what_lint_only_notes_in_a_document_no_agent_may_write(text: str, make: Make) -> None:
+    memory = make(files={"MEMORY.md": MEMORY, "docs/boats.md": text})
+    assert {one.severity for one in memory.lint().diagnostics if one.code.startswith("MM5")} == {"note"}
+    assert Gate(AccessPolicy(memory.config, "nian")).unfit("docs/boats.md", text) is not None
+
+
 def test_entries_that_are_fit_are_judged_together(make: Make) -> None:
     config = make(files={"MEMORY.md": MEMORY}).config
     lines = [f"- 2026-02-20：散步第 {number} 次\n" for number in range(1000)]

@@ -76,6 +76,10 @@ _MEDIA_BEFORE = pattern(  # an image or a player, and the path of its file
     re.IGNORECASE,
 )
 _IN_ADDRESS = pattern(r"[?&](?:amp;)?[\w.-]{1,40}=\Z")
+_ANY_ADDRESS = pattern(r"https?://[^\s\"'<>]*")
+_OF_STORE = r"(?:sv|se|sp|sr|spr)="  # parameters of an address of Azure, which opens a store of files
+_STORE_BEFORE = pattern(rf"[?&](?:amp;)?{_OF_STORE}")
+_STORE_BEHIND = pattern(rf"[^\s\"'<>()]{{0,400}}?[&;]{_OF_STORE}")
 _MEDIA_LENGTH = 4000  # characters before a value in which the beginning of its address is searched
 _SQL = pattern(r"\s*(?:select|with|insert|create|show|explain|describe|from)\b", re.IGNORECASE)
 # Files that hold keys, and what sends one: `curl -d @FILE`, `cat FILE | nc`, `scp FILE host:`
@@ -166,9 +170,26 @@ def asks_nothing_private(text: str, span: Span) -> bool:
     """
     from urllib.parse import unquote  # takes a tenth of a start-up
 
-    at = text.rfind("](", max(0, span.start - 8), span.start)
     names = [match.group() for match in _VARIABLE.finditer(unquote(span.of(text)))]
-    return at >= 0 and not _is_image(text, at) and bool(names) and not any(map(_OF_PEOPLE.search, names))
+    return in_plain_link(text, span) and bool(names) and not any(map(_OF_PEOPLE.search, names))
+
+
+def in_plain_link(text: str, span: Span) -> bool:
+    """Return whether a span is the target of a link that a person opens, and of no image."""
+    at = text.rfind("](", max(0, span.start - 8), span.start)
+    return at >= 0 and not _is_image(text, at)
+
+
+def signs_page(text: str, span: Span) -> bool:
+    """Return whether a value is the signature of an address that opens one page, and no store of files."""
+    begin = text.rfind("http", max(0, span.start - _MEDIA_LENGTH), span.start)
+    return (
+        begin >= 0
+        and text.endswith("sig=", 0, span.start)
+        and _ANY_ADDRESS.fullmatch(text, begin, span.start) is not None
+        and not _STORE_BEFORE.search(text, begin, span.start)
+        and not _STORE_BEHIND.match(text, span.end)
+    )
 
 
 def _kind_by_order(text: str, link: re.Match[str]) -> str:

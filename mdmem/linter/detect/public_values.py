@@ -22,7 +22,11 @@ _SSH = pattern(r"\0\0\0.(?:ssh-|ecdsa-sha2-|sk-ssh-|sk-ecdsa-)")
 _HEAD = 40  # bytes that these two read
 _HEX_POINT = pattern(r"04[0-9a-f]{128}", re.IGNORECASE)
 _POINT_LENGTH = 65  # bytes of an uncompressed point: its form, and both coordinates
-_NAMED = pattern(r"\b(?:public|publishable)[\s_-]?\Z", re.IGNORECASE)  # before «key»
+_NAMED = pattern(  # before «key»: the word alone, or the name of what holds it, also with its type
+    r"\b(?:public|publishable)[\s_-]?\Z|(?:pub(?:lic)?[\s_-]?keys?|公钥)"
+    r"(?:[\"']?[\s:={(\[-]{0,12}(?:\"@?type\"\s?:\s?\"[^\"]{0,40}\"\s?,\s?)?|[\"'],\s?)[\"'\s]{0,3}\Z",
+    re.IGNORECASE,
+)
 _INVITATION = pattern(r"https?://(?:qm|jq)\.qq\.com/[^\s\"'<>()]{0,400}[?&](?:amp;)?(?:authKey|k)=\Z")
 _LONGEST = 480  # characters before a value in which the address begins
 
@@ -54,7 +58,7 @@ def is_public(value: str, data: bytes) -> bool:
 
 def is_named_public(text: str, end: int) -> bool:
     """Return whether the word before a word for a key calls it public; `end` is where the latter begins."""
-    return _NAMED.search(text, max(0, end - 24), end) is not None
+    return _NAMED.search(text, max(0, end - 80), end) is not None
 
 
 def in_invitation(text: str, start: int) -> bool:

@@ -74,8 +74,15 @@ def _is_clipping(text: str, spans: list[Span]) -> bool:
 
 
 def _is_apart(text: str, spans: list[Span]) -> bool:
-    """Return True if no letter or digit of a path, a command or a Latin word touches a zero-width space."""
-    return not any(_LETTER.search(text[max(0, span.start - 1) : span.end + 1]) for span in spans)
+    """Return True if no letter or digit of a path, a command or a Latin word touches a zero-width space.
+
+    Behind `@` or `#` it keeps a name from being called, as logs of changes do it.
+    """
+    return not any(
+        _LETTER.search(text[max(0, span.start - 1) : span.end + 1])
+        and text[span.start - 1 : span.start] not in ("@", "#")
+        for span in spans
+    )
 
 
 def _is_left_over(text: str, hidden: str, spans: list[Span]) -> bool:

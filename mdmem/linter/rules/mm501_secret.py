@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.detect.links import in_media_address
+from mdmem.linter.detect.links import in_media_address, signs_page
 from mdmem.linter.detect.locations import detected_spans, of_known_answer
 from mdmem.linter.detect.samples import is_sample, reads_as_words
 from mdmem.linter.detect.secrets import Secret, find_secrets
@@ -25,8 +25,8 @@ def detect(view: DecodedView) -> Iterator[Secret]:
 def check(subject: Subject) -> Iterator[Finding]:
     """Find secrets, except samples in a document; the message names the kind, never the secret.
 
-    Two kinds are notes: the signature in the address of an image or a video, which opens that one file, and in a
-    document a value without the form of a provider that is called a test vector or an example.
+    Some are notes: the signature in the address of an image or a video, which opens that one file; in a document also
+    that of a page, and a value without the form of a provider that is called a test vector or an example.
     """
     text, is_memory = subject.document.text, subject.template is not None
     for match in detected_spans(subject, detect):
@@ -34,7 +34,9 @@ def check(subject: Subject) -> Iterator[Finding]:
             is_sample(text, match.span) or (match.kind in _BY_NAME and reads_as_words(match.span.of(text)))
         ):
             continue
-        is_signature = match.kind in _SIGNATURES and in_media_address(text, match.span.start)
+        is_signature = match.kind in _SIGNATURES and (
+            in_media_address(text, match.span.start) or (not is_memory and signs_page(text, match.span))
+        )
         is_shown = not is_memory and match.kind in _WITHOUT_FORM and of_known_answer(subject, match.span)
         yield Finding(
             match.span, {"kind": FoundKind(match.kind)}, severity="note" if is_signature or is_shown else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 import string
 
@@ -369,3 +370,26 @@ def test_an_encoded_form_of_a_report_carries_nothing_private(query: str, lint: L
 @pytest.mark.parametrize("query", ["q=%7Bconversation%7D", "q=%24%7Bmemory%7D", "d=%7B%7Bpassword%7D%7D"])
 def test_an_encoded_variable_after_something_private_is_told(query: str, lint: Lint) -> None:
     assert worse(lint, f"# Boats\n\n[in](https://boats.io/in?{query})\n", "README.md")
+
+
+@pytest.mark.parametrize("text", [
+    "last 3 major versions, since 2019, edge >= 15", "the query of a page that shows boats",
+    "a text that a playground shows to its reader",
+    "boats that are longer than twelve metres", "rivers and boats, ordered by what they are called",
+])  # fmt: skip
+def test_a_link_with_text_that_a_document_shows_is_a_note(text: str, lint: Lint) -> None:
+    link = f"[x](https://boats.io/?q={base64.b64encode(text.encode()).decode().rstrip('=')})"
+    for line in (f"see {link}", f"见 {link}。"):
+        assert not worse(lint, f"# Boats\n\n{line}\n", "README.md")
+        assert worse(lint, f"# Boats\n\n{line.replace('[x]', '![x]')}\n", "README.md")
+        assert worse(lint, f"## 笔记\n\n- {line}\n", "MEMORY.md")
+
+
+@pytest.mark.parametrize("line", [
+    "built-ins like @\u200boverride, @\u200bdeprecate and more", "- thanks to [@\u200bkim](https://boats.io/kim)",
+    "closes #\u200b12", "感谢 @\u200bkim 修复 #\u200b34", "bump @\u200btypes/node from 1 to 2",
+])  # fmt: skip
+def test_a_sign_that_keeps_a_mention_from_calling_is_a_note(line: str, lint: Lint) -> None:
+    assert not worse(lint, f"# Changes\n\n{line}\n", "CHANGELOG.md")
+    assert worse(lint, f"# Changes\n\n{line.replace('@', '/srv/').replace('#', '/srv/')}\n", "CHANGELOG.md")
+    assert worse(lint, f"## 笔记\n\n- {line}\n", "MEMORY.md")

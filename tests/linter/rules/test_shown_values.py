@@ -258,3 +258,60 @@ def test_the_address_of_an_invitation_holds_no_secret(lint: Lint) -> None:
         text = f'# Boats\n\n### {name}：<a href="{link.format(drawn(32), drawn(30))}" target="_blank">549833913</a>\n'
         assert not alarms(lint, text)
     assert alarms(lint, f"# Boats\n\n[in](https://boats.io/in?authKey={drawn(40)})\n")
+
+
+PHRASE = (
+    "surround miss nominee dream gap cross assault thank captain prosper drop duty group candy wealth weather scale put"
+)
+SHOWN = {
+    "a name that says so": f'export const testMnemonic =\n  "{PHRASE}";',
+    "a phrase of a chain for tests": f'mnemonic = "{"test " * 11}junk"',
+    "the phrase of BIP 39": f'mnemonic: "{"abandon " * 11}about"',
+    "what is to be replaced": f'const mnemonic = // Replace with your own mnemonic\n  "{PHRASE}";',
+    "要替换的": f'助记词 = // 请替换为你自己的\n  "{PHRASE}"',
+    "the number of a card in code": "formatBankCard('6228480402564890018'); // 6228 4804 0256 4890 018",
+    "银行卡号": "formatBankCard('6228480402564890018') // 银行卡号 6228 4804 0256 4890 018",
+}
+
+
+@pytest.mark.parametrize("code", SHOWN.values(), ids=SHOWN)
+def test_what_code_of_a_document_shows_is_a_note(code: str, lint: Lint) -> None:
+    assert not alarms(lint, f"# Boats\n\n```ts\n{code}\n```\n")
+
+
+def test_other_phrases_and_numbers_of_a_document_are_found(lint: Lint) -> None:
+    assert alarms(lint, f'# Boats\n\n```ts\nconst mnemonic = "{PHRASE}";\n```\n')
+    assert alarms(lint, f"# Boats\n\nthe recovery phrase is {PHRASE}\n")
+    assert alarms(lint, "# Boats\n\nmy card number is 6228 4804 0256 4890 018\n")
+    assert alarms(lint, "# Boats\n\n我的银行卡号：6228480402564890018\n")
+    assert alarms(lint, f"# Memory\n\n## Notes\n\n```ts\n{SHOWN['a name that says so']}\n```\n", "MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    "name", ["TEST_VECTORS.md", "docs/test-vectors.md", "known_answers.md", "测试向量.md", "a/testvectors/rsa.md"]
+)
+def test_a_file_of_test_vectors_holds_known_answers(name: str, lint: Lint) -> None:
+    text = f"# Boats\n\n```\nprivate key: {hexed(64)}\nmnemonic: {PHRASE}\n```\n"
+    assert not alarms(lint, text, name)
+    assert alarms(lint, text, "docs/boats.md")
+
+
+@pytest.mark.parametrize("before", [
+    '"public_key":{"@type":"/cosmos.crypto.secp256k1.PubKey","key":"', '"pubkey": {"type": "a", "key": "',
+    "PublicKey(key: '", '"pub_key":{"key":"', '公钥 key: "', "public_keys:\n  - key: ",
+])  # fmt: skip
+def test_the_key_of_a_public_key_is_public(before: str) -> None:
+    assert not list(find_secrets(f"{before}{drawn(44)}"))
+    assert list(find_secrets(f'"private_key": {{"key": "{drawn(44)}'))
+
+
+@pytest.mark.parametrize("address", [
+    "https://books.io/b?id=7J&pg=PP1&ots=D46&sig={}&hl=nl", "https://boats.io/v?a=1&sig={}", "https://boats.io/?sig={}",
+])  # fmt: skip
+def test_a_signature_in_a_link_of_a_document_opens_no_account(address: str, lint: Lint) -> None:
+    link = address.format("ivDGTxsPNwlOjLHrpKF1nweZFl8x" + drawn(12))
+    for line in (f"[the book]({link})", f"见[这本书]({link})。"):
+        assert not alarms(lint, f"# Boats\n\n{line}\n")
+        assert alarms(lint, f"## 笔记\n\n- {line}\n", "MEMORY.md")
+    store = f"[a](https://boats.blob.core.io/x?sv=2031-01-01&se=2031&sig={drawn(44)})"
+    assert alarms(lint, f"# Boats\n\n{store}\n")
