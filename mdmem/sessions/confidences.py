@@ -17,8 +17,12 @@ from mdmem.settings.phrases import PhrasePattern, SequencePattern, any_of
 from mdmem.settings.tables import Settings
 from mdmem.text.pattern import pattern
 
-# Between clauses: marks, a dash, and what joins two sentences, so that «…, and please don't tell anyone» is one
-_CLAUSES = pattern(r"(?i)[，,。；;！!？?：:、（()）「」“”\"｜\n.]+|\s[-–—]+\s|—+|\s+(?:and|but|so|though|because)\s+")
+# Between clauses: marks, a dash, what joins two sentences, so that «…, and please don't tell anyone» is one, and the
+# place before 这事, which stands for what precedes it
+_CLAUSES = pattern(
+    r"(?i)[，,。；;！!？?：:、（()）「」“”\"｜\n.]+|\s[-–—]+\s|—+|\s+(?:and|but|so|though|because)\s+"
+    r"|(?<=[\u3400-\u9fff])(?=(?:[这那]件?|此)事[儿情]?(?:[不别可先只]|千万|谁[也都]))"
+)
 # Behind it stands what is said in confidence
 _THAT = pattern(
     r"(?i)\s+that\s+|\s+about\s+(?=(?:my|our)\b)|\s+(?=(?:i|we)(?:['’](?:m|ve|re|d|ll))?\s)|(?<=知道)(?=.)|(?<=[人谁])(?=我)"
