@@ -16,7 +16,7 @@ from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
 CALLS = ("open", "fsync", "rename", "replace", "link", "unlink", "write", "mkdir")
-
+_DIED = 9
 
 Run = Callable[[Workspace], Outcome]
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
@@ -30,7 +30,9 @@ def die_at(number: int, workspace: Workspace, run: Run = _compact) -> bool:
     """Run in a child that dies at its nth call of these; return True if it came to the end."""
     child = os.fork()
     if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        assert code in (0, _DIED), "it came to its end and was not done"
+        return code == 0
     left = number
 
     def counted(name: str) -> None:
@@ -40,7 +42,7 @@ def die_at(number: int, workspace: Workspace, run: Run = _compact) -> bool:
             nonlocal left
             left -= 1
             if left == 0:
-                os._exit(9)
+                os._exit(_DIED)
             return call(*arguments, **named)
 
         setattr(os, name, run)
