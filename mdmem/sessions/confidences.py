@@ -21,7 +21,7 @@ from mdmem.text.pattern import pattern
 # place before 这事, which stands for what precedes it
 _CLAUSES = pattern(
     r"(?i)[，,。；;！!？?：:、（()）「」“”\"｜\n.]+|\s[-–—]+\s|—+|\s+(?:and|but|so|though|because)\s+"
-    r"|(?<=[\u3400-\u9fff])(?=(?:[这那]件?|此)事[儿情]?(?:[不别可先只]|千万|谁[也都]))"
+    r"|(?<=[\u3400-\u9fff])(?=(?:[这那]件?|此)事[儿情]?(?:可|先|千万)?(?:不能|不想|不要|别)让)"
 )
 # Behind it stands what is said in confidence
 _THAT = pattern(
