@@ -273,7 +273,7 @@ def mdmem(root: Path) -> Run:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the user an empty home, in which agents have their settings."""
+    """Return an empty home folder, where agents keep their settings."""
     place = tmp_path / "home"
     place.mkdir()
     monkeypatch.setenv("HOME", str(place))

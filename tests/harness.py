@@ -57,7 +57,7 @@ def die_at(number: int, workspace: Workspace, run: Run = _compact) -> bool:
 
 
 def killed(step: int, prepare: Callable[[], Workspace], run: Run = _compact) -> Iterator[Workspace]:
-    """Let a process die at every so-many-th call of a change, and yield what it left, recovered; the last one ends."""
+    """Kill a process at each n-th call of a change; yield the recovered state, and last that of a finished run."""
     number, ended = 0, False
     while not ended:
         number += step

@@ -1,4 +1,4 @@
-"""Tell whose property a clause names: 我备用的手机 is the user's, 我朋友的手机 is the friend's. Pure."""
+"""Finds the owner of the property in a clause: 我备用的手机 is the user's, 我朋友的手机 is the friend's."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPa
 from mdmem.extraction.runs import run_candidates
 from mdmem.extraction.sentence_context import SentenceContext, after, merged
 from mdmem.extraction.voices import Quotations, voiced
-from mdmem.extraction.withdrawals import Withdrawal, withdrawal_reader
+from mdmem.extraction.withdrawals import COLON, SUBJECT, Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
 from mdmem.formats.session import Turn
 from mdmem.messages.catalog import say
@@ -35,7 +35,6 @@ from mdmem.wording.script import ScriptedText
 from mdmem.wording.transcript import Sentence, is_rule
 
 _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
-_SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
 _CHANGED = ("update", "retract", "end", "swap")
 _STATED = ("fact", "preference", *_CHANGED)
 _TIMED = (*_STATED, "plan")
@@ -44,7 +43,6 @@ _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]
 _DECIDED = ("决定", "decisions")  # what was decided holds as a fact, and no rule is made of it
 _HABITS = ("习惯", "habits")
 _YOU = pattern(r"(?i)\byour?s?\b|你|您")
-_COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
 _LAST_CLAUSE = pattern(r"[,，][^,，]*\Z")
 _LEAST_WORDS = 2  # of what is to be remembered
 _IT = pattern(r"(?i)\b(?:it|this)\b")
@@ -242,7 +240,7 @@ class TurnReader:
         """Return what a sentence corrects in a statement: «It's Braga, not Porto.»"""
         whole = self._withdrawals.without_mistakes(said)
         raw = self._clauses.opened(said).rstrip("。.！!")
-        parts = (_LAST_CLAUSE.sub("", whole), whole, *(whole[at.end() :] for at in _COLON.finditer(whole)), raw)
+        parts = (_LAST_CLAUSE.sub("", whole), whole, *(whole[at.end() :] for at in COLON.finditer(whole)), raw)
         matches = (self._patterns.match(part, ("correct",)) for part in parts if part)
         match = next((found for found in matches if found), None)
         if match is None or any(self._clauses.points(match.slots[slot]) for slot in ("old", "value")):
@@ -302,7 +300,7 @@ class TurnReader:
         context = SentenceContext()
         clauses = list(self._clauses.split(sentence))
         if taken:  # «not the 16th: my exam is on the 17th»
-            clauses = [part for clause in clauses for part in _COLON.split(clause)]
+            clauses = [part for clause in clauses for part in COLON.split(clause)]
         for clause in clauses:
             items, why, context = self._clause(clause, one, context)
             if taken and taken.is_whole:
@@ -389,7 +387,7 @@ class TurnReader:
             if match := self._patterns.match(clause, _STATED, fits=attrgetter("is_joined")):
                 return [self._candidate(match, one)], None, SentenceContext()
             items, _, after = self._whole(halves[1], one, self._subject_of(halves[0], context))
-            if items or _SUBJECT.match(halves[1]):
+            if items or SUBJECT.match(halves[1]):
                 left, reason, between = self._whole(halves[0], one, context)
                 return [*left, *items], reason, after if items else between
             if self._known(clause, context) is None:

@@ -19,7 +19,7 @@ from mdmem.settings.phrases import PhrasePattern, any_of, source_of
 from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 
-_COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
+COLON = pattern(r"(?<=[^\W\d])[:：]\s*")
 _TOPIC = pattern(r"((?:\S+\s){0,3}\S+)[?？]")  # a question of a few words that only names something
 _DID = pattern(r"(?i)^\W*did\b|^是")
 _TRIM = " \t　,，.。:：;；!！-–—"
@@ -35,7 +35,7 @@ _RESTATED = pattern(
     r"(?P<value>[^，,]{1,40})",
     re.IGNORECASE,
 )
-_SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
+SUBJECT = pattern(r"(?i:i|we|my|our|he|she|they|his|her|their)\b|我|咱")
 _RULE = "rule"  # the type of a standing rule
 
 
@@ -74,7 +74,7 @@ class WithdrawalReader:
         if self._reminders.search(said) or not self.takes_back(said, is_said=is_said):
             return None
         found: list[str] = []
-        parts = [part for clause in self._clauses.split(said) for part in _COLON.split(clause)]
+        parts = [part for clause in self._clauses.split(said) for part in COLON.split(clause)]
         for clause in parts:
             is_part = self.takes_back(clause, is_said=is_said) or self._mistakes.search(clause) is not None
             if is_part and not _BARE_VERB.fullmatch(clause):
@@ -166,7 +166,7 @@ class WithdrawalReader:
 
     def begins(self, sentence: str) -> bool:
         """Return whether a sentence, or what stands behind its colon, begins with words that take something back."""
-        parts = map(self._clauses.opened, (normal(sentence), *_COLON.split(normal(sentence))[1:]))
+        parts = map(self._clauses.opened, (normal(sentence), *COLON.split(normal(sentence))[1:]))
         return any(words.match(part) for part in parts for words in (self._withdrawals, self._mistakes))
 
     def _claim(self, clause: str, *, is_said: bool = True) -> list[str]:
@@ -210,7 +210,7 @@ class WithdrawalReader:
         if found is None or not self.has_mistake(sentence):
             return ""
         name, value = found["name"].strip(), found["value"]
-        if "是" in name or _SUBJECT.match(value) or self.takes_back(value, is_said=True):
+        if "是" in name or SUBJECT.match(value) or self.takes_back(value, is_said=True):
             return ""
         return f"我的{name}是{value}" if has_chinese(name) else f"my {name} is {value}"
 

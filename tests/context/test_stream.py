@@ -140,7 +140,7 @@ THINGS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath"
 
 
 def days(work: Workspace, first: int, last: int) -> Workspace:
-    """Let each day bring a fact and a rule, and renew the portrait at the end."""
+    """Add a fact and a rule for each day, then renew the portrait."""
     for number in range(first, last):
         day = (FIRST + dt.timedelta(days=number)).isoformat()
         one, other = THINGS[number % len(THINGS)], THINGS[number // len(THINGS) + 3]

@@ -262,7 +262,7 @@ THERE = MEMORY.replace("- 2026-02-13", "- ✅ 2026-02-13").replace("Tom\n", "Tom
 
 
 def conflict(bare: Repository, ours: str, theirs: str, style: str = "diff3") -> Workspace:
-    """Let git without the merge driver leave its marks."""
+    """Merge with git alone, without the merge driver, so that it leaves its marks."""
     bare.git("checkout", "-qb", "other")
     bare.commit("theirs", MEMORY__md=theirs)
     bare.git("checkout", "-q", "main")

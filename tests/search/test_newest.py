@@ -150,7 +150,7 @@ FIRST_DAY = date(2024, 10, 1)
 
 
 def pairs(lang: str) -> Iterator[tuple[str, str, str]]:
-    """Give a memory with an old line, another thing and a new line; the new line; and the question."""
+    """Return a memory with an old, an unrelated and a new line, the new line, and the question."""
     rows = (Path(__file__).parent / "updates" / f"{lang}.txt").read_text("utf-8").splitlines()[1:]
     for number, row in enumerate(rows[::EVERY]):
         old, new, question, other = row.split("|")

@@ -44,7 +44,7 @@ def _opened_in_html(document: Document, unclosed: Block) -> bool:
 
 
 def _ends_later(document: Document, comment: Span) -> bool:
-    """Return whether a comment that a blank line cut off is closed below: it stands in the block of another tag."""
+    """Return whether a comment is closed below the blank line that ends the block of the tag around it."""
     text = document.text
     opened = any(
         block.kind == "html" and block.span.start < comment.start <= block.span.end for block in document.blocks

@@ -17,7 +17,7 @@ _HEADER = pattern(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!(?:\s|\\[nr]){0,4}[A-Za-z0-9+/]{0,12}(?:\.\.\.|…))"
 )
 
-# what tells before a recovery phrase that it is none of a wallet in use; and one that only repeats a word
+# words before a recovery phrase that is an example; and a phrase that repeats one word
 _FOR_TESTS = pattern(
     r"(?<![a-z])(?i:test|example|sample|demo|dummy|fake)|Test(?=[A-Z])|(?i:replace|your\sown)|替换|示例|测试"
 )
