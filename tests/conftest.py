@@ -61,16 +61,29 @@ TODAY = dt.date(2026, 2, 20)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Make no cases of a test that this run leaves out: each process would make them all."""
+    is_left_out = any(one.name in _unasked(collector.config) for one in getattr(obj, "pytestmark", ()))
+    return [] if is_left_out and callable(obj) else None
+
+
+def _is_short(config: pytest.Config) -> bool:
+    return SHORT and config.args == config.getini("testpaths")
+
+
+def _unasked(config: pytest.Config) -> set[str]:
+    """Return the marks of tests that this run leaves out."""
+    marks = {"agents", "thorough"} if _is_short(config) else {"agents"}
+    return marks - set(config.option.markexpr.split())
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests with real agents, and in a short run of everything the thorough ones and parts of tables.
 
     Real agents are asked for by `-m agents`. A run of a file or folder that is named proves all that is in it.
     """
-    is_short = SHORT and config.args == config.getini("testpaths")
-    unasked = {"agents", "thorough"} if is_short else {"agents"}
-    unasked -= set(config.option.markexpr.split())
-    wanted = [one for one in items if not any(map(one.get_closest_marker, unasked))]
-    if is_short:
+    wanted = [one for one in items if not any(map(one.get_closest_marker, _unasked(config)))]
+    if _is_short(config):
         tables: dict[str, list[pytest.Item]] = {}
         for one in wanted:
             tables.setdefault(one.nodeid.partition("[")[0], []).append(one)

@@ -103,12 +103,10 @@ def _is_reason(value: str) -> bool:
     return re.fullmatch(r"[a-z]+([-_ ]+[a-z]+)*", value) is not None
 
 
-@pytest.mark.parametrize(
-    "reason", sorted({*written_reasons(), "undo 20260220T100000-ab12", "restore 20260220T100000-ab12", "tool bash"})
-)
-def test_what_a_verb_writes_is_a_sentence_of_each_language(reason: str) -> None:
-    assert HAN.search(reason_in("zh", reason)), reason
-    assert reason_in("en", reason) != reason
+def test_what_a_verb_writes_is_a_sentence_of_each_language() -> None:
+    for reason in {*written_reasons(), "undo 20260220T100000-ab12", "restore 20260220T100000-ab12", "tool bash"}:
+        assert HAN.search(reason_in("zh", reason)), reason
+        assert reason_in("en", reason) != reason
 
 
 @pytest.mark.parametrize("reason", [
