@@ -107,7 +107,7 @@ def shipped_recipes() -> bytes:
 
 
 class WorkspaceCache(Cache):
-    """The records of one workspace. What comes from a shipped file is also kept for the next new workspace."""
+    """The records of one workspace, and those of shipped files, which all workspaces share."""
 
     def __init__(self, root: str, *, enabled: bool = True) -> None:
         super().__init__(root, enabled=enabled)
@@ -117,26 +117,20 @@ class WorkspaceCache(Cache):
     def _shipped(self) -> Cache:
         return Cache(templates_folder(), enabled=self._enabled, name="shipped")
 
-    def shipped(self, key: str, name: str, version: str, kind: type, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON
-        """Return what a shipped file holds.
+    def shipped(self, name: str, version: str, kind: type, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON
+        """Return what a shipped file holds; one cache has it for all workspaces.
 
         Args:
-            key: its key in the cache of the workspace.
-            name: its name in the cache that is shared.
+            name: its name.
             version: changes with the shipped files, and with the code that reads them.
             kind: the type of the value.
-            make: reads the file, if no cache has it.
+            make: reads the file, if the cache does not have it.
         """
-        known = self.get(key)
-        if not isinstance(known, kind):
-            shared = self._shipped.get(name)
-            if isinstance(shared, list) and shared[:1] == [version]:
-                known = shared[1]
-            else:
-                known = make()
-                self._shipped.put(name, [version, known])
-            self.put(key, known)
-        return known
+        known = self._shipped.get(name)
+        if isinstance(known, list) and known[:1] == [version] and isinstance(known[1], kind):
+            return known[1]
+        self._shipped.put(name, [version, made := make()])
+        return made
 
     def save(self, *, complete: bool) -> None:
         """Write the new records, those that are shared too."""
@@ -370,7 +364,7 @@ class WorkspaceConfig:
 
     def _shipped(self, name: str, kind: type, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON values
         """Return what a shipped file holds; an unchanged one is not parsed again, in no workspace."""
-        return self.cache.shipped(digest(self.key, name), name, digest(*_versions(LINTED_BY)), kind, make)
+        return self.cache.shipped(name, digest(*_versions(LINTED_BY)), kind, make)
 
     def _read_own(self) -> list[Template]:
         """Read the workspace's own templates at once, so that an invalid one is reported."""

@@ -234,8 +234,9 @@ class Schemas:
 
     def get(self, kind: str, lang: str | None = None) -> Template | None:
         """Return a kind's template in a language, else in the workspace's, else in any."""
-        languages = self.languages(kind)
-        return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
+        offered = self._by_kind.get(kind, {})  # one language is read, not all
+        chosen = next((one for one in (lang or self.lang, self.lang, *offered) if one in offered), None)
+        return None if chosen is None else self._read(kind, chosen)
 
     def required(self, kind: str, hint: str = "") -> Template:
         """Return what `get` returns, for a feature that cannot work without the kind.
