@@ -22,7 +22,7 @@ _NAMES = {  # the public names of each module; `other=name` if its name there is
     "config.trust_requests": "TrustRequest",
     "context.model": "OmittedItem Pack PackPart",
     "context.recipe": "Recipe RecipePart Recipes",
-    "entries.forget.service": "ForgetResult ForgetTarget Unread",
+    "entries.forget.model": "ForgetResult ForgetTarget Unread",
     "entries.inbox.items": "InboxItem",
     "entries.inbox.service": "Inbox",
     "entries.model": "Outcome",

@@ -18,9 +18,9 @@ from mdmem.context.model import PackPart as PackPart
 from mdmem.context.recipe import Recipe as Recipe
 from mdmem.context.recipe import RecipePart as RecipePart
 from mdmem.context.recipe import Recipes as Recipes
-from mdmem.entries.forget.service import ForgetResult as ForgetResult
-from mdmem.entries.forget.service import ForgetTarget as ForgetTarget
-from mdmem.entries.forget.service import Unread as Unread
+from mdmem.entries.forget.model import ForgetResult as ForgetResult
+from mdmem.entries.forget.model import ForgetTarget as ForgetTarget
+from mdmem.entries.forget.model import Unread as Unread
 from mdmem.entries.inbox.items import InboxItem as InboxItem
 from mdmem.entries.inbox.service import Inbox as Inbox
 from mdmem.entries.model import Outcome as Outcome
