@@ -16,9 +16,16 @@ from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Agent, Apply, Backend, Plan, Prompt
 from mdmem.errors import ExitCode
+from mdmem.identity import model as identity_model
+from mdmem.portrait import model as portrait_model
 
 if TYPE_CHECKING:
     from mdmem import Fact, FactSubject
+    from mdmem.identity.model import CompileTarget
+    from mdmem.portrait.model import PortraitTarget
+else:  # typer takes no list of literals
+    CompileTarget = StrEnum("CompileTarget", [(one, one) for one in identity_model.TARGETS])
+    PortraitTarget = StrEnum("PortraitTarget", [(one, one) for one in portrait_model.TARGETS])
 
 fact = Verbs(default="list")
 
@@ -106,28 +113,14 @@ def print_subjects(call: Call, found: Iterable[FactSubject]) -> None:
         print(call.say("fact.subject-line", subject=one.subject, path=one.path, now=one.now, before=one.before))
 
 
-class _RefreshTarget(StrEnum):  # typer takes no list of literals
-    MEMORY = "memory"
-    USER = "user"
-    PERSONA = "persona"
-
-
-def refresh(call: Call, targets: Annotated[list[_RefreshTarget] | None, Argument()] = None, plan: Plan = False) -> int:
+def refresh(call: Call, targets: Annotated[list[PortraitTarget] | None, Argument()] = None, plan: Plan = False) -> int:
     """Write the generated lines of the portrait anew."""
     return call.print_all(call.work.portrait.refresh(*(targets or ()), plan=plan))
 
 
-class _CompileTarget(StrEnum):
-    SOUL = "soul"
-    AGENT_CORE = "agent.core"
-    AGENT_TOOLING = "agent.tooling"
-    USER = "user"
-    PERSONA = "persona"
-
-
 def compile(  # noqa: A001 - the name of the verb
     call: Call,
-    targets: Annotated[list[_CompileTarget] | None, Argument()] = None,
+    targets: Annotated[list[CompileTarget] | None, Argument()] = None,
     plan: Plan = False,
     backend: Backend = None,
     prompt: Prompt = False,
@@ -136,7 +129,7 @@ def compile(  # noqa: A001 - the name of the verb
     """Write the short texts of the identity files."""
     identity = call.work.identity
     if prompt:
-        print("\n".join(identity.prompt(_CompileTarget(one).value) for one in targets or _CompileTarget), end="")
+        print("\n".join(identity.prompt(one) for one in targets or identity_model.TARGETS), end="")
         return ExitCode.OK
     answer = parameters.text(apply) if apply else None
     return call.print_all(identity.compile(*(targets or ()), plan=plan, backend=backend, apply=answer))
