@@ -16,7 +16,7 @@ from mdmem.messages.catalog import say
 PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 _ROWS = re.compile(r"(?:^\| `mdmem .*\n)+", re.MULTILINE)
 _NO_ROW = {"hook uninstall"}  # told where the hook is installed
-_COMMON = {"--json", "--root", "--lang", "--user", "--help"}
+_COMMON = {"--json", "--root", "--lang", "--user", "--help", "--color", "--wide"}
 
 
 def commands() -> Iterator[tuple[tuple[str, ...], VerbCommand]]:

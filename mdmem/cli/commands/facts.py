@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 from typer import Argument, Option
 
+import mdmem
 from mdmem.cli import output
 from mdmem.cli.console import safe
 from mdmem.cli.grammar import parameters
@@ -16,16 +17,12 @@ from mdmem.cli.grammar.application import Verbs
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.parameters import Agent, Apply, Backend, Plan, Prompt
 from mdmem.errors import ExitCode
-from mdmem.identity import model as identity_model
-from mdmem.portrait import model as portrait_model
 
 if TYPE_CHECKING:
-    from mdmem import Fact, FactSubject
-    from mdmem.identity.model import CompileTarget
-    from mdmem.portrait.model import PortraitTarget
+    from mdmem import CompileTarget, Fact, FactSubject, PortraitTarget
 else:  # typer takes no list of literals
-    CompileTarget = StrEnum("CompileTarget", [(one, one) for one in identity_model.TARGETS])
-    PortraitTarget = StrEnum("PortraitTarget", [(one, one) for one in portrait_model.TARGETS])
+    CompileTarget = StrEnum("CompileTarget", [(one, one) for one in get_args(mdmem.CompileTarget)])
+    PortraitTarget = StrEnum("PortraitTarget", [(one, one) for one in get_args(mdmem.PortraitTarget)])
 
 fact = Verbs(default="list")
 
@@ -129,7 +126,7 @@ def compile(  # noqa: A001 - the name of the verb
     """Write the short texts of the identity files."""
     identity = call.work.identity
     if prompt:
-        print("\n".join(identity.prompt(one) for one in targets or identity_model.TARGETS), end="")
+        print("\n".join(identity.prompt(one) for one in targets or get_args(mdmem.CompileTarget)), end="")
         return ExitCode.OK
     answer = parameters.text(apply) if apply else None
     return call.print_all(identity.compile(*(targets or ()), plan=plan, backend=backend, apply=answer))
