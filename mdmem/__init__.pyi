@@ -18,9 +18,9 @@ from mdmem.context.model import PackPart as PackPart
 from mdmem.context.recipe import Recipe as Recipe
 from mdmem.context.recipe import RecipePart as RecipePart
 from mdmem.context.recipe import Recipes as Recipes
-from mdmem.entries.forget.service import ForgetResult as ForgetResult
-from mdmem.entries.forget.service import ForgetTarget as ForgetTarget
-from mdmem.entries.forget.service import Unread as Unread
+from mdmem.entries.forget.model import ForgetResult as ForgetResult
+from mdmem.entries.forget.model import ForgetTarget as ForgetTarget
+from mdmem.entries.forget.model import Unread as Unread
 from mdmem.entries.inbox.items import InboxItem as InboxItem
 from mdmem.entries.inbox.service import Inbox as Inbox
 from mdmem.entries.model import Outcome as Outcome
@@ -68,6 +68,7 @@ from mdmem.history.provenance import EarlierVersion as EarlierVersion
 from mdmem.history.provenance import Provenance as Provenance
 from mdmem.history.service import DoctorCheck as DoctorCheck
 from mdmem.history.service import History as History
+from mdmem.identity.model import CompileTarget as CompileTarget
 from mdmem.identity.service import Identity as Identity
 from mdmem.importers.model import ExportReport as ExportReport
 from mdmem.importers.model import ImportItem as ImportItem
@@ -103,6 +104,7 @@ from mdmem.plan.other_agents import OtherAgent as OtherAgent
 from mdmem.plan.service import Plan as Plan
 from mdmem.plan.service import PlanStep as PlanStep
 from mdmem.plan.service import TaskPlan as TaskPlan
+from mdmem.portrait.model import PortraitTarget as PortraitTarget
 from mdmem.portrait.service import Portrait as Portrait
 from mdmem.scratchpad.model import Scratchpad as Scratchpad
 from mdmem.scratchpad.service import Scratchpads as Scratchpads
@@ -146,6 +148,7 @@ __all__ = [
     "Bundles",
     "BusyLease",
     "CompactResult",
+    "CompileTarget",
     "ConfigError",
     "ConfirmError",
     "ConflictError",
@@ -211,6 +214,7 @@ __all__ = [
     "Plan",
     "PlanStep",
     "Portrait",
+    "PortraitTarget",
     "Provenance",
     "PruneResult",
     "PrunedSessions",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mdmem.context.model import Pack
     from mdmem.context.recipe import Recipes
     from mdmem.entries.commit import ChangeRequest
-    from mdmem.entries.forget.service import ForgetResult
+    from mdmem.entries.forget.model import ForgetResult
     from mdmem.entries.inbox.service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.read import FileText

@@ -71,7 +71,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.lint.{}": ("error", "warning", "note"),
     "keeper.more-{}": ("rules", "alone"),
     "settings.held-{}": ("last", "part", "shipped"),
-    "kind.{}": ("memory", "daily"),  # and each other kind of the templates
+    "kind.{}": ("knowledge_version",),  # in English the others are called by their own name
     "model.failed-{}": ("absent", "sign-in", "quota", "network", "time", "junk", "spent", "other"),
     "mcp.argument-{}": ("recipe", "query"),
     "night.is-{}": ("done", "unchanged", "stopped", "refused", "failed"),

@@ -17,7 +17,7 @@ from mdmem.config.whose import Whose
 from mdmem.errors import ConfigError, TargetError, UnreadableFileError, UsageError
 from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
 from mdmem.settings.search_tables import TokensSettings
-from mdmem.store.cache import Cache, signature
+from mdmem.store.cache import WorkspaceCache, signature
 from mdmem.store.files import digest, read_bytes
 from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included
 from mdmem.text.tokens import TokenCounter, count_tokens, scaled
@@ -104,39 +104,6 @@ ACCESSES = "access.json"  # in the state folder: how often each entry was recall
 def shipped_recipes() -> bytes:
     """Return the text of the shipped recipes."""
     return read_bytes(os.path.join(templates_folder(), RECIPES_FILE), RECIPES_FILE)
-
-
-class WorkspaceCache(Cache):
-    """The records of one workspace, and those of shipped files, which all workspaces share."""
-
-    def __init__(self, root: str, *, enabled: bool = True) -> None:
-        super().__init__(root, enabled=enabled)
-        self._enabled = enabled
-
-    @cached_property
-    def _shipped(self) -> Cache:
-        return Cache(templates_folder(), enabled=self._enabled, name="shipped")
-
-    def shipped(self, name: str, version: str, kind: type, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON
-        """Return what a shipped file holds; one cache has it for all workspaces.
-
-        Args:
-            name: its name.
-            version: changes with the shipped files, and with the code that reads them.
-            kind: the type of the value.
-            make: reads the file, if the cache does not have it.
-        """
-        known = self._shipped.get(name)
-        if isinstance(known, list) and known[:1] == [version] and isinstance(known[1], kind):
-            return known[1]
-        self._shipped.put(name, [version, made := make()])
-        return made
-
-    def save(self, *, complete: bool) -> None:
-        """Write the new records, those that are shared too."""
-        super().save(complete=complete)
-        if "_shipped" in vars(self):
-            self._shipped.save(complete=False)
 
 
 class WorkspaceConfig:

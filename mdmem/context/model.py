@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from mdmem.text.pattern import pattern
 
+FADED = "faded"  # why a line is left out that was made from facts, if these have too many tokens
 UNSAFE = "unsafe"  # why a line is left out that gives orders to a model
 
 

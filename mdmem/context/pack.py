@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from mdmem.context.cuts import CUTS, CutOptions, CutOrder
-from mdmem.context.model import SEPARATOR, Material, MaterialGroup, MaterialItem, OmittedItem, Pack, PackPart
+from mdmem.context.model import FADED, SEPARATOR, Material, MaterialGroup, MaterialItem, OmittedItem, Pack, PackPart
 from mdmem.context.recipe import Recipe, RecipePart
 from mdmem.context.repeats import repeated, says, without
 
@@ -361,3 +362,31 @@ def _without_least(builders: list[PartBuilder], built: list[BuiltPart]) -> list[
     shown = [index for index, one in enumerate(built) if one.text]
     least = min(shown, key=lambda index: (builders[index].slot.keep, -index))
     return [builders[least].build(0) if index == least else one for index, one in enumerate(built)]
+
+
+def without_faded(source: PartSource, tokens: int, count: CachedTokenCounter) -> PartSource:
+    """Return the source with so many tokens of lines that were made from facts at most.
+
+    The portrait puts the best facts of a section first, so the last lines of the sections leave first.
+    """
+    material = source.material
+    places: list[tuple[int, int]] = []
+    seen: Counter[int] = Counter()
+    for index, item in enumerate(material.items):
+        if item.repeats:
+            places.append((seen[item.group], index))
+            seen[item.group] += 1
+    gone: set[int] = set()
+    for _, index in sorted(places):
+        tokens -= count(material.items[index].text + "\n")
+        if tokens < 0:
+            gone.add(index)
+    if not gone:
+        return source
+    kept = [index for index in range(len(material.items)) if index not in gone]
+    left = (OmittedItem(material.path_of(item), item.line, item.source_text, FADED)
+            for index, item in enumerate(material.items) if index in gone)  # fmt: skip
+    new = {old: number for number, old in enumerate(kept)}
+    wanted = None if source.wanted is None else frozenset(new[one] for one in source.wanted if one in new)
+    items = tuple(material.items[index] for index in kept)
+    return source._replace(material=material._replace(items=items, left=(*material.left, *left)), wanted=wanted)

@@ -10,10 +10,9 @@ from typing import Any
 from mdmem.config.trust import USER_SETTINGS, shipped_boundary
 from mdmem.config.workspace_config import RECIPES_FILE, WorkspaceConfig, shipped_recipes
 from mdmem.context import inputs
-from mdmem.context.faded_lines import within
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
-from mdmem.context.pack import CachedTokenCounter, PartSource
+from mdmem.context.pack import CachedTokenCounter, PartSource, without_faded
 from mdmem.context.pack import pack as pack_sources
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file
@@ -98,7 +97,11 @@ class Gatherer:
     def _limited(self, slot: RecipePart) -> PartSource:
         """Return the source of a part without the lines of faded facts."""
         source = self._source(slot)
-        return within(source, slot.generated, CachedTokenCounter(self.request.counter)) if slot.generated else source
+        return (
+            without_faded(source, slot.generated, CachedTokenCounter(self.request.counter))
+            if slot.generated
+            else source
+        )
 
     def _filled_by(self, slot: RecipePart) -> str:
         """Return the file or the option of `mdmem context` that would fill a part."""

@@ -27,7 +27,7 @@ from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import Transaction, new_id
 from mdmem.store.root import Root
-from mdmem.store.transaction import Change, DraftFiles, Edits, Expected, NotLocked
+from mdmem.store.transaction import Change, DraftFiles, Edits, Expected, NotLocked, Programs
 from mdmem.text.document import Document, Entry, Section, parse
 from mdmem.text.edit import Diagnostic, apply_edits
 from mdmem.text.entry import read_entry
@@ -159,12 +159,12 @@ class ChangeRequest:
         expect: Mapping[str, Expected] | None = None,
         propose: Callable[[ChangeRequest, DraftFiles, Edits], Edits] | None = None,
         paths: Sequence[str] = (),
-        programs: Mapping[str, bool] | None = None,
+        programs: Programs | None = None,
     ) -> Transaction | None:
         """Make the change; `propose` turns changes that need approval into entries of the inbox.
 
         `paths` are files that it will ask for: they are locked together instead of one after another. `programs` are
-        files that are executable afterwards or not, which `change` may add.
+        files that are executable afterwards or not, or as another one was.
         """
 
         def attempt(files: DraftFiles) -> Edits:

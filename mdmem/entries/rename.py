@@ -14,7 +14,6 @@ from mdmem.entries.read import live_bytes
 from mdmem.errors import MdmemError, TargetError, UnreadableFileError
 from mdmem.linter.sources import walk_of
 from mdmem.messages.catalog import say
-from mdmem.store.root import is_program
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import Edit
@@ -30,18 +29,15 @@ def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
     commit.new(new)
 
     linked = _linked(commit, path, new)
-    programs: dict[str, bool] = {}
 
     def change(files: DraftFiles) -> Edits:
         document = commit.document(files, path)
-        if (version := files.versions.get(path)) and is_program(version.stat):
-            programs[new] = True
         if files[new] is not None:
             commit.access.stop(TargetError, "pen.exists", new)
         mended = {place: linked.rename.edits(found, place) for place in linked.files if (found := files[place])}
         return {path: None, new: (Edit.insert(0, document.text),), **{one: own for one, own in mended.items() if own}}
 
-    commit.run(change, programs=programs)
+    commit.run(change, programs={new: path})
     kind = commit.access.kind(path)
     hints = [say(commit.lang, "pen.kind-left", new=new, path=path)] if kind and kind != commit.access.kind(new) else []
     hints += [say(commit.lang, "pen.links-mended", paths=", ".join(linked.files))] if linked.files else []

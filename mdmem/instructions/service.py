@@ -14,7 +14,7 @@ from mdmem.context.safe_text import safe_text
 from mdmem.context.service import build_pack
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.forget.service import ForgetResult, Unread
+from mdmem.entries.forget.model import ForgetResult, Unread
 from mdmem.errors import ConfigError, ConflictError, MdmemError, RefusedError, UnreadableFileError
 from mdmem.instructions.edits import BlockChange, BlockError, has_block, with_block, without_block
 from mdmem.instructions.model import (

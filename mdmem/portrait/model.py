@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from mdmem.entries.edits.generated import BlockSpec
 
 PortraitTarget: TypeAlias = Literal["memory", "user", "persona"]
-TARGETS: tuple[PortraitTarget, ...] = ("memory", "user", "persona")
+TARGETS: tuple[PortraitTarget, ...] = get_args(PortraitTarget)
 
 FIELD = "fact"  # the field of a generated line that names its fact
 NOTES, BASICS, PREFERENCES, PROJECTS, OTHERS = "notes", "basics", "preferences", "projects", "about"

@@ -46,7 +46,7 @@ class Portrait(TypedCalls):
         inbox. One that was deleted does not come back. A file that is missing is made with its first line.
 
         Args:
-            targets: memory, user, persona; none means all of them.
+            targets: which files; none means all of them.
             plan: show what would change, and write nothing.
 
         Raises:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
-from mdmem.messages.folders import cache_folder
+from mdmem.messages.folders import cache_folder, templates_folder
 from mdmem.store.files import digest, make_private_folders, open_private
 
 
@@ -39,7 +40,7 @@ def _signed(folder: str, suffix: str | tuple[str, ...]) -> Iterator[str]:
 
 
 class Cache:
-    """The records of one workspace; a damaged record counts as missing."""
+    """Records in one file of the user's cache folder; a damaged record counts as missing."""
 
     def __init__(self, root: str, *, enabled: bool = True, name: str = "lint") -> None:
         folder = cache_folder() if enabled else None
@@ -118,3 +119,36 @@ class Cache:
         except OSError:  # without the cache the next run is slower, nothing else
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
+
+
+class WorkspaceCache(Cache):
+    """The records of one workspace, and those of shipped files, which all workspaces share."""
+
+    def __init__(self, root: str, *, enabled: bool = True) -> None:
+        super().__init__(root, enabled=enabled)
+        self._enabled = enabled
+
+    @cached_property
+    def _shipped(self) -> Cache:
+        return Cache(templates_folder(), enabled=self._enabled, name="shipped")
+
+    def shipped(self, name: str, version: str, kind: type, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON
+        """Return what a shipped file holds; one cache has it for all workspaces.
+
+        Args:
+            name: its name.
+            version: changes with the shipped files, and with the code that reads them.
+            kind: the type of the value.
+            make: reads the file, if the cache does not have it.
+        """
+        known = self._shipped.get(name)
+        if isinstance(known, list) and known[:1] == [version] and isinstance(known[1], kind):
+            return known[1]
+        self._shipped.put(name, [version, made := make()])
+        return made
+
+    def save(self, *, complete: bool) -> None:
+        """Write the new records, those that are shared too."""
+        super().save(complete=complete)
+        if "_shipped" in vars(self):
+            self._shipped.save(complete=False)

@@ -36,6 +36,7 @@ from mdmem.store.transaction import (
     Edits,
     Expected,
     NotLocked,
+    Programs,
     draft_change,
     is_saved_over,
     merge_late_save,
@@ -120,7 +121,7 @@ class Pen:
         undoes: str = "",
         name: str = "",
         paths: Sequence[str] = (),
-        programs: Mapping[str, bool] | None = None,
+        programs: Programs | None = None,
         restore_turns: bool = True,
         any_size: bool = False,
     ) -> Transaction | None:
@@ -137,7 +138,7 @@ class Pen:
             undoes: the id of the transaction that this one reverts.
             name: the id of this transaction, from `new_id`, if the change itself writes it down.
             paths: the files that it will ask for; they are locked together instead of one after another.
-            programs: files that are executable afterwards or not, which `change` may add; the others stay as they are.
+            programs: files that are executable afterwards or not, or as another one was; the others stay as they are.
             restore_turns: bring back the turns that a save took out first; see `append`.
             any_size: change also files that are larger than a memory may be.
 

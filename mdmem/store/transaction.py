@@ -24,6 +24,7 @@ from mdmem.text.pattern import pattern
 
 Edits = Mapping[str, Sequence[Edit] | None]  # path → edits of that file; None removes it
 Change = Callable[["DraftFiles"], Edits]
+Programs = Mapping[str, bool | str]  # path → whether it is executable afterwards; or the file whose mark it takes
 # raises an MdmemError to refuse the edits
 EditCheck = Callable[[str, Document | None, Sequence[Edit], Document | None], None]
 
@@ -106,6 +107,11 @@ class DraftFiles:
         seen, version = self[path], self.versions.get(self.root.resolve(path))
         return parse(version.data) if version and seen and version.data != seen.to_bytes() else seen
 
+    def is_program(self, path: str) -> bool | None:
+        """Return True for a file of the change that is executable, and None for another, which gets no mark."""
+        version = self.versions.get(self.root.resolve(path))
+        return True if version and is_program(version.stat) else None
+
     def _version(self, path: str, digest: str | None, now: bytes | None) -> bytes | None:
         version = VersionStore(self.root, 0).read(digest) if digest else None
         if digest and version is None:
@@ -148,9 +154,7 @@ class DraftFiles:
             return True
 
 
-def draft_change(
-    files: DraftFiles, edits: Edits, check: EditCheck, programs: Mapping[str, bool] | None = None
-) -> list[Target]:
+def draft_change(files: DraftFiles, edits: Edits, check: EditCheck, programs: Programs | None = None) -> list[Target]:
     """Check the edits of each file and return its target; a file that would not change has none.
 
     `programs` tells of files whether they are executable afterwards; the others stay as they are.
@@ -160,7 +164,7 @@ def draft_change(
         MdmemError: what `check` raises.
     """
     targets = []
-    marks = programs or {}
+    marks = {one: files.is_program(mark) if isinstance(mark, str) else mark for one, mark in (programs or {}).items()}
     for named in sorted({*edits, *marks}):
         path, wanted, mark = files.root.resolve(named), edits.get(named, ()), marks.get(named)
         seen, version = files.seen(path), files.versions[path]

@@ -20,7 +20,7 @@ from mdmem.tools.model import ToolReply
 from mdmem.tools.text_files import refuse_mask
 
 if TYPE_CHECKING:
-    from mdmem.entries.forget.service import ForgetResult
+    from mdmem.entries.forget.model import ForgetResult
 
 
 def memory_fact(

@@ -1,7 +1,7 @@
 """Everything that is done in a hostile folder: every verb, every hook of every agent, every tool and resource.
 
-`{artifact}` and the like are names in the folder, which `folder.names` finds. A verb, tool or event that is new has no
-row here, which `test_catalogue.py` tells.
+`{artifact}` and the like are names in the folder, which `folder.names` finds. A verb or tool without a row is called
+with what it asks for: the hostile files where that is a file, and the example of the tool's definition.
 """
 
 from __future__ import annotations
@@ -10,9 +10,14 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import verbs
 from forms import each
+from typer.core import TyperArgument
 
 from mdmem.agents.hooks.model import AGENTS
+from mdmem.cli.grammar.application import VerbCommand
+from mdmem.tools.definitions import tools
+from mdmem.tools.model import Tool
 
 MODEL = '{"role": "user", "content": "we sail on Sunday"}\n{"role": "assistant", "content": "noted"}\n'
 
@@ -24,10 +29,10 @@ class Act(NamedTuple):
     given: str = ""
 
 
+FILES = ("MEMORY.md", "links.md", "memory/notes.md")  # one of the memory, one that is a link, one below a link
+
 # By the verb; one that is only read comes before one that changes what others look for.
-VERBS: dict[str, tuple[Act, ...]] = {
-    "status": (Act("status"),),
-    "doctor": (Act("doctor"),),
+_VERBS: dict[str, tuple[Act, ...]] = {
     "config show": (Act("config show --all"),),
     "trust": (Act("trust", "n\n"), Act("trust --revoke")),
     "lint": (
@@ -40,34 +45,21 @@ VERBS: dict[str, tuple[Act, ...]] = {
     ),
     "show": (Act("show MEMORY.md"), Act("show links.md"), Act("show memory/notes.md")),
     "why": (Act("why heron"),),
-    "log": (Act("log"),),
     "diff": (Act("diff memory"),),
     "fact show": (Act("fact show Ada"),),
     "fact history": (Act("fact history Ada home"),),
-    "fact list": (Act("fact list"),),
-    "inbox list": (Act("inbox list"),),
-    "session list": (Act("session list"),),
     "session show": (Act("session show {session}"),),
-    "session review": (Act("session review"),),
     "session export": (Act("session export {session}"), Act("session export --jsonl")),
-    "episode list": (Act("episode list"),),
-    "plan": (Act("plan"),),
     "knowledge list": (Act("knowledge list"), Act("knowledge list 'mend the net'")),
     "knowledge show": (Act("knowledge show mend"),),
-    "pin list": (Act("pin list"),),
-    "artifact list": (Act("artifact list"),),
     "artifact get": (Act("artifact get tool:{artifact} --raw"),),
     "artifact grep": (Act("artifact grep tool:{artifact} FAIL.*D --regex"),),
     "artifact snippet": (Act("artifact snippet links.md 1 5"),),
-    "attach list": (Act("attach list"),),
     "attach show": (Act("attach show {attachment}"),),
     "context": (
         Act("context own"), Act("context chat --query heron"), Act("context agent"),
         Act("context layered --persona tech_expert --user ada"),
     ),
-    "tool list": (Act("tool list"),),
-    "index status": (Act("index status"),),
-    "index check": (Act("index check"),),
     "help": (Act("help --all"),),
     "completion": (Act("completion fish"),),
     "init": (Act("init {root}"),),
@@ -190,19 +182,15 @@ EVENTS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 # By the tool: what an agent asks of it; one whose last call takes away what others look for comes last.
-TOOLS: dict[str, tuple[dict[str, Any], ...]] = {
-    "read": ({"path": "MEMORY.md"}, {"path": "links.md"}, {"path": "memory/notes.md"}),
+_TOOLS: dict[str, tuple[dict[str, Any], ...]] = {
     "view": ({"path": "/memories"}, {"path": "/memories/MEMORY.md"}, {"path": "/memories/links.md"}),
     "memory_read": ({"path": "FASTMEMO.md"}, {"path": "links.md"}),
-    "memory_check": ({"path": "MEMORY.md"}, {"path": "links.md"}),
     "memory_search": ({"query": "heron canary"},),
     "search_memory": ({"query": "heron"},),
-    "get_memory_stats": ({},),
     "file_snippet": ({"path": "MEMORY.md", "start": 1, "len": 5}, {"path": "links.md", "start": 1, "len": 5}),
     "grep": ({"path": "MEMORY.md", "pattern": "heron"}, {"path": "links.md", "pattern": "CANARY"}),
     "why": ({"name": "heron"},),
     "artifact_get": ({"id": "{artifact}"},),
-    "pin_list": ({},),
     "knowledge": ({}, {"task": "mend the net"}, {"name": "mend"}, {"name": "../links"}, {"name": "mend@plain"}),
     "knowledge_run": ({"name": "mend", "inputs": {"width": "3"}, "replace": True}, {"name": "../../diary"}),
     "plan": ({"action": "show"}, {"action": "add", "text": "mend the net"}, {"action": "done"}),
@@ -253,3 +241,31 @@ def payloads() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for agent in each(len(AGENTS), AGENTS):
         for event, payload in EVENTS.items():
             yield agent, event, {"session_id": f"s-{agent}", **payload}
+
+
+def each_verb() -> dict[str, tuple[Act, ...]]:
+    """Return what is done with each verb: those without a row come first."""
+    found = {" ".join(path): command for path, command in verbs.commands()}
+    assert found.keys() >= _VERBS.keys(), "a row of a verb that is gone"
+    return {name: _plain(name, command) for name, command in found.items() if name not in _VERBS} | _VERBS
+
+
+def _plain(name: str, command: VerbCommand) -> tuple[Act, ...]:
+    """Return the calls of a verb with the arguments that it needs: of each file, if it takes one."""
+    needed = [one.name for one in command.params if isinstance(one, TyperArgument) and one.required]
+    files = FILES if "file" in needed else FILES[:1]
+    return tuple(Act(" ".join((name, *(file if one == "file" else "heron" for one in needed)))) for file in files)
+
+
+def each_tool() -> dict[str, tuple[dict[str, Any], ...]]:
+    """Return what is asked of each tool; of those without a row, the ones that only read come first."""
+    found = tools("en")
+    assert found.keys() >= _TOOLS.keys(), "a row of a tool that is gone"
+    derived = {name: _example(tool) for name, tool in found.items() if name not in _TOOLS}
+    reading = {name: calls for name, calls in derived.items() if found[name].effect == "read"}
+    return reading | _TOOLS | derived
+
+
+def _example(tool: Tool) -> tuple[dict[str, Any], ...]:
+    """Return the example of a tool's definition: with each file, if it takes one."""
+    return tuple({**tool.call, "path": file} for file in FILES) if "path" in tool.call else (dict(tool.call),)

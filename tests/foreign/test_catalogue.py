@@ -53,10 +53,10 @@ WHOLE: dict[str, Attack] = {
 }  # fmt: skip
 
 
-def test_each_verb_event_and_tool_has_a_row() -> None:
-    assert {" ".join(path) for path, _ in verbs.commands()} == set(acts.VERBS)
+def test_each_verb_event_and_tool_is_done() -> None:
+    assert {" ".join(path) for path, _ in verbs.commands()} == acts.each_verb().keys()
     assert set(EVENTS) == set(acts.EVENTS)
-    assert set(tools("en")) == set(acts.TOOLS)
+    assert set(tools("en")) == acts.each_tool().keys()
 
 
 def test_each_setting_that_reaches_further_has_a_row() -> None:

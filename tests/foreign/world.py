@@ -33,7 +33,7 @@ from mdmem.errors import MdmemError
 from mdmem.messages.folders import code_folder
 from mdmem.workspace import Workspace
 
-from .acts import TOOLS, VERBS, Act, payloads
+from .acts import Act, each_tool, each_verb, payloads
 
 SECRET = "qxcanaryzv"  # stands in every file outside, and may stand nowhere else
 KEY = "HOSTILE_KEY"  # a variable that holds it too
@@ -115,7 +115,7 @@ class World:
             self.server()
 
     def read_and_write(self) -> None:
-        for acts in VERBS.values():
+        for acts in each_verb().values():
             for act in acts[: many(1, None)]:
                 self.verb(act)
 
@@ -146,7 +146,7 @@ class World:
 
     def tools(self) -> None:
         """Call every tool, as an agent does."""
-        for name, calls in TOOLS.items():
+        for name, calls in each_tool().items():
             for given in calls:
                 arguments = json.loads(self._filled(json.dumps(given)))
                 self.call(f"tool {name} {given}", partial(_ask, name, arguments))
@@ -177,9 +177,10 @@ class World:
             client = StdioClient(server)
             client.begin()
             offered = {one["name"] for one in client.ask("tools/list", {}).get("result", {}).get("tools", ())}
-            if bool(offered) == is_off or offered - set(TOOLS):
+            calls_of = each_tool()
+            if bool(offered) == is_off or offered - calls_of.keys():
                 self._fault(f"offered {sorted(offered)}")
-            for name, calls in ((one, TOOLS[one]) for one in TOOLS if one in offered):
+            for name, calls in ((one, calls) for one, calls in calls_of.items() if one in offered):
                 self.act = f"tool {name} by stdio"
                 answer = client.ask(
                     "tools/call", {"name": name, "arguments": json.loads(self._filled(json.dumps(calls[0])))}

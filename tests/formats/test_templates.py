@@ -17,12 +17,6 @@ from mdmem.messages.folders import templates_folder
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.document import parse
 
-KINDS = (
-    "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "compiled", "daily", "facts",
-    "fastmemo", "handoff", "imports", "inbox", "knowledge", "knowledge_version", "memory", "night",
-    "notebook", "persona", "pins", "scratchpad", "session", "soul",
-    "task_process", "user", "world_state",
-)  # fmt: skip
 SHIPPED = [read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())]
 BY_PATH = {template.path: template for template in SHIPPED}
 PAIRS = [(BY_PATH[path], BY_PATH[path.replace("/zh/", "/en/")]) for path in BY_PATH if "/zh/" in path]
@@ -63,9 +57,10 @@ def a_file_of(template: Template) -> str:
     return template.files[0].replace("????-??-??", "2026-02-13").replace("*", "20260213_213000_task")
 
 
-@pytest.mark.parametrize("lang", ["zh", "en"])
-def test_there_is_one_template_for_each_kind(lang: str) -> None:
-    assert tuple(sorted(template.kind for template in SHIPPED if template.lang == lang)) == KINDS
+def test_each_language_has_one_template_for_each_kind() -> None:
+    zh, en = (sorted(template.kind for template in SHIPPED if template.lang == lang) for lang in ("zh", "en"))
+    assert zh == en
+    assert len(zh) == len(set(zh)) > 20
 
 
 @pytest.mark.parametrize(("zh", "en"), PAIRS, ids=lambda template: template.path)

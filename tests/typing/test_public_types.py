@@ -20,7 +20,7 @@ from mdmem.artifacts.prune import PruneResult
 from mdmem.config.trust_requests import TrustRequest
 from mdmem.context.model import Pack
 from mdmem.context.recipe import Recipes
-from mdmem.entries.forget.service import ForgetResult
+from mdmem.entries.forget.model import ForgetResult
 from mdmem.entries.inbox.items import InboxItem
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import FileText

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 from typer import Argument, Option
 
+import mdmem
 from mdmem.cli import output
 from mdmem.cli.console import safe
 from mdmem.cli.grammar import parameters
@@ -18,7 +19,10 @@ from mdmem.cli.grammar.parameters import Agent, Apply, Backend, Plan, Prompt
 from mdmem.errors import ExitCode
 
 if TYPE_CHECKING:
-    from mdmem import Fact, FactSubject
+    from mdmem import CompileTarget, Fact, FactSubject, PortraitTarget
+else:  # typer takes no list of literals
+    CompileTarget = StrEnum("CompileTarget", [(one, one) for one in get_args(mdmem.CompileTarget)])
+    PortraitTarget = StrEnum("PortraitTarget", [(one, one) for one in get_args(mdmem.PortraitTarget)])
 
 fact = Verbs(default="list")
 
@@ -106,28 +110,14 @@ def print_subjects(call: Call, found: Iterable[FactSubject]) -> None:
         print(call.say("fact.subject-line", subject=one.subject, path=one.path, now=one.now, before=one.before))
 
 
-class _RefreshTarget(StrEnum):  # typer takes no list of literals
-    MEMORY = "memory"
-    USER = "user"
-    PERSONA = "persona"
-
-
-def refresh(call: Call, targets: Annotated[list[_RefreshTarget] | None, Argument()] = None, plan: Plan = False) -> int:
+def refresh(call: Call, targets: Annotated[list[PortraitTarget] | None, Argument()] = None, plan: Plan = False) -> int:
     """Write the generated lines of the portrait anew."""
     return call.print_all(call.work.portrait.refresh(*(targets or ()), plan=plan))
 
 
-class _CompileTarget(StrEnum):
-    SOUL = "soul"
-    AGENT_CORE = "agent.core"
-    AGENT_TOOLING = "agent.tooling"
-    USER = "user"
-    PERSONA = "persona"
-
-
 def compile(  # noqa: A001 - the name of the verb
     call: Call,
-    targets: Annotated[list[_CompileTarget] | None, Argument()] = None,
+    targets: Annotated[list[CompileTarget] | None, Argument()] = None,
     plan: Plan = False,
     backend: Backend = None,
     prompt: Prompt = False,
@@ -136,7 +126,7 @@ def compile(  # noqa: A001 - the name of the verb
     """Write the short texts of the identity files."""
     identity = call.work.identity
     if prompt:
-        print("\n".join(identity.prompt(_CompileTarget(one).value) for one in targets or _CompileTarget), end="")
+        print("\n".join(identity.prompt(one) for one in targets or get_args(mdmem.CompileTarget)), end="")
         return ExitCode.OK
     answer = parameters.text(apply) if apply else None
     return call.print_all(identity.compile(*(targets or ()), plan=plan, backend=backend, apply=answer))

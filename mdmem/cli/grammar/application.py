@@ -242,7 +242,8 @@ def _explain_parameters(parameters: Sequence[Any], path: Sequence[str]) -> None:
     scopes = [".".join(path), *path[:1], "option"]
     for one in parameters:
         found = (label(current_language(), f"help.{scope}.{one.name}", "") for scope in scopes if scope)
-        one.help = next(filter(None, found), "")
+        choices = ", ".join(map(str, one.type_descriptor.choices or ()))
+        one.help = next(filter(None, found), "").replace("{choices}", choices)
 
 
 def _about(path: Sequence[str]) -> str:

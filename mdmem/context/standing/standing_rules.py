@@ -4,9 +4,11 @@ A rule is a fact of the type `rule`, a line of the person's own files that state
 is no fact yet.
 """
 
+# The extraction is imported for a text that may state a rule: a hook asks at each prompt, and most state none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,14 +18,18 @@ from mdmem.context.model import ContentChecks, Material, MaterialGroup, Material
 from mdmem.context.read_file import names
 from mdmem.context.repeats import key_of
 from mdmem.context.standing.rule_scope import EVERYWHERE, KnownProjects, RuleScope, ScopeWords, WorkPlace
-from mdmem.context.standing.said_rules import SaidRule, said_rules
+from mdmem.errors import MdmemError
 from mdmem.facts.model import Fact
 from mdmem.facts.read import fact_words, standing_rules, stored_facts
 from mdmem.formats.fact_words import FactWords
 from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Session
 from mdmem.messages.catalog import say
+from mdmem.sessions.read import head, head_document, last_round, latest_sessions, newest_turns
+from mdmem.settings.phrases import any_of
 from mdmem.text.entry import bare, read_entry, statement
 from mdmem.text.inline import comments, mask, without_residue
+from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 
 _LASTING = "permanent"  # the priority of rules that come first
@@ -31,6 +37,8 @@ _UNDATED = "9999"  # the day of a line without one: it counts as the newest
 _PROJECT = "project"
 _PATHS = 3  # files that are named; of more, their folder
 _COMPARED = 20  # texts with one sentence in common that a text is compared with
+_THROUGH = pattern(r"(?m)^extracted_through: *(\d{1,9}) *$")
+_BYTES = 16_384  # that are parsed at the end of a file; of the rounds above only what the user said is read
 
 
 class StandingRule(NamedTuple):
@@ -43,6 +51,17 @@ class StandingRule(NamedTuple):
     lasts: bool = False
     about: str = ""  # what is shown before it
     scope: RuleScope = EVERYWHERE
+
+
+class SaidRule(NamedTuple):
+    """A rule, or the user's word that one no longer holds."""
+
+    text: str
+    path: str  # of the session
+    number: int  # the round that states it
+    day: str
+    permanent: bool = False
+    lifted: str = ""  # what it allows again
 
 
 class StandingRules:
@@ -71,7 +90,7 @@ class StandingRules:
 
         `where` names the place of rules that stand in many files.
         """
-        said = tuple(said_rules(self._config, self._checks))
+        said = tuple(_said_rules(self._config, self._checks))
         lifted = [tokens(one.lifted) for one in said if one.lifted]
         every = (*self._facts(), *self._lines(), *self._said(said))
         found = [one for one in every if not any(some <= tokens(one.text) for some in lifted)]
@@ -217,3 +236,29 @@ def marked(material: Material, rules: Material) -> Material:
 
 def _clean(text: str, checks: ContentChecks) -> str:
     return without_residue(checks.clean(mask(text, comments(text), ""))).strip()
+
+
+def _said_rules(config: WorkspaceConfig, checks: ContentChecks) -> Iterator[SaidRule]:
+    """Yield the rules in the rounds of the newest sessions that wait for extraction; nothing is written."""
+    for path in latest_sessions(config, limit=config.settings.rules.sessions):
+        with suppress(MdmemError, OSError):  # lint tells of a session that cannot be read
+            found = _THROUGH.search(head_document(config, path).text)  # most wait for nothing, and no YAML is parsed
+            if found is None or int(found[1]) < last_round(config, path):
+                yield from _rules_of(config, head(config, path), checks)
+
+
+def _rules_of(config: WorkspaceConfig, session: Session, checks: ContentChecks) -> Iterator[SaidRule]:
+    turns, _ = newest_turns(config, session.path, config.settings.rules.rounds, enough=bool, first=_BYTES)
+    own = [turn for turn in turns if turn.role == "user" and turn.number > session.extracted_through]
+    lifts = any_of(config.settings.rules.lifts)
+    may = [checks.is_kept(turn.text) or lifts.search(turn.text) is not None for turn in own]
+    read = [turn for turn, before, here in zip(own, [False, *may], may, strict=False) if here or before]
+    if not read:
+        return
+    from mdmem.extraction.job import ExtractionJob
+
+    job = ExtractionJob(config, session, read)  # with what was said next, which may take it back
+    for one in job.answer()[0].items:
+        if one.type == "rule":
+            lifted = one.old if one.effect else ""
+            yield SaidRule(one.text, session.path, one.number, job.day(one.number), one.permanent, lifted)

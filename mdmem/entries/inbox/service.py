@@ -25,7 +25,7 @@ from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry
 
 if TYPE_CHECKING:
-    from mdmem.entries.forget.service import ForgetResult
+    from mdmem.entries.forget.model import ForgetResult
 
 _FORGET = "forget"  # the field with the text that shall be forgotten
 
