@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from typer.core import TyperOption
@@ -29,6 +30,12 @@ def commands() -> Iterator[tuple[tuple[str, ...], VerbCommand]]:
                 yield (name,) if command.hidden else (name, below), command
         else:
             yield (name,), found
+
+
+@cache
+def paths() -> tuple[tuple[str, ...], ...]:
+    """Return the path of every command; to build them all takes a moment."""
+    return tuple(path for path, _ in commands())
 
 
 def without_row(page: str) -> dict[str, VerbCommand]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from messages_list import tables
 from typer.core import TyperArgument
-from verbs import commands
+from verbs import commands, paths
 
 from mdmem import rule_page
 from mdmem.cli import app
@@ -22,7 +22,7 @@ from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.messages.catalog import table
 
-PATHS = list(dict.fromkeys([*((name,) for name in VERBS), *(path for path, _ in commands())]))
+PATHS = list(dict.fromkeys([*((name,) for name in VERBS), *paths()]))
 # Names, not sentences: quoted text, options, paths, capitals, words that stand for themselves.
 NAMED = re.compile(
     r"`[^`]*`|\"[^\"]*\"|\{[^}]*\}|--?[\w-]+|[\w./-]*[/._][\w./-]*|\b[A-Z][A-Z0-9_-]*\b|\w+\|[\w|]+|\w+:\w*|\^\w*|\[\w*…?\]"

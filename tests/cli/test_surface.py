@@ -10,7 +10,7 @@ from pathlib import Path
 
 import in_process
 import pytest
-from verbs import commands
+from verbs import paths
 
 from mdmem import errors
 from mdmem.cli.exit_codes import meaning
@@ -132,7 +132,7 @@ def test_one_table_of_exit_codes() -> None:
 
 @pytest.mark.thorough
 def test_every_verb_tells_errors_as_json(mdmem: Run) -> None:
-    for path, _ in commands():
+    for path in paths():
         if path != ("hook", "run"):
             done = mdmem(*path, "--json", "--nonsense")
             assert json.loads(done.stdout)["error"]["code"] == "usage", path

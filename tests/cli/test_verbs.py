@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,10 @@ import pytest
 from forms import each
 from harness import holding
 from verbs import PAGE as COMMANDS_PAGE
-from verbs import commands, without_row
+from verbs import commands, paths, without_row
 
 from mdmem.cli.console import table, width
+from mdmem.cli.grammar.application import VerbCommand
 from mdmem.workspace import Workspace
 
 from .conftest import Run, environment
@@ -298,7 +299,12 @@ def test_every_verb_works_from_anywhere_with_root(mdmem: Run, memory: Path, tmp_
     assert str(tmp_path) not in outside.stderr
 
 
-VERBS = {" ".join(path): command for path, command in commands()}
+@cache
+def verbs() -> dict[str, VerbCommand]:
+    """Return every command by its words."""
+    return {" ".join(path): command for path, command in commands()}
+
+
 # They begin, judge files, print a page, speak a protocol, or write what a shell reads.
 OLDER = {"init", "lint", "explain", "hook install", "hook uninstall", "hook run", "help", "completion", "mcp", "merge"}
 # A line in, a line out: nothing to choose.
@@ -307,16 +313,16 @@ _PREVIEWS = ("plan", "dry_run")
 REMOVES = {"rm", "undo", "forget", "pin remove", "plan remove"}
 
 
-@pytest.mark.parametrize("name", sorted(VERBS))
+@pytest.mark.parametrize("name", sorted(map(" ".join, paths())))
 def test_every_verb_has_help_json_and_root(name: str) -> None:
-    command = VERBS[name]
+    command = verbs()[name]
     options = {flag for one in command.params for flag in one.opts}
     assert name in OLDER or {"--json", "--root", "--lang"} <= options | SPEAKS_JSON.get(name, set())
     assert name not in REMOVES or "--dry-run" in options
 
 
 def test_every_preview_has_one_name() -> None:
-    previews = {name: one.opts for name, verb in VERBS.items() for one in verb.params if one.name in _PREVIEWS}
+    previews = {name: one.opts for name, verb in verbs().items() for one in verb.params if one.name in _PREVIEWS}
     assert "night" in previews
     assert {flags[0] for flags in previews.values()} == {"--dry-run"}
     assert previews["night"] == ["--dry-run", "--plan"]

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from verbs import commands
+from verbs import commands, paths
 
 from mdmem.cli.grammar.verbs import GITS, OPTIONS, VERBS, VERBS_OF_NOUNS
 from mdmem.cli.usage import habitual
@@ -392,7 +392,7 @@ def test_a_wrong_call_is_told_what_helps(row: str, mdmem: Run, new: Path) -> Non
     assert "Traceback" not in error
     for verb, below in re.findall(r"`mdmem (\w+)(?: (\w+))?[^`]*`", error):
         assert verb in VERBS, "a hint names a verb that there is not"
-        nouns = [path for path, _ in commands() if path[0] == verb and len(path) > 1]
+        nouns = [path for path in paths() if path[0] == verb and len(path) > 1]
         assert not (nouns and below.islower()) or (verb, below) in nouns
 
 
@@ -644,8 +644,7 @@ def test_a_tool_that_there_is_not_is_told_without_arguments(mdmem: Run, new: Pat
 
 
 def test_each_habit_leads_to_what_there_is() -> None:
-    paths = [path for path, _ in commands()]
-    known = {" ".join(path) for path in paths} | VERBS.keys()
+    known = {" ".join(path) for path in paths()} | VERBS.keys()
     tables = (item for lang in languages() for item in table(lang, "habit").items())
     habits = [(word, key.partition(".")[2]) for key, words in tables for word in words.split()]
     for word, verb in habits:
@@ -654,7 +653,7 @@ def test_each_habit_leads_to_what_there_is() -> None:
         assert not words or " ".join(words) in known or words[0] in known, word
         assert habitual(word) == verb, "a word has one meaning"
     assert not GITS & {*VERBS, *(word for word, _ in habits)}
-    below = {path[1] for path in paths if len(path) > 1}
+    below = {path[1] for path in paths() if len(path) > 1}
     assert {verb for verbs in VERBS_OF_NOUNS.values() for verb in verbs} <= below | {"uninstall"}
     options = {flag for _, command in commands() for one in command.params for flag in one.opts} | {"--version"}
     assert [one for meant in OPTIONS.values() for one in meant.split() if one not in options] == []
