@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -77,20 +78,26 @@ def test_what_a_change_adds_to_its_sentence_stays() -> None:
     assert "the model was of no use" in reason_in("zh", "scratchpad: chat:20260220_100000; the model was of no use")
 
 
-def written_reasons() -> set[str]:
-    """Return each constant that the code gives as a reason: the verbs of changes, and `reason=` itself."""
-    found = set[str]()
-    for file in Path(mdmem.__file__).parent.rglob("*.py"):
-        for call in (node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.Call)):
+@cache
+def written() -> tuple[set[str], set[str]]:
+    """Return each constant that the code gives as a reason, a verb of changes or `reason=`, and every constant."""
+    reasons, constants = set[str](), set[str]()
+    for file in CODE.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(file.read_bytes())))
+        constants |= _texts(nodes)
+        for call in (node for node in nodes if isinstance(node, ast.Call)):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
             given = [one.value for one in call.keywords if one.arg == "reason"]
             if name == "_change":
                 given.append(call.args[0])
             elif name == "ChangeRequest" and _may_be_empty(call.args[3]):
                 given.append(call.args[1])
-            constants = [part for one in given for part in ast.walk(one) if isinstance(part, ast.Constant)]
-            found |= {part.value for part in constants if isinstance(part.value, str) and _is_reason(part.value)}
-    return (found | {FORGET, PRUNE}) - SPEAKING
+            reasons |= {one for one in _texts(part for value in given for part in ast.walk(value)) if _is_reason(one)}
+    return (reasons | {FORGET, PRUNE}) - SPEAKING, constants
+
+
+def _texts(nodes: Iterable[ast.AST]) -> set[str]:
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def _may_be_empty(reason: ast.expr) -> bool:
@@ -104,7 +111,7 @@ def _is_reason(value: str) -> bool:
 
 
 def test_what_a_verb_writes_is_a_sentence_of_each_language() -> None:
-    for reason in {*written_reasons(), "undo 20260220T100000-ab12", "restore 20260220T100000-ab12", "tool bash"}:
+    for reason in {*written()[0], "undo 20260220T100000-ab12", "restore 20260220T100000-ab12", "tool bash"}:
         assert HAN.search(reason_in("zh", reason)), reason
         assert reason_in("en", reason) != reason
 
@@ -141,15 +148,12 @@ def test_log_and_undo_print_the_sentence_and_json_keeps_the_reason(
 
 def test_each_sentence_for_a_verb_is_that_of_a_word_in_the_code() -> None:
     """A verb that is gone leaves none behind."""
-    written = {node.value for file in CODE.rglob("*.py") for node in ast.walk(ast.parse(file.read_text("utf-8")))
-               if isinstance(node, ast.Constant) and isinstance(node.value, str)}  # fmt: skip
     words = [key.removeprefix("log.reason-") for key in table("en", "log") if key.startswith("log.reason-")]
     forms = {word: {word, word.replace("-", "_"), f"memory_{word}", word.partition("-")[2]} for word in words}
-    assert [word for word, some in forms.items() if not some & written] == []
+    assert [word for word, some in forms.items() if not some & written()[1]] == []
 
 
 ZH = {key.removeprefix("errors."): text for key, text in table("zh", "errors").items()}
-HOUSE = Path(mdmem.__file__).parent
 CLASSES = {name for name, one in vars(errors).items() if isinstance(one, type)} | {"OutsideError"}
 # What these raise is a fault of the program that calls them, or is said again in a workspace's own words.
 RETOLD = ("text/edit.py", "entries/edits", "plan/draft.py", "plan/edits.py", "tools", "entries/joined.py")
@@ -158,8 +162,8 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 def raised() -> Iterator[tuple[str, str]]:
     """Yield each file of the house, with a sentence that an error in it is made of."""
-    for path in sorted(HOUSE.rglob("*.py")):
-        place = path.relative_to(HOUSE).as_posix()
+    for path in sorted(CODE.rglob("*.py")):
+        place = path.relative_to(CODE).as_posix()
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not isinstance(node, ast.Call) or getattr(node.func, "id", "") not in CLASSES:
                 continue
