@@ -9,8 +9,7 @@ from dataclasses import replace
 from io import BytesIO
 from typing import BinaryIO, TypeAlias
 
-from mdmem.artifacts.mask import mask_artifact
-from mdmem.artifacts.masked_stream import MaskedStream
+from mdmem.artifacts.mask import MaskedStream, mask_artifact
 from mdmem.artifacts.model import ArtifactView, MatchedLines, StoredArtifact
 from mdmem.artifacts.prune import PruneResult, prune_artifacts
 from mdmem.artifacts.read import artifacts, get, grep, kept_of, mask_secrets, snippet

@@ -1,4 +1,4 @@
-"""`mdmem lint --baseline FILE` and `--write-baseline FILE`: what was found before counts no more."""
+"""`mdmem lint --baseline FILE` and `--write-baseline FILE`: findings that the baseline lists no longer count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mdmem sync`: one sync, or one after the other, and what a person or a program reads of each.
+"""`mdmem sync`: syncs once or repeatedly, and prints each result for people or as JSON.
 
 Exit 0: the same on both sides. Exit 1: collisions wait in the inbox, or findings stop the push. Exit 9: something
 prevents the sync, such as a remote that cannot be reached.

@@ -1,4 +1,4 @@
-"""The folders of agents: where the files of one agent's own stand, and which agents have such a folder (D030)."""
+"""The folders of agents: where an agent's own files are, and which agents have such a folder (D030)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves out of a text for a model what gives orders to it, but not what a person has accepted or lint only notes."""
+"""Removes the lines of a text that give orders to a model, unless a person accepted them or lint only notes them."""
 
 # The linter is imported for a line that gives orders: most texts have none.
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a file's generated lines become: those that may be written, the edits, and what the history knows of them."""
+"""Chooses the generated lines of a file that may be written, and makes its edits from the file and its history."""
 
 from __future__ import annotations
 

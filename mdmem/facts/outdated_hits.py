@@ -1,4 +1,4 @@
-"""Search results that no longer hold: each says what holds now, and stands behind the line that says so."""
+"""Tells of search results that no longer hold what holds now, and moves each behind the line that says so."""
 
 from __future__ import annotations
 

@@ -25,6 +25,10 @@ _TURN = pattern(
     re.ASCII,
 )
 _SECTION = pattern(r"##[ \t]+([^\r\n]+)")
+_FRONT = pattern(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
+_THROUGH = pattern(r"^extracted_through:[ \t]*([0-9]{1,9})[ \t]*(?:#.*)?$", re.MULTILINE)
+_ENDED = pattern(r"^ended:[ \t]*[^\s#]", re.MULTILINE)
+_FRONT_CHARS = 16_000
 
 
 def most_bytes(settings: Settings, path: str) -> int:
@@ -402,6 +406,24 @@ def last_number(text: str, template: Template, *, whole: bool) -> int | None:
     if numbers:
         return numbers[-1]
     return 0 if whole or begin is not None else None
+
+
+def extracted_through(text: str) -> int:
+    """Return the last round from which memories were taken; the front matter is searched, and not parsed."""
+    front = _FRONT.match(text, 0, _FRONT_CHARS)
+    found = _THROUGH.search(front[1]) if front else None
+    return int(found[1]) if found else 0
+
+
+def to_extract(text: str, template: Template, *, is_idle: bool) -> tuple[int, int]:
+    """Return the last round that was extracted, and the last that is to be; both 0 where nothing can wait.
+
+    The text is searched and not parsed, for every status asks this of every session.
+    """
+    front = _FRONT.match(text, 0, _FRONT_CHARS)
+    if front is None or not (is_idle or _ENDED.search(front[1])):
+        return 0, 0
+    return extracted_through(text), last_number(text, template, whole=True) or 0
 
 
 def lost_turns(known: str, now: str) -> tuple[str, int]:

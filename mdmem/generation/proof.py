@@ -1,4 +1,4 @@
-"""What holds of every proved answer: it names each section once, and its lines say nothing but what the source says."""
+"""The checks that every answer must pass: it names each section once, and its lines say only what the source says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes what the remote's commits change into the memory, with the pen, and what collides into the inbox.
+"""Writes the changes of the remote's commits into the memory with the pen, and collisions into the inbox.
 
 The pen holds the locks, keeps the versions, and merges what an agent or an editor wrote in between. What one rule
 refuses, as a secret, is refused here too: then nothing is changed.

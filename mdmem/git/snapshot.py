@@ -1,4 +1,4 @@
-"""Commits what stands in a memory's files, without touching them, and without what the user has staged elsewhere.
+"""Commits the current content of a memory's files; neither the files nor what the user has staged elsewhere change.
 
 An index of our own lies beside git's. It keeps what git knows of each file, so that only changed files are read, and a
 file that the user has staged for a commit of their own stays out of ours.

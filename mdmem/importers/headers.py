@@ -1,4 +1,4 @@
-"""Makes the header of a note readable that its writer did not write as YAML. Pure."""
+"""Turns the header of a note that is not valid YAML into YAML. Pure."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, UnreadableFileError
 from mdmem.extraction.job import read_extraction
+from mdmem.formats.session import to_extract
 from mdmem.generation.chosen_backend import RULES
-from mdmem.keeper.conversation.chat_window import extracted
 from mdmem.keeper.job_runner import BackendChoice, JobRunner
 from mdmem.messages.catalog import say
 from mdmem.sessions.confidences import says_now
@@ -103,7 +103,7 @@ def _waiting(config: WorkspaceConfig, newest: Sequence[str]) -> Iterator[str]:
             data = live_bytes(config, path)
         except UnreadableFileError:  # a link that leads out, a FIFO: told when its turn comes
             return True
-        through, last = extracted((data or b"").decode("utf-8", "replace"), schema, is_idle=True)
+        through, last = to_extract((data or b"").decode("utf-8", "replace"), schema, is_idle=True)
         return last > through
 
     return filter(waits, reversed(newest))

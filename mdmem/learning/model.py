@@ -1,4 +1,4 @@
-"""The types of learning: a session as patterns are looked for in it, and the patterns. Pure."""
+"""The types of learning: the part of a session in which patterns are searched for, and the patterns. Pure."""
 
 from __future__ import annotations
 

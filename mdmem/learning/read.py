@@ -1,4 +1,4 @@
-"""Read sessions as patterns are looked for in them."""
+"""Reads the parts of sessions in which patterns are searched for."""
 
 from __future__ import annotations
 

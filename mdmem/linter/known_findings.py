@@ -1,4 +1,4 @@
-"""Tell the findings of a change from those that were known before it: in the last commit, or in a baseline file.
+"""Separates the findings of a change from those known before: in the last commit, or in a baseline file.
 
 A finding is named by its rule, its file and a digest of its lines, so that it stays known where lines move. A finding
 about a number, such as the entries of a section, is known as long as the number has not grown.

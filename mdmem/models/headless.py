@@ -1,4 +1,4 @@
-"""Asks an agent's own program as a model: `claude -p`, `codex exec`, `gemini -p`; no key and no endpoint to find.
+"""Asks an agent's own program as a model: `claude -p`, `codex exec`, `gemini -p`; it needs no key and no endpoint.
 
 The program runs as the user has signed in to it, without tools, hooks, servers of tools and files of a project, in a
 folder of its own. The options are those of Claude Code 2.1, Codex 0.171 and Gemini CLI 0.61.

@@ -1,4 +1,4 @@
-"""Tell an agent who else is at work on a plan: who moved last in it, and who has an open session on it."""
+"""Finds who else works on the plan of an agent: who changed it last, and who has an open session on it."""
 
 from __future__ import annotations
 

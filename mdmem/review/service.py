@@ -1,4 +1,4 @@
-"""The journey at the end of a session: each step once, in its order; a step that fails is told, and the next one runs.
+"""Runs the steps at the end of a session, each once and in order; a step that fails is reported, and the next one runs.
 
 All steps share one time for models. When it is over, the rules write what is left; of extraction, which a model does
 better, the rounds go on waiting for the next run (K113, K114). The end of the session is written before. The last step

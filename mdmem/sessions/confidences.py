@@ -1,4 +1,4 @@
-"""Know what a user said in confidence: it stays in the session, and nothing is made of it.
+"""Recognises what a user says in confidence: it stays in the session, and no memory is made of it.
 
 No fact, rule, episode, summary, scratch line or recalled line comes of it. `[session] private` says whether the session
 keeps it.

@@ -1,4 +1,4 @@
-"""Finds the sessions of agents that still run; what is said in them is no memory of another one.
+"""Finds the sessions of agents that still run, so that no other session recalls what is being said in them.
 
 The hooks note in `.mdmem/agents/` which session is open and which lines it was given, and touch the note with each
 event.

@@ -1,4 +1,4 @@
-"""What a client of the tools has read: the base of its next change, which takes out nothing that it has not seen."""
+"""Tracks what a client of the tools has read: its next change starts from there and removes nothing that is unseen."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from harness import hook
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.artifacts import masked_stream
-from mdmem.artifacts.masked_stream import MaskedStream
+from mdmem.artifacts import mask as masking
+from mdmem.artifacts.mask import MaskedStream
 from mdmem.errors import ConfigError
 from mdmem.formats.artifact import read_artifact
 from mdmem.workspace import Workspace
@@ -186,8 +186,8 @@ def test_a_captured_output_without_secrets_keeps_its_bytes(work: Workspace, data
 @pytest.mark.parametrize("output", LEAKS)
 def test_a_secret_between_two_windows_is_masked(monkeypatch: pytest.MonkeyPatch, output: str, size: int) -> None:
     """The windows begin at every distance before the secret, and the caller reads in blocks of any size."""
-    monkeypatch.setattr(masked_stream, "_WINDOW", 1500)
-    monkeypatch.setattr(masked_stream, "_OVERLAP", 700)
+    monkeypatch.setattr(masking, "_WINDOW", 1500)
+    monkeypatch.setattr(masking, "_OVERLAP", 700)
     text, leaks = LEAKS[output]
     for before in range(0, 1600, 97):
         data = (f"step {before} ok. " * 200)[:before].encode() + b"\n" + text.encode() + b"line of the log\n" * 150

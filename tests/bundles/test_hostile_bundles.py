@@ -179,7 +179,7 @@ def test_a_folder_with_a_link_or_a_device_is_refused(make: Make, build: Build, t
     else:
         (place / "bundle.toml").rename(tmp_path / "kept.toml")
         (place / "bundle.toml").symlink_to(tmp_path / "kept.toml")
-    refused(make, place, "link or no regular file")
+    refused(make, place, "link, or not a regular file")
 
 
 def test_one_of_too_many_or_too_large_files_is_refused(make: Make, build: Build) -> None:
@@ -346,7 +346,7 @@ def test_an_update_that_somebody_else_signs_is_told_and_must_be_trusted_again(
     work.trust("sea")
     done = work.bundles.update("sea", tmp_path / "e")
     assert "signed by ann@example.org, and this one is not" in done.hint
-    assert "nobody who stands in" in done.hint
+    assert "nobody who is listed in" in done.hint
     assert not work.bundles.list()[0].trusted
     work.bundles.remove("sea")
     assert tree(work.root) == before

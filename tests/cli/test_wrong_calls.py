@@ -316,7 +316,7 @@ CALLS = """
     plan 添加 x                   |  2 | you may mean `add`
     why MEMORY.md:21              | 12 | name it by its ^id, its key, or a piece of its text
     undo memory                   | 12 | there is no change `memory`
-    undo MEMORY.md --lang zh      | 12 | 没有编号是 `MEMORY.md` 的改动
+    undo MEMORY.md --lang zh      | 12 | 没有编号为 `MEMORY.md` 的改动
     knowledge run X               |  2 | you may mean `mdmem run`
     knowledge delete x            |  2 | `mdmem mv knowledge/x.md notes/x.md`
     knowledge edit x              |  2 | `mdmem edit knowledge/x.md OLD NEW`

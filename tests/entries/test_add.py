@@ -88,7 +88,7 @@ def test_what_is_known_is_not_written_twice(make: Make, text: Text) -> None:
 def test_the_tenth_is_taken_and_said_to_be_pending_the_eleventh_waits(make: Make, text: Text) -> None:
     memory = make(files={"FASTMEMO.md": fastmemo(9)})
     tenth = memory.add("FASTMEMO.md", ["喜欢安静"], section="用户", actor="nian")
-    assert (tenth.status, tenth.hint) == ("done", "「用户感知」已有 10 条（上限 10），等整理者压缩")
+    assert (tenth.status, tenth.hint) == ("done", "「用户感知」已有 10 条（上限 10），等压缩")
     full = text("FASTMEMO.md")
     eleventh = memory.add("FASTMEMO.md", ["早睡早起"], section="主人", actor="nian")
     assert eleventh.status == "waiting"

@@ -41,7 +41,7 @@ def test_the_tenth_entry_waits_at_once_and_survives_a_restart(workspace: Workspa
     ten(workspace, 9)
     assert status(workspace) == ()
     told = workspace.add("FASTMEMO.md", ["第十条"], section="历史感知")
-    assert "等整理者压缩" in told.hint
+    assert "等压缩" in told.hint
     assert status(workspace) == ("「历史感知」有 10 条（上限 10），等压缩",)
     assert Workspace(workspace.root).status()[0].pending == status(workspace)
     assert not Path(workspace.root, ".mdmem/queue.json").exists(), "what waits is derived, never stored"

@@ -136,7 +136,7 @@ def test_log_and_undo_print_the_sentence_and_json_keeps_the_reason(
     work = make("zh")
     work.facts.set("用户", "住址", "住在宁波的老城区", actor="user")
     work.portrait.refresh("memory")
-    for lang, shown in (("en", "the lines from the facts were written anew"), ("zh", "按事实更新了生成的行")):
+    for lang, shown in (("en", "the lines made from facts were updated"), ("zh", "按事实更新了生成的行")):
         main(["log", "--root", work.root, "--lang", lang])
         printed = capsys.readouterr().out
         assert shown in printed

@@ -30,13 +30,13 @@ def hint(work: Workspace, actor: str, action: str = "show", agent: str = "") -> 
 
 
 def test_each_is_told_of_the_other_ones_move_once_it_is_the_last(work: Workspace) -> None:
-    assert "moved last" not in hint(work, "scout", "next")
-    assert "scout moved last in this plan, at " in hint(work, "rook")
+    assert "made the last change" not in hint(work, "scout", "next")
+    assert "scout made the last change to this plan, at " in hint(work, "rook")
     told = hint(work, "rook", "done")
-    assert "scout moved last" in told
+    assert "scout made the last change" in told
     assert "(current step: 2 write): take another step, or agree with scout first" in told
-    assert "moved last" not in hint(work, "rook")  # the last move is its own now
-    assert "rook moved last" in hint(work, "scout")
+    assert "made the last change" not in hint(work, "rook")  # the last move is its own now
+    assert "rook made the last change" in hint(work, "scout")
     assert [one.done for one in work.plan.show().steps] == [False, True, False]  # nothing was blocked
 
 
@@ -47,7 +47,7 @@ def test_an_open_session_of_another_agent_on_the_same_plan_is_told(work: Workspa
     assert "(current step: 1 read)" in told
     assert "scout" not in hint(work, "scout")
     hint(work, "scout", "next")
-    assert "scout moved last in this plan" in hint(work, "rook")
+    assert "scout made the last change to this plan" in hint(work, "rook")
     assert "and has a session open" in hint(work, "rook")
     session.end("done")
     assert "session open" not in hint(work, "rook")
@@ -114,7 +114,7 @@ def test_the_command_line_says_who_is_there_in_both_languages(mdmem: Run) -> Non
     mdmem("plan", "add", "读", "写", "--agent", "scout")
     mdmem("plan", "next", "--agent", "scout", "--actor", "rook")
     assert "rook 在 20" in mdmem("plan", "--agent", "scout").stderr
-    assert "rook moved last in this plan" in mdmem("plan", "show", "--agent", "scout", "--lang", "en").stderr
+    assert "rook made the last change to this plan" in mdmem("plan", "show", "--agent", "scout", "--lang", "en").stderr
     moved = mdmem("plan", "done", "--agent", "scout", "--actor", "kestrel", "--lang", "en").stdout
     assert "(current step: 2 写)" in moved
     assert mdmem("plan", "--agent", "scout", "--actor", "kestrel").stderr == ""

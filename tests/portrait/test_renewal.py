@@ -96,7 +96,7 @@ def test_what_hinders_the_renewal_hides_no_change(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("mdmem.portrait.service.renew", refused)
     done = work.facts.set("user", "city", "Porto")
     assert done.status == "done"
-    assert "could not be written anew: could not be read: no" in done.hint
+    assert "could not be updated: could not be read: no" in done.hint
     assert "Porto" in (tmp_path / "facts" / "user.md").read_text("utf-8")
 
 

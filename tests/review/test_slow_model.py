@@ -67,7 +67,7 @@ def test_a_model_that_fails_leaves_what_the_rules_know_and_the_rounds_waiting(
     work = make("en")
     hint = hold(work)
     assert "by rules: rounds 1–3:" in hint
-    assert "the model was of no use, so the rounds wait for the next run: " in hint
+    assert "the model gave no usable answer, so the rounds wait for the next run: " in hint
     assert "wrote the episode of rounds 1-3" in hint
     (session,) = work.sessions.list()
     assert session.extracted_through == 0
@@ -81,7 +81,7 @@ def test_a_model_that_may_not_be_asked_leaves_the_same(make: Make, tmp_path: Pat
     hint = hold(work)
     assert "settings are ignored until you trust" in hint
     assert "by rules: rounds 1–3:" in hint
-    assert "the model was of no use, so the rounds wait for the next run: " in hint
+    assert "the model gave no usable answer, so the rounds wait for the next run: " in hint
     assert work.sessions.list()[0].extracted_through == 0
     assert "Never push directly to main." in live(work)
 

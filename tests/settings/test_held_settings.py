@@ -97,9 +97,9 @@ def test_the_last_whole_settings_hold_for_a_hook_which_says_so_once(work: Worksp
     text = hooked(work, session="s2")
     assert KEY in text
     assert "mdmem.toml" in text
-    assert "last settings that were whole" in text
+    assert "its last valid settings" in text
     assert hooked(work, "UserPromptSubmit", "s2", prompt="yes") == ""
-    assert "last settings that were whole" in hooked(work, "UserPromptSubmit", "s3", prompt="yes")
+    assert "its last valid settings" in hooked(work, "UserPromptSubmit", "s3", prompt="yes")
     shutil.rmtree(Path(work.root, "mdmem.toml")) if how == "a folder" else Path(work.root, "mdmem.toml").unlink()
     write(work, 'lang = "en"\n')
     assert "mdmem.toml" not in hooked(work, session="s4")
@@ -164,7 +164,7 @@ def test_a_damaged_record_is_as_none(work: Workspace, tmp_path: Path, how: str) 
     write(work, BROKEN)
     assert held(work).agents == Workspace(tmp_path).config.settings.agents
     assert held(work).memory.enabled
-    assert "the shipped ones hold" in hooked(work)
+    assert "use the shipped ones" in hooked(work)
     write(work, OFF)
     assert not held(work).memory.enabled
     assert Path(work.root, "mdmem.toml").read_text("utf-8") == OFF
@@ -280,7 +280,7 @@ def test_a_night_goes_on_and_says_so(root: Path, mdmem: Run) -> None:
     (root / "mdmem.toml").write_text(BROKEN, "utf-8")
     done = mdmem("night", "--now", code=15)
     assert "mdmem.toml:1" in done.stderr
-    assert "last settings that were whole" in done.stderr
+    assert "its last valid settings" in done.stderr
     (root / "mdmem.toml").write_text('lang = "zh"\n', "utf-8")
     mdmem("night", "--now")
     (root / "mdmem.toml").write_text(BROKEN, "utf-8")
@@ -293,13 +293,13 @@ def test_doctor_says_what_holds(work: Workspace, root: Path, mdmem: Run) -> None
         return {one["name"]: one for one in json.loads(done.stdout)["checks"]}
 
     (root / "mdmem.toml").write_text(BROKEN, "utf-8")
-    assert "the shipped ones hold" in checks()["settings-held"]["message"]
+    assert "use the shipped ones" in checks()["settings-held"]["message"]
     (root / "mdmem.toml").write_text(OFF, "utf-8")
     held(Workspace(root))
     (root / "mdmem.toml").write_text(BROKEN, "utf-8")
     found = checks()
     assert found["settings"]["state"] == "bad"
-    assert "last settings that were whole" in found["settings-held"]["message"]
+    assert "its last valid settings" in found["settings-held"]["message"]
     assert "memory is off" in found["settings-held"]["hint"]
 
 

@@ -1,6 +1,6 @@
-"""Insert values into a JSON text with comments, and remove them; no other byte changes.
+"""Edits of settings files: values of a JSON text with comments, and tables behind a TOML text; no other byte changes.
 
-Nothing is parsed and written back: a value is inserted behind the last one of its object or array, in the indentation
+No JSON is parsed and written back: a value is inserted behind the last one of its object or array, in the indentation
 of its neighbours.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.agents.connect.model import Insertion, JsonEntry
@@ -215,3 +216,47 @@ def _comments(gap: str, following: str) -> str:
     if not gap.strip():
         return ""
     return gap.rstrip() if following in ("\r", "\n") else gap
+
+
+def check_append(before: str, added: str, after: str) -> None:
+    """Refuse to append a table to a TOML text that is broken, or that has or would get another meaning there.
+
+    Raises:
+        UnfitSettingsError: the same table stands there, or cannot be added to.
+        ValueError: the text is no TOML.
+    """
+    ((table, entries),) = _read_toml(added).items()
+    if _toml_table(_read_toml(before), table).keys() & entries.keys():
+        raise UnfitSettingsError("connect.taken")
+    try:
+        _read_toml(after)
+    except ValueError as error:  # an inline table cannot be extended
+        raise UnfitSettingsError("connect.inline") from error
+
+
+def is_added_to(text: str, added: str, after: str) -> bool:
+    """Return True if somebody added to an appended table: in `after`, which is without it, that would mean another.
+
+    Raises:
+        ValueError: one of the texts is no TOML.
+    """
+    ((table, entries),) = _read_toml(added).items()
+    return _without_entries(text, table, entries) != _without_entries(after, table)
+
+
+def _read_toml(text: str) -> dict[str, Any]:
+    return tomllib.loads(text.removeprefix("\ufeff"))
+
+
+def _toml_table(found: dict[str, Any], name: str) -> dict[str, Any]:
+    table = found.get(name, {})
+    if not isinstance(table, dict):
+        raise ValueError("no table")  # noqa: TRY004 - one kind of error for every file that cannot be edited
+    return table
+
+
+def _without_entries(text: str, table: str, entries: Collection[str] = ()) -> dict[str, Any]:
+    """Return the settings of a text without some entries of a table, and without that table if it is empty."""
+    found = _read_toml(text)
+    left = {name: one for name, one in _toml_table(found, table).items() if name not in entries}
+    return {name: one for name, one in found.items() if name != table} | ({table: left} if left else {})

@@ -10,11 +10,18 @@ from typing import Any, NamedTuple, TypeAlias
 
 from mdmem import Workspace
 from mdmem.agents.connect.agent_files import Placement, settings_files
-from mdmem.agents.connect.edits import UnfitSettingsError, apply, insert, present_keys, read_json
+from mdmem.agents.connect.edits import (
+    UnfitSettingsError,
+    apply,
+    check_append,
+    insert,
+    is_added_to,
+    present_keys,
+    read_json,
+)
 from mdmem.agents.connect.entered import Removal, StandingEntry, is_switched_off, left_whole, standing, without_entered
 from mdmem.agents.connect.model import ConnectableAgent, Insertion, SettingsFile
 from mdmem.agents.connect.own_program import program
-from mdmem.agents.connect.toml_tables import check_append, is_added_to
 from mdmem.agents.connect.unrecorded import connected_workspaces, unrecorded
 from mdmem.errors import ConfigError
 from mdmem.instructions.model import ConnectedFile, ConnectionState

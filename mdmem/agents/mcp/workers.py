@@ -1,4 +1,4 @@
-"""Runs the calls of a server in threads, each within a deadline: one that takes long keeps no other one waiting."""
+"""Runs the calls of a server in threads, each with a deadline, so that a long call delays no other."""
 
 from __future__ import annotations
 

@@ -23,13 +23,12 @@ from mdmem.facts.model import Fact
 from mdmem.facts.read import fact_words, standing_rules, stored_facts
 from mdmem.formats.fact_words import FactWords
 from mdmem.formats.sentences import Splitter
-from mdmem.formats.session import Session
+from mdmem.formats.session import Session, extracted_through
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import head, head_document, last_round, latest_sessions, newest_turns
 from mdmem.settings.phrases import any_of
 from mdmem.text.entry import bare, read_entry, statement
 from mdmem.text.inline import comments, mask, without_residue
-from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 
 _LASTING = "permanent"  # the priority of rules that come first
@@ -37,7 +36,6 @@ _UNDATED = "9999"  # the day of a line without one: it counts as the newest
 _PROJECT = "project"
 _PATHS = 3  # files that are named; of more, their folder
 _COMPARED = 20  # texts with one sentence in common that a text is compared with
-_THROUGH = pattern(r"(?m)^extracted_through: *(\d{1,9}) *$")
 _BYTES = 16_384  # that are parsed at the end of a file; of the rounds above only what the user said is read
 
 
@@ -242,8 +240,8 @@ def _said_rules(config: WorkspaceConfig, checks: ContentChecks) -> Iterator[Said
     """Yield the rules in the rounds of the newest sessions that wait for extraction; nothing is written."""
     for path in latest_sessions(config, limit=config.settings.rules.sessions):
         with suppress(MdmemError, OSError):  # lint tells of a session that cannot be read
-            found = _THROUGH.search(head_document(config, path).text)  # most wait for nothing, and no YAML is parsed
-            if found is None or int(found[1]) < last_round(config, path):
+            # most wait for nothing, and no YAML is parsed
+            if extracted_through(head_document(config, path).text) < last_round(config, path):
                 yield from _rules_of(config, head(config, path), checks)
 
 

@@ -1,4 +1,4 @@
-"""Find the entry that says already what a new one says: under another date, in other marks, or in more words. Pure."""
+"""Finds the entry that already says what a new one says: with another date, other punctuation, or more words. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for files whose own hold a forgotten text. Pure."""
+"""New names for files whose names hold a forgotten text. Pure."""
 
 from __future__ import annotations
 

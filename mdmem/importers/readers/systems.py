@@ -1,4 +1,4 @@
-"""The readers, in the order in which `auto` asks them: what is most particular first. Pure."""
+"""The readers, in the order in which `auto` asks them: the most specific first. Pure."""
 
 from __future__ import annotations
 

@@ -8,9 +8,10 @@ from datetime import date
 from typing import NamedTuple
 
 from mdmem.formats.limits import FileSize, Meters, SectionFill, expired, measure
+from mdmem.formats.session import to_extract
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.tidy import repeats
-from mdmem.keeper.conversation.chat_window import KIND, extracted, open_session, window
+from mdmem.keeper.conversation.chat_window import KIND, open_session, window
 from mdmem.text.document import Document, Section
 from mdmem.text.tokens import TokenCounter, count_tokens
 
@@ -104,7 +105,7 @@ def _extract(path: str, document: Document, template: Template, *, is_idle: bool
     """Find the rounds of a session that is over, or idle, from which nothing was taken yet."""
     if template.kind != KIND:
         return
-    through, last = extracted(document.text, template, is_idle=is_idle)
+    through, last = to_extract(document.text, template, is_idle=is_idle)
     if last > through:
         yield PendingWork(path, "", "extract", {"rounds": last - through, "first": through + 1, "last": last})
 

@@ -1,22 +1,16 @@
-"""The chat window of a session: what of it waits to be condensed, and what to be extracted. Pure."""
+"""The chat window of a session: what of it waits to be condensed. Pure."""
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from mdmem.formats.session import Session, Turn, last_number, read_session
+from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.template import Template
 from mdmem.text.document import Document
-from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter, count_tokens
 from mdmem.wording.transcript import counted_turns
 
 KIND = "session"
-_FRONT = pattern(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
-_THROUGH = pattern(r"^extracted_through:[ \t]*([0-9]{1,9})[ \t]*(?:#.*)?$", re.MULTILINE)
-_ENDED = pattern(r"^ended:[ \t]*[^\s#]", re.MULTILINE)
-_FRONT_CHARS = 16_000
 
 
 class Window(NamedTuple):
@@ -44,18 +38,6 @@ def window(session: Session, template: Template, count: TokenCounter = count_tok
     most = int(template.numbers.get("compact_at_tokens", 0))
     tokens = sum(count(turn.text) for turn in open_)
     return Window(tokens, most, turns, done[0] if done else 0, done[-1] if done else 0)
-
-
-def extracted(text: str, template: Template, *, is_idle: bool) -> tuple[int, int]:
-    """Return the last round that was extracted, and the last that is to be; both 0 where nothing can wait.
-
-    The text is searched and not parsed, for every status asks this of every session.
-    """
-    front = _FRONT.match(text, 0, _FRONT_CHARS)
-    if front is None or not (is_idle or _ENDED.search(front[1])):
-        return 0, 0
-    through = _THROUGH.search(front[1])
-    return int(through[1]) if through else 0, last_number(text, template, whole=True) or 0
 
 
 def open_session(document: Document, path: str, template: Template) -> Session | None:

@@ -1,4 +1,4 @@
-"""Finds passwords that no link joins to their word: beside a user, before the word, between other words.
+"""Finds passwords without «is» or a colon after their word: beside a user name, before the word, between other words.
 
 Only what no word of a sentence looks like counts here: letters and digits, and a sign in it or letters of both cases.
 """
