@@ -12,25 +12,24 @@ from mdmem.entries.archive import archive_file
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
-from mdmem.entries.read import read_optional
 from mdmem.errors import RefusedError, TargetError
 from mdmem.formats.knowledge.piece_functions import FunctionStep, KnowledgeFunction, fill
 from mdmem.formats.paths import is_owner_name
 from mdmem.formats.session_edits import set_values
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
-from mdmem.knowledge.edits import RunLine, begin_plan, extend_plan, number_below, read_runs
+from mdmem.knowledge.edits import RunLine, begin_plan, extend_plan, number_below
 from mdmem.knowledge.fitting import find_contradictions, open_pieces, say_contradiction
 from mdmem.knowledge.functions import Expansion, StepLimits, StepPlace, bind, find_function
 from mdmem.knowledge.model import RunName, read_run_name
+from mdmem.knowledge.plan_runs import RUNS, plan_runs, read_run
 from mdmem.knowledge.read import OpenPiece, is_piece, open_for_use, saved_text, say_undeclared, version_names
-from mdmem.knowledge.trials import RUNS, next_version, read_run
+from mdmem.knowledge.trials import next_version
 from mdmem.messages.catalog import say
 from mdmem.plan.read import task_path, task_template
 from mdmem.plan.service import read_plan, translated_plan_errors
 from mdmem.sessions.read import head, head_document, is_older, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.document import parse
 from mdmem.text.edit import smallest
 
 
@@ -157,26 +156,6 @@ def _saved_as(config: WorkspaceConfig, own: OpenPiece) -> str:
     name, version = own.piece.name, own.piece.version
     is_same = version in version_names(config, name) and saved_text(config, name, version) == own.document.text
     return version if is_same else ""
-
-
-def plan_runs(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
-    """Return what the task plan is a run of; empty if no plan runs a piece."""
-    path = task_path(config, agent)
-    found = read_optional(config, path, "user")
-    if found is None:
-        return ()
-    document = parse(found.text.encode())
-    return read_runs(document, config.schemas.match(path, document) or task_template(config))
-
-
-def running_pieces(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
-    """Return the pieces that the task plan runs, each as `name@version` if it is a saved one; none if it is over."""
-    if not any(not step.done for step in read_plan(config, task_path(config, agent)).steps):
-        return ()
-    found = (read_run(stamp).name for stamp in plan_runs(config, agent))
-    there = (one for one in found if is_piece(config, one.piece))
-    saved = ((one.piece, one.version if one.version in version_names(config, one.piece) else "") for one in there)
-    return tuple(dict.fromkeys(str(RunName(piece, "", version)) for piece, version in saved))
 
 
 def _open_session(config: WorkspaceConfig, agent: str | None) -> str:
