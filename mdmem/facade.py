@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mdmem.context.recipe import Recipes
     from mdmem.entries.commit import ChangeRequest
     from mdmem.entries.forget.model import ForgetResult
+    from mdmem.entries.inbox.items import InboxItem
     from mdmem.entries.inbox.service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.read import FileText
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from mdmem.night.model import NightProgress, NightReport
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
+    from mdmem.store.transaction import DraftFiles, Edits
     from mdmem.text.tokens import TokenCounter
     from mdmem.watch.model import Notice
 
@@ -61,9 +63,13 @@ class Facade(Namespaces):
     def inbox(self) -> Inbox:
         """The inbox: entries that wait for room, and changes that wait for confirmation."""
         from mdmem.entries.inbox.service import Inbox
-        from mdmem.facts.service import accept_fact
 
-        return Inbox(self.config, accept_fact, self.forget, self._renewed)
+        def accept(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem) -> Edits | None:
+            from mdmem.facts.service import accept_fact
+
+            return accept_fact(commit, files, path, item)
+
+        return Inbox(self.config, accept, self.forget, self._renewed)
 
     def init(self) -> InitResult:
         """Write the files of a new workspace; existing files are not changed.

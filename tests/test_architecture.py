@@ -374,8 +374,8 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 # What a session's end or a prompt loads if there is a model, another writer, a plan, a handoff or a tool run; else not.
 FOR_A_CASE = {
-    "mdmem.extraction.answer.proof", "mdmem.handoff.service", "mdmem.history.service", "mdmem.keeper.compaction",
-    "mdmem.keeper.condensing.tidy", "mdmem.knowledge.task_runs", "mdmem.learning.service", "mdmem.search.index",
+    "mdmem.extraction.answer.proof", "mdmem.handoff.service", "mdmem.history.read", "mdmem.keeper.compaction",
+    "mdmem.keeper.condensing.tidy", "mdmem.knowledge.plan_runs", "mdmem.learning.service", "mdmem.search.index",
     "mdmem.text.merge",
 }  # fmt: skip
 

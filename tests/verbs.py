@@ -25,7 +25,8 @@ def commands() -> Iterator[tuple[tuple[str, ...], VerbCommand]]:
     for name, verb in VERBS.items():
         found = load(verb)
         if isinstance(found, VerbGroup):
-            for below, command in found.commands.items():
+            for below in found.verbs.functions:
+                command = found.get_command(None, below)
                 assert isinstance(command, VerbCommand)
                 yield (name,) if command.hidden else (name, below), command
         else:

@@ -12,6 +12,7 @@ from mdmem.messages.catalog import say
 from mdmem.settings.reader import Layer, closed_numbers, closed_settings, part_roles, read_settings, recipe_bounds
 from mdmem.settings.tables import Settings
 from mdmem.settings.toml_file import parse_toml
+from mdmem.store.files import digest
 from mdmem.store.walk import SETTINGS_FILE
 
 
@@ -39,9 +40,9 @@ def trust_requests(config: WorkspaceConfig) -> TrustRequest:
     """Return the workspace's settings that need trust; raises ConfigError."""
     tables: dict[str, Any] = {}
     if config.own_settings is not None:
-        held = settings_without_own(config).values
+        held, bounds = _compared_with(config, config.own_settings)
         tables = closed_settings(config.own_settings, SETTINGS_FILE, held, trust_store.shipped_boundary())
-        tables |= closed_numbers(config.own_settings, SETTINGS_FILE, _recipe_bounds(config))
+        tables |= closed_numbers(config.own_settings, SETTINGS_FILE, bounds)
         if roles := part_roles(config.own_settings, SETTINGS_FILE):
             tables["part"] = tables.get("part", {}) | roles
     if config.schemas.kinds and config.loosened:  # set when the schemas are read
@@ -50,6 +51,22 @@ def trust_requests(config: WorkspaceConfig) -> TrustRequest:
     bundles = {name: config.bundles.is_trusted(name) for name in config.bundles.names()}
     git_trusted = all(trust_store.is_trusted(config.root, one.content) for one in config.git_requests)
     return TrustRequest(tables, trusted, bundles, {one.name: one.shown for one in config.git_requests}, git_trusted)
+
+
+def _compared_with(config: WorkspaceConfig, own: bytes) -> tuple[dict[str, Any], dict[str, int]]:
+    """Return the tables below those of the workspace's file, and the bounds of its recipes; cached for the same files.
+
+    Parsing all the shipped settings takes longer than what reads a few tables of them.
+    """
+    name = digest(config.key, "trust")
+    known = config.cache.get(name)
+    if not isinstance(known, list):
+        base = settings_without_own(config).values
+        tables = {table: base[table] for table in parse_toml(own, SETTINGS_FILE) if table in base}
+        known = [tables, _recipe_bounds(config)]
+        config.cache.put(name, known)
+    tables, bounds = known
+    return tables, bounds
 
 
 def _recipe_bounds(config: WorkspaceConfig) -> dict[str, int]:

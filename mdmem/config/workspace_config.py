@@ -136,13 +136,14 @@ class WorkspaceConfig:
         known = Settings.known(self.cache.get(name))
         if known is None:  # with unchanged files, no TOML is parsed
             from mdmem.config.trust import shipped_boundary, shipped_settings
-            from mdmem.settings.reader import Layer, read_settings
+            from mdmem.settings.reader import Layer, layered
 
             layers = [(self.user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self.trusted)]
             mistakes: list[ConfigError] | None = None if self.lenient == "no" else []
             files = [Layer(data, path, yes) for data, path, yes in layers if data is not None]
-            known = read_settings(
-                shipped_settings(), files, mistakes, whole=self.lenient == "file", boundary=shipped_boundary(),
+            base = self._shipped(SETTINGS_FILE, dict, lambda: _parsed(shipped_settings()))
+            known = layered(
+                base, files, mistakes, whole=self.lenient == "file", boundary=shipped_boundary(),
                 recipes=shipped_recipes,
             )  # fmt: skip
             self.mistakes += tuple(mistakes or ())

@@ -83,7 +83,8 @@ def undo_private(config: WorkspaceConfig, since: str, texts: Sequence[str]) -> b
     """
     if not texts:
         return False
-    from mdmem.history.service import open_history, undo
+    from mdmem.history.read import open_history
+    from mdmem.history.undo import undo
 
     wanted, done = [text.encode("utf-8", "surrogateescape") for text in texts], False
     with open_history(config) as history:

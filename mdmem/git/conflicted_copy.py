@@ -25,7 +25,7 @@ from mdmem.formats.limits import section_fills, size
 from mdmem.formats.template import Template
 from mdmem.git.marked_conflict import marked_sides
 from mdmem.git.merge_file import merge_memory
-from mdmem.history.service import open_history
+from mdmem.history.read import open_history
 from mdmem.linter.detect.conflicted_copies import original_of
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint

@@ -112,9 +112,11 @@ def git_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
 def worktree_checks(config: WorkspaceConfig) -> Iterator[DoctorCheck]:
     """Tell which memory the repository's other worktrees use: people lose what they write into one of their own."""
     try:
-        top = top_of(config.root)
-        inner = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top))
-        others = {one: os.path.normpath(os.path.join(one, inner)) for one in linked_worktrees(config.root)}
+        linked = linked_worktrees(config.root)
+        if not linked:
+            return
+        inner = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top_of(config.root)))
+        others = {one: os.path.normpath(os.path.join(one, inner)) for one in linked}
     except MdmemError:
         return
     own, sharing = list[str](), list[str]()

@@ -16,7 +16,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
 from mdmem.errors import ConflictError, TargetError
 from mdmem.formats.loss import Loss
-from mdmem.history.service import matching, open_history
+from mdmem.history.read import matching, open_history
 from mdmem.linter.masking import mask
 from mdmem.linter.service import gone_sources, known_of
 from mdmem.linter.sources import find_sources

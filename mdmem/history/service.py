@@ -1,45 +1,31 @@
 """The namespace of the history: log, diff, undo, recover, why, and what doctor checks in the memory folder."""
 
-# `provenance` is imported when `why` is called: it loads the readers of sessions and tool runs.
+# `provenance` is imported when `why` is called: it loads the readers of sessions and tool runs. So is `undo`, which
+# loads what writes.
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
-from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from mdmem.config.bundle_manifest import installed_files
 from mdmem.config.trust_requests import trust_requests
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import PERSONS, AccessPolicy
-from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.generated_lines import RENEWED
-from mdmem.entries.model import AfterChange, Outcome, as_it_is, diff
-from mdmem.entries.read import live_bytes
-from mdmem.entries.tombstones import PATH
-from mdmem.errors import ConflictError, MdmemError, TargetError
-from mdmem.formats.paths import is_foreign, within_user
+from mdmem.entries.model import AfterChange, Outcome, as_it_is
+from mdmem.errors import MdmemError
+from mdmem.history.read import log, show_diff
 from mdmem.linter.sources import walk_of
 from mdmem.messages.catalog import say
-from mdmem.messages.reasons import reason_in
 from mdmem.messages.translated_errors import in_language
 from mdmem.store.capabilities import abilities
-from mdmem.store.history.versions import EDITOR, FORGET, PRUNE, Transaction, VersionStore, WrittenFile
+from mdmem.store.history.versions import Transaction, VersionStore
 from mdmem.store.journal import ASIDE, Journal
 from mdmem.store.root import Root
-from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.document import Document, parse
-from mdmem.text.edit import Edit, smallest
-from mdmem.text.merge import merge
 
 if TYPE_CHECKING:
     from mdmem.history.provenance import Provenance
 
-_REPORTS = {"night", "imports"}  # the kinds of files that only report what a run did
-_BEGUN = ("session", True)  # kind of a file, and whether it is new
 _LISTED = 20  # damaged versions that are listed; more would hide the advice
 
 
@@ -86,6 +72,8 @@ class History(TypedCalls):
 
         >>> Workspace("workspace").history.undo(dry_run=True).message
         """
+        from mdmem.history.undo import undo
+
         return self._after(undo(self._config, name, actor=actor, reason=reason, dry_run=dry_run))
 
     def recover(self) -> tuple[Transaction, ...]:
@@ -213,220 +201,3 @@ def _abilities(config: WorkspaceConfig, root: Root) -> list[DoctorCheck]:
 def _check(config: WorkspaceConfig, name: str, state: CheckState, **facts: object) -> DoctorCheck:
     hint = "" if state == "good" else say(config.lang, f"pen.doctor-{name}.hint", **facts)
     return DoctorCheck(name, state, say(config.lang, f"pen.doctor-{name}", **facts), hint)
-
-
-_SHOWN = 15  # candidates that a message lists
-
-
-@contextmanager
-def open_history(config: WorkspaceConfig) -> Iterator[VersionStore]:
-    """Open the history of a workspace for reading."""
-    with Root(config.root) as root:
-        yield VersionStore(root, config.settings.store.lock_seconds)
-
-
-def log(config: WorkspaceConfig, path: str | None, limit: int | None) -> tuple[Transaction, ...]:
-    """Return the changes, newest first; see `Workspace.history.log`."""
-    with open_history(config) as history:
-        found = (one for one in visible(config, history) if path is None or _concerns(one, path))
-        return tuple(islice(found, limit))
-
-
-def visible(config: WorkspaceConfig, history: VersionStore) -> Iterator[Transaction]:
-    """Yield the changes that a user may see, newest first: none that changed a file of another user."""
-    covers = config.whose.covers
-    for one in history.log():
-        if all(covers(file.path) for file in one.files) and (one.files or not config.user):
-            yield one
-
-
-def _concerns(transaction: Transaction, path: str) -> bool:
-    """Return whether a transaction changed a file, or explains why it left the file unchanged."""
-    return any(file.path == path for file in transaction.files) or (
-        not transaction.files and path in transaction.reason
-    )
-
-
-def show_diff(config: WorkspaceConfig, name: str | None) -> str:
-    """Return the diff of a transaction, or of files since mdmem wrote them; see `Workspace.history.diff`."""
-    with open_history(config) as history:
-        if name is None or not matching(config, history, name):
-            return _since(config, history, name)
-        versions_of = {one.path: _both(history, one) for one in _named(config, history, name).files}
-    available = {path: versions for path, versions in versions_of.items() if versions}  # the others are no longer kept
-    return diff(
-        {path: before for path, (before, _) in available.items()},
-        {path: after for path, (_, after) in available.items()},
-    )
-
-
-def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, dry_run: bool) -> Outcome:
-    """Undo a transaction by a new one; see `Workspace.history.undo`."""
-    own = "" if actor in PERSONS else actor
-    with open_history(config) as history:
-        target = _named(config, history, name, "pen.no-change") if name else _last(config, history, own)
-        versions_of = {one.path: _both(history, one) for one in target.files}
-    if not target.files:
-        raise TargetError(say(config.lang, "pen.nothing-to-undo"))
-    if _forgets(target):
-        AccessPolicy(config, actor).stop(TargetError, "pen.undo-forget", id=target.id)
-    commit = ChangeRequest(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
-    commit.undoes = target.id
-    if commit.access.is_person:  # own earlier text is not new
-        commit.gate.as_they_came = installed_files([one.path for one in target.files])
-        commit.gate.earlier_versions = {
-            path: versions[0] for path, versions in versions_of.items() if versions and versions[0]
-        }
-    if missing := next((path for path, versions in versions_of.items() if versions is None), None):
-        _not_kept(commit, target, missing)
-
-    def change(files: DraftFiles) -> Edits:
-        there = [(path, versions) for path, versions in versions_of.items() if versions]
-        return {path: _back(commit, path, *versions, files[path]) for path, versions in there}
-
-    marked = [one for one in target.files if one.before is not None and one.was_program != one.is_program]
-    try:
-        commit.run(change, programs={one.path: one.was_program for one in marked})
-    except ConflictError as error:
-        if not name:  # the caller does not know which change is meant
-            _name_another(commit, target, error, own)
-        raise
-    message = say(commit.lang, "pen.undone", id=target.id, reason=reason_in(commit.lang, target.reason))
-    return commit.outcome(message, target.files[0].path)
-
-
-def _name_another(commit: ChangeRequest, target: Transaction, error: ConflictError, actor: str) -> None:
-    """Say in an error which change it is about, and which one before it may be undone instead."""
-    with open_history(commit.config) as history:
-        others = (one for one in _undoable(commit.config, history, actor) if one.id != target.id)
-        other = next((one for one in others if one.time <= target.time), None)
-    if other:
-        reason = reason_in(commit.lang, target.reason)
-        facts = {"id": target.id, "reason": reason, "why": error.message, "next": other.id}
-        error.message = say(commit.lang, "pen.undo-newest", **facts)
-        error.hint = say(commit.lang, "pen.undo-newest.hint", **facts)
-
-
-def _not_kept(commit: ChangeRequest, target: Transaction, path: str) -> NoReturn:
-    """Raise TargetError for a change whose versions were forgotten later, or are too old."""
-    with open_history(commit.config) as history:
-        later = takewhile(lambda one: one.id != target.id, history.log())
-        forgetting = next((one for one in later if _forgets(one)), None)
-    if forgetting:
-        commit.access.stop(TargetError, "pen.not-kept-forgotten", path, id=target.id, day=forgetting.time[:10])
-    commit.access.stop(TargetError, "pen.not-kept", path, id=target.id)
-
-
-def _forgets(transaction: Transaction) -> bool:
-    """Return True for the transaction of a `forget`."""
-    return transaction.reason == FORGET and any(within_user(file.path) == PATH for file in transaction.files)
-
-
-def _back(
-    commit: ChangeRequest, path: str, before: Document | None, after: Document | None, now: Document | None
-) -> Sequence[Edit] | None:
-    """Return the edits that undo a change of one file and keep later changes."""
-    text = now.text if now else None
-    if text == (before.text if before else None):
-        return ()
-    if text == (after.text if after else None):
-        if before is not None and now is None and not before.text:
-            return (Edit.replace(0, 0, ""),)  # an edit that makes the empty file again
-        return None if before is None else smallest(text or "", before.text)
-    if now is None and after is not None:  # not this change is in the way, but the loss of the file
-        commit.access.stop(TargetError, "pen.undo-gone", path)
-    if after is None and before is not None:  # the change moved or deleted the file, and its name is taken again
-        message = say(commit.lang, "pen.undo-taken", path=path)
-        hint = say(commit.lang, "pen.undo-taken.hint", path=path)
-        raise ConflictError(message, hint=hint, ours=before.text, theirs=text or "")
-    merged = merge(after, before, now) if before and after and now else None
-    if merged is None or merged.conflicts:
-        message, hint = say(commit.lang, "pen.undo-conflict", path=path), say(commit.lang, "pen.undo-conflict.hint")
-        raise ConflictError(message, hint=hint, ours=before.text if before else "", theirs=text or "")
-    return merged.edits
-
-
-def _last(config: WorkspaceConfig, history: VersionStore, actor: str) -> Transaction:
-    """Return the newest transaction that an undo without an id takes back."""
-    found = next(_undoable(config, history, actor), None)
-    if found is None:
-        raise TargetError(say(config.lang, "pen.nothing-to-undo"))
-    return found
-
-
-def _undoable(config: WorkspaceConfig, history: VersionStore, actor: str) -> Iterator[Transaction]:
-    """Yield the transactions that are neither undone nor an undo: of one actor, else any that mdmem made.
-
-    What only reports a night or an import is passed over: the caller wants back what it changed. So is the beginning of
-    a conversation: to undo it would be to remove what was said since. So is `init`, which writes the settings too, and
-    what only shows another change, which is written anew when that one is undone.
-    """
-    undone: set[str] = set()
-    for transaction in visible(config, history):
-        if transaction.id in undone:
-            continue
-        own = transaction.actor == actor if actor else transaction.actor != EDITOR
-        kinds = {(config.schemas.kind(one.path), one.before is None) for one in transaction.files}
-        reports = transaction.actor not in PERSONS and {kind for kind, _ in kinds} <= _REPORTS
-        if (
-            transaction.files
-            and not transaction.reason.startswith(RENEWED)
-            and own
-            and not reports
-            and kinds != {_BEGUN}
-            and not transaction.undoes
-            and transaction.reason != PRUNE
-            and (_forgets(transaction) or not any(is_foreign(one.path) for one in transaction.files))
-        ):
-            yield transaction
-        undone.add(transaction.undoes)
-
-
-def _named(config: WorkspaceConfig, history: VersionStore, name: str, unknown: str = "") -> Transaction:
-    """Return the transaction of an id, or of a part of it that only it has; `unknown` says that there is none."""
-    found = matching(config, history, name)
-    if len(found) == 1:
-        return found[0]
-    paths = [] if found else [file.path for change in visible(config, history) for file in change.files]
-    if path := next((one for one in paths if name in (one, config.schemas.kind(one))), ""):
-        AccessPolicy(config, "user").stop(TargetError, "pen.undo-file", path)
-    key = "pen.many-transactions" if found or not unknown else unknown
-    candidates = tuple(one.id for one in (found or visible(config, history)))[:_SHOWN]
-    raise TargetError(
-        say(config.lang, key, id=name, count=len(found)), hint=say(config.lang, f"{key}.hint"), candidates=candidates
-    )
-
-
-def matching(config: WorkspaceConfig, history: VersionStore, name: str) -> list[Transaction]:
-    """Return the transactions whose id begins with a name or ends with it after a hyphen."""
-    return [one for one in visible(config, history) if one.id.startswith(name) or one.id.endswith(f"-{name}")]
-
-
-def _since(config: WorkspaceConfig, history: VersionStore, path: str | None) -> str:
-    """Return the diff of files since mdmem last wrote them."""
-    last: dict[str, WrittenFile] = {}
-    for transaction in visible(config, history):
-        for written in transaction.files:
-            last.setdefault(written.path, written)
-    if path is not None and path not in last:
-        message, hint = say(config.lang, "pen.no-transaction", id=path), say(config.lang, "pen.no-transaction.hint")
-        raise TargetError(message, hint=hint, candidates=tuple(sorted(last))[:_SHOWN])
-    wanted = {path: last[path]} if path is not None else last
-    before = {name: _version(history, written.after) for name, written in wanted.items()}
-    return diff(before, {name: _live(config, name) for name in wanted})
-
-
-def _live(config: WorkspaceConfig, path: str) -> Document | None:
-    data = live_bytes(config, path)
-    return None if data is None else parse(data)
-
-
-def _both(history: VersionStore, written: WrittenFile) -> tuple[Document | None, Document | None] | None:
-    """Return a file before and after; None if a version is no longer kept."""
-    before, after = _version(history, written.before), _version(history, written.after)
-    return None if (written.before and before is None) or (written.after and after is None) else (before, after)
-
-
-def _version(history: VersionStore, digest: str | None) -> Document | None:
-    data = history.read(digest) if digest else None
-    return None if data is None else parse(data)

@@ -1,5 +1,6 @@
 """Keep the memory's block in the instruction files of agents: enter it, write it anew, take it out."""
 
+# `block_text` is imported when a block is written: it loads what makes packs, and most workspaces have no block.
 from __future__ import annotations
 
 import os
@@ -8,10 +9,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 
 from mdmem.config.typed_calls import TypedCalls
-from mdmem.config.workspace_config import WorkspaceConfig, token_counter
-from mdmem.context.inputs import PackRequest
-from mdmem.context.safe_text import safe_text
-from mdmem.context.service import build_pack
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.forget.model import ForgetResult, Unread
@@ -143,22 +141,10 @@ class InstructionFiles(TypedCalls):
         return RefreshedFile(path, made)
 
     def _content(self) -> str:
-        """Return the text of a block: a pack without what such a file must not hold.
+        """Return the text of a block; raises UnreadableFileError, see `block_text`."""
+        from mdmem.instructions.block_text import block_text
 
-        Raises:
-            UnreadableFileError: a memory file cannot be read; the block would say less than the memory.
-        """
-        settings = self._config.settings
-        request = PackRequest(
-            token_counter(settings.tokens), None, "", None, None, (), {}, None, lambda *_: None
-        )  # fmt: skip
-        pack = build_pack(self._config, settings.agents.file_recipe, request)
-        for one in pack.left:
-            if one.why == "unreadable":
-                hint = say(self._lang, "instructions.unread.hint")
-                raise UnreadableFileError(say(self._lang, "instructions.unread"), path=one.path, hint=hint)
-        text = safe_text(self._config, pack.text).text
-        return "\n\n".join(filter(None, (say(self._lang, "instructions.note"), text)))
+        return block_text(self._config)
 
     def _changed(
         self, path: str, new: BlockRecord, edit: _BlockEdit, *, dry_run: bool, is_removal: bool = False

@@ -1,5 +1,6 @@
 """The class behind `Workspace.keeper`: prompts, the compact memory of a context, and busy leases."""
 
+# What condenses, extracts or asks a model is imported when it is called: doctor and a busy lease need little of it.
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -9,18 +10,16 @@ from typing import TYPE_CHECKING
 from mdmem.config.typed_calls import TypedCalls
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.keeper.busy import BusyLease, active_leases, busy_lease, release, write_lease
-from mdmem.keeper.compaction import compaction_prompts
-from mdmem.keeper.context_compaction import CompactResult, compact_context, context, context_prompt
-from mdmem.keeper.conversation.messages import Message, read_messages
-from mdmem.keeper.job_runner import BackendChoice
-from mdmem.keeper.model_trial import ModelTrial, model_checks, try_model
-from mdmem.keeper.session_extraction import SaidNow, extract_sessions, extraction_prompts
-from mdmem.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from mdmem.entries.model import Outcome
     from mdmem.history.service import DoctorCheck
+    from mdmem.keeper.context_compaction import CompactResult
+    from mdmem.keeper.conversation.messages import Message
+    from mdmem.keeper.model_trial import ModelTrial
+    from mdmem.keeper.session_extraction import SaidNow
     from mdmem.models import Backend
+    from mdmem.text.tokens import TokenCounter
 
 
 class Keeper(TypedCalls):
@@ -34,6 +33,8 @@ class Keeper(TypedCalls):
 
         Answers go to `Workspace.compact(apply=…)`.
         """
+        from mdmem.keeper.compaction import compaction_prompts
+
         return compaction_prompts(self._config, what)
 
     def extract(
@@ -70,6 +71,9 @@ class Keeper(TypedCalls):
 
         >>> [outcome.message for outcome in Workspace("workspace").keeper.extract(plan=True)]
         """
+        from mdmem.keeper.job_runner import BackendChoice
+        from mdmem.keeper.session_extraction import extract_sessions
+
         return extract_sessions(self._config, session, BackendChoice(plan, now, backend, apply), meanwhile=meanwhile)
 
     def said_now(self) -> SaidNow:
@@ -77,6 +81,8 @@ class Keeper(TypedCalls):
 
         >>> said = Workspace("workspace").keeper.said_now()
         """
+        from mdmem.keeper.session_extraction import SaidNow
+
         return SaidNow(self._config)
 
     def extraction_prompts(self, session: str | None = None) -> tuple[str, ...]:
@@ -84,6 +90,8 @@ class Keeper(TypedCalls):
 
         An answer goes to `extract(session, apply=…)`.
         """
+        from mdmem.keeper.session_extraction import extraction_prompts
+
         return extraction_prompts(self._config, session)
 
     def compact_context(
@@ -123,11 +131,16 @@ class Keeper(TypedCalls):
         ...     [{"role": "user", "text": "Fix the import."}], write=False, now=True
         ... )
         """
+        from mdmem.keeper.context_compaction import compact_context, context
+        from mdmem.keeper.job_runner import BackendChoice
+
         target = context(self._config, messages, counter, write=write)
         return compact_context(target, BackendChoice(plan, now, backend, apply))
 
     def context_prompt(self, messages: Iterable[Message], *, write: bool = True) -> str:
         """Return the prompt for a context; its answer goes to `compact_context(apply=…)`."""
+        from mdmem.keeper.context_compaction import context, context_prompt
+
         return context_prompt(context(self._config, messages, None, write=write))
 
     def read_messages(self, text: str) -> tuple[Message, ...]:
@@ -136,6 +149,8 @@ class Keeper(TypedCalls):
         Raises:
             UsageError: a line is not a JSON object; the message names it.
         """
+        from mdmem.keeper.conversation.messages import read_messages
+
         return read_messages(text, self._config.lang)
 
     def try_model(self) -> ModelTrial | None:
@@ -147,10 +162,14 @@ class Keeper(TypedCalls):
 
         >>> Workspace("workspace").keeper.try_model()
         """
+        from mdmem.keeper.model_trial import try_model
+
         return try_model(self._config)
 
     def model_checks(self) -> tuple[DoctorCheck, ...]:
         """Return what `mdmem doctor` says of the model: why it gave no answer, and how much of its day is used."""
+        from mdmem.keeper.model_trial import model_checks
+
         return tuple(model_checks(self._config))
 
     def busy(self, seconds: float | None = None) -> AbstractContextManager[None]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mdmem.entries.edits.add import add
 from mdmem.entries.edits.content import EditPlan
 from mdmem.formats.knowledge.piece_functions import INTERFACE, FunctionStep
-from mdmem.formats.task_plan import run_of, section_name
+from mdmem.formats.task_plan import section_name
 from mdmem.formats.template import Template
 from mdmem.plan.draft import PlanDraft, insertion, lead, position_below, row
 from mdmem.plan.edits import find_step
@@ -78,12 +78,6 @@ def _state_lines(template: Template, state: Sequence[RunLine]) -> list[str]:
 def _step_line(own: str, step: FunctionStep) -> str:
     marker = own.lstrip()
     return f"{own[: len(own) - len(marker)]}{' ' * len(marker) * step.depth}{marker}[ ] {step.text}"
-
-
-def read_runs(document: Document, template: Template) -> tuple[str, ...]:
-    """Return the values of the lines that tell what a plan runs, in their order."""
-    found = (run_of(entry.text, template) for entry in document.entries)
-    return tuple(filter(None, found))
 
 
 def steps_edits(

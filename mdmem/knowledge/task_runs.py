@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Mapping
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import KEEPER
 from mdmem.entries.archive import archive_file
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.inbox.proposals import propose
 from mdmem.entries.model import Outcome
-from mdmem.entries.read import read_optional
 from mdmem.errors import RefusedError, TargetError
 from mdmem.formats.knowledge.piece_functions import FunctionStep, KnowledgeFunction, fill
-from mdmem.formats.paths import is_owner_name
-from mdmem.formats.session_edits import set_values
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
-from mdmem.knowledge.edits import RunLine, begin_plan, extend_plan, number_below, read_runs
+from mdmem.knowledge.edits import RunLine, begin_plan, extend_plan, number_below
 from mdmem.knowledge.fitting import find_contradictions, open_pieces, say_contradiction
 from mdmem.knowledge.functions import Expansion, StepLimits, StepPlace, bind, find_function
 from mdmem.knowledge.model import RunName, read_run_name
+from mdmem.knowledge.plan_runs import plan_runs, read_run, recorded
 from mdmem.knowledge.read import OpenPiece, is_piece, open_for_use, saved_text, say_undeclared, version_names
-from mdmem.knowledge.trials import RUNS, next_version, read_run
+from mdmem.knowledge.trials import next_version
 from mdmem.messages.catalog import say
 from mdmem.plan.read import task_path, task_template
 from mdmem.plan.service import read_plan, translated_plan_errors
-from mdmem.sessions.read import head, head_document, is_older, latest_sessions
+from mdmem.sessions.read import head, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.document import parse
 from mdmem.text.edit import smallest
 
 
@@ -109,7 +104,7 @@ def run_function(
             made = _below(commit, files, path, template, run, under)
         else:
             made = _anew(commit, files, path, template, run, replace=replace)
-        return {**made, **_recorded(files, session, run.stamp)}
+        return {**made, **recorded(files, session, run.stamp)}
 
     commit.run(change, propose=propose, paths=(path, session) if session else (path,))
     return _told(commit, path, run, agent)
@@ -159,62 +154,10 @@ def _saved_as(config: WorkspaceConfig, own: OpenPiece) -> str:
     return version if is_same else ""
 
 
-def plan_runs(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
-    """Return what the task plan is a run of; empty if no plan runs a piece."""
-    path = task_path(config, agent)
-    found = read_optional(config, path, "user")
-    if found is None:
-        return ()
-    document = parse(found.text.encode())
-    return read_runs(document, config.schemas.match(path, document) or task_template(config))
-
-
-def running_pieces(config: WorkspaceConfig, agent: str | None) -> tuple[str, ...]:
-    """Return the pieces that the task plan runs, each as `name@version` if it is a saved one; none if it is over."""
-    if not any(not step.done for step in read_plan(config, task_path(config, agent)).steps):
-        return ()
-    found = (read_run(stamp).name for stamp in plan_runs(config, agent))
-    there = (one for one in found if is_piece(config, one.piece))
-    saved = ((one.piece, one.version if one.version in version_names(config, one.piece) else "") for one in there)
-    return tuple(dict.fromkeys(str(RunName(piece, "", version)) for piece, version in saved))
-
-
 def _open_session(config: WorkspaceConfig, agent: str | None) -> str:
     """Return the newest session if it has not ended; else an empty text."""
     found = next(iter(latest_sessions(config, agent=agent, limit=1)), "")
     return found if found and not head(config, found).ended else ""
-
-
-def record_plan_runs(config: WorkspaceConfig, session: str) -> tuple[str, ...]:
-    """Record in a session that ends what its plan runs, if that was worked on in it; return what is new.
-
-    The plan is that of the session's agent, or else the workspace's.
-    """
-    own = head(config, session)
-    agents = (own.agent, None) if is_owner_name(own.agent) else (None,)
-    begun = (agent for agent in agents if os.path.isfile(os.path.join(config.root, task_path(config, agent))))
-    agent = next(begun, None)
-    stamps = plan_runs(config, agent)
-    if not stamps or is_older(config, task_path(config, agent), own):
-        return ()
-    front = head_document(config, session).front_matter
-    known = front.values.get(RUNS) if front else None
-    new = tuple(one for one in stamps if one not in (known if isinstance(known, list) else ()))
-    if new:
-        config.pen().commit(
-            lambda files: _recorded(files, session, *new), actor=KEEPER, reason=say(config.lang, "knowledge.reason-run")
-        )
-    return new
-
-
-def _recorded(files: DraftFiles, session: str, *stamps: str) -> Edits:
-    """Return the edits that name runs in a session; none if it has no front matter."""
-    document = files[session] if session else None
-    if document is None or document.front_matter is None:
-        return {}
-    known = document.front_matter.values.get(RUNS)
-    before = list(map(str, known)) if isinstance(known, list) else []
-    return {session: set_values(document, {RUNS: [*before, *(one for one in stamps if one not in before)]})}
 
 
 def _told(commit: ChangeRequest, path: str, run: KnowledgeRun, agent: str | None) -> Outcome:

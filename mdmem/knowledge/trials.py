@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from statistics import fmean
-from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.commit import ChangeRequest
@@ -26,12 +25,11 @@ from mdmem.knowledge.edits import without_key
 from mdmem.knowledge.knowledge_versions import taken_back
 from mdmem.knowledge.model import (
     KnowledgePiece,
-    RunName,
     TaskResult,
     VersionComparison,
     VersionTally,
-    read_run_name,
 )
+from mdmem.knowledge.plan_runs import RUNS, RecordedRun, read_run
 from mdmem.knowledge.read import KIND, open_piece, saved_text, version_names
 from mdmem.knowledge.score_intervals import newcombe, wilson
 from mdmem.messages.catalog import say
@@ -41,26 +39,8 @@ from mdmem.store.files import names_in
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits, smallest
-from mdmem.text.pattern import pattern
 
-RUNS = "knowledge"  # the key of a session's front matter that names what was run in it
-_TIME = pattern(r"\s+(\d{4}-\d{2}-\d{2}\s+\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)\s*\Z")
 _FINISHED = ("success", "partial", "failed")  # outcomes of a task that is over
-
-
-class RecordedRun(NamedTuple):
-    """A run that a session names."""
-
-    name: RunName
-    started: str
-    session: str  # its path
-
-
-def read_run(stamp: str, session: str = "") -> RecordedRun:
-    """Read `piece:function@version time`."""
-    found = _TIME.search(stamp)
-    name = stamp[: found.start()] if found else stamp
-    return RecordedRun(read_run_name(name), found[1] if found else "", session)
 
 
 def recorded_runs(config: WorkspaceConfig, name: str) -> Iterator[RecordedRun]:

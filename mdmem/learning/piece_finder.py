@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.knowledge.plan_runs import RUNS, read_run
 from mdmem.knowledge.read import OpenPiece, is_piece, list_pieces, path_of
-from mdmem.knowledge.trials import RUNS, read_run
 from mdmem.learning.edits import pattern_key
 from mdmem.learning.rules import has_same_words
 from mdmem.sessions.read import head_document

@@ -12,7 +12,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, PERSONS
 from mdmem.errors import UnreadableFileError
 from mdmem.formats.session import Session
-from mdmem.history.service import open_history, visible
+from mdmem.history.read import open_history, visible
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import head, last_change, paths
 from mdmem.store.history.versions import EDITOR

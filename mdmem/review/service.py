@@ -99,7 +99,7 @@ def _knowledge(config: WorkspaceConfig, session: Session, _: TimeLimit) -> Outco
     plan = plan_path(config, session.agent)
     if not os.path.isfile(os.path.join(config.root, plan)) or is_older(config, plan, session):
         return None
-    from mdmem.knowledge.task_runs import record_plan_runs
+    from mdmem.knowledge.plan_runs import record_plan_runs
 
     new = record_plan_runs(config, session.path)
     if not new:

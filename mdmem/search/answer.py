@@ -10,22 +10,14 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
 from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, word_tables
 from mdmem.search.index import SearchIndex
-from mdmem.search.question import Candidate, Query, Question, RankedHit, content, parse_query, understand
+from mdmem.search.question import Candidate, Query, Question, RankedHit, content, parse_query, understood
 from mdmem.search.rank import rank
 from mdmem.search.relevance import only_asks, quoted_first
 from mdmem.search.silence import is_unknown, share_contained
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.roles import asked_roles
-from mdmem.settings.search_tables import RecallSettings
 
 _TRIES = 3  # a file that changes during each of them is left out
-
-
-def understood(question: str, settings: RecallSettings, today: str) -> Question:
-    """Parse a question with the recall settings; `today` is an ISO date."""
-    triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
-    words, day = parse_query(content(question), settings.stop_words).words, date.fromisoformat(today)
-    return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)
 
 
 class AnswerRequest(NamedTuple):

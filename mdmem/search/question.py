@@ -15,6 +15,7 @@ from mdmem.search.earlier import EARLIER, Earlier, read_earlier
 from mdmem.search.words.date_phrases import DateRanges, read_days
 from mdmem.search.words.roles import Role
 from mdmem.search.words.terms import fold, fold_case_and_accents, is_stop, pieces, terms, without_phrases
+from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 
@@ -304,3 +305,10 @@ class RankedHit(NamedTuple):
     row: Candidate
     score: float  # 0 to 1, relative to the best possible relevance
     why: tuple[str, ...]  # newest, words, context, meaning, time, neighbours, story, asked
+
+
+def understood(question: str, settings: RecallSettings, today: str) -> Question:
+    """Parse a question with the recall settings; `today` is an ISO date."""
+    triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
+    words, day = parse_query(content(question), settings.stop_words).words, date.fromisoformat(today)
+    return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)

@@ -280,12 +280,20 @@ def closed_numbers(data: bytes, path: str, bounds: Mapping[str, int]) -> dict[st
 
 def read_settings(
     shipped: bytes, layers: Sequence[Layer] = (), mistakes: list[ConfigError] | None = None, *,
+    whole: bool = False, recipes: Callable[[], bytes] | None = None,
+) -> Settings:  # fmt: skip
+    """Return the settings of the shipped file, overridden by the layers in order; see `layered`."""
+    return layered(parse_toml(shipped, ""), layers, mistakes, whole=whole, recipes=recipes)
+
+
+def layered(
+    base: dict[str, Any], layers: Sequence[Layer] = (), mistakes: list[ConfigError] | None = None, *,
     whole: bool = False, boundary: Boundary = NOTHING, recipes: Callable[[], bytes] | None = None,
 ) -> Settings:  # fmt: skip
     """Return the shipped settings, overridden by the layers in order.
 
     Args:
-        shipped: the shipped file.
+        base: the shipped settings; they are not changed.
         layers: the files over it.
         mistakes: takes the first mistake of each layer, whose other values hold; None to raise it.
         whole: also pass over a layer that is no TOML.
@@ -296,7 +304,7 @@ def read_settings(
         ConfigError: the TOML is broken, a key or a part of a recipe is unknown, or a value has the wrong type; names
             file, line and valid keys.
     """
-    values = base = parse_toml(shipped, "")
+    values = base
     parts: set[str] = set()
     for layer in layers:
         override: dict[str, Any] = {}

@@ -22,7 +22,7 @@ VALUES = st.sampled_from(
 def command(*path: str) -> VerbCommand:
     found = load(VERBS[path[0]])
     if isinstance(found, VerbGroup):
-        found = found.commands[path[1]]  # type: ignore[assignment]
+        found = found.get_command(None, path[1])
     assert isinstance(found, VerbCommand)
     return found
 

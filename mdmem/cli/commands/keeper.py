@@ -274,7 +274,7 @@ def _git_lines(call: Call, names: Collection[str]) -> list[str]:
 
 def _bundle_lines(call: Call, names: Sequence[str]) -> list[str]:
     """Return what trust in each bundle lets in."""
-    found = [one for one in call.work.bundles.list() if one.name in names]
+    found = [one for one in call.work.bundles.list() if one.name in names] if names else []
     lines = []
     for one in found:
         signed = "anybody" if one.signer == "?" else "by" if one.signer else "nobody"

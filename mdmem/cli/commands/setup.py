@@ -25,7 +25,7 @@ from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.completion import settings as setting_keys
 from mdmem.cli.grammar.parameters import DryRun, Json, Lang, Root, User, Yes
 from mdmem.cli.language import current_language
-from mdmem.cli.opened import folder, open_workspace
+from mdmem.cli.opened import folder, open_workspace, opened
 from mdmem.cli.usage import nearest, usage_error
 from mdmem.errors import ExitCode, GitError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.catalog import say
@@ -50,6 +50,7 @@ def init(
     if os.path.lexists(path) and not os.path.isdir(path):
         raise usage_error("init-file", path=path, file=quote(path))
     workspace = Workspace(path, lang=lang)
+    opened(workspace.config)  # what it reads of the shipped templates is kept for the next verb
     print_init(workspace.init(), path, workspace.lang, as_json=json)
 
 

@@ -92,10 +92,35 @@ class VerbCommand(Helped, TyperCommand):
         return word[1:2].isalnum() and not (word[:2] in flags_of(ctx) and word[2:].isdecimal())
 
 
-class VerbGroup(Helped, TyperGroup):
-    """The verbs below a noun; `default` is the one that is meant if none is named."""
+class Verbs:
+    """The verbs below a noun, as in `mdmem pin add`; `default` is the verb that is meant if none is named."""
 
-    default = ""
+    def __init__(self, default: str = "") -> None:
+        self.default = default
+        self.functions: dict[str, Function] = {}
+        self.hidden: set[str] = set()  # the verbs that no help lists
+
+    def command(self, name: str | None = None, *, hidden: bool = False) -> Callable[[Function], Function]:
+        """Declare a verb of this noun; without a name it is called as its function is."""
+
+        def declared(function: Function) -> Function:
+            own = name or function.__name__.replace("_", "-")
+            self.functions[own] = function
+            self.hidden |= {own} if hidden else set()
+            return function
+
+        return declared
+
+
+class VerbGroup(Helped, TyperGroup):
+    """A noun; the command of a verb below it is built when it is asked for."""
+
+    verbs = Verbs()
+
+    @property
+    def default(self) -> str:
+        """The verb that is meant if none is named."""
+        return self.verbs.default
 
     def parse_args(self, ctx: AnyContext, args: list[str]) -> list[str]:
         """Parse the words behind the noun; if they name no verb, the default one is meant, or else the help."""
@@ -111,11 +136,11 @@ class VerbGroup(Helped, TyperGroup):
 
     def _is_for_default(self, ctx: AnyContext, first: str) -> bool:
         """Return whether the words are those of the default verb; a word that it cannot take is no verb."""
-        if not self.default or ctx.resilient_parsing or first in (*self.commands, *ctx.help_option_names):
+        if not self.default or ctx.resilient_parsing or first in (*self.verbs.functions, *ctx.help_option_names):
             return False
         if first and meant_below(path_of(ctx), (first,), self.list_commands(ctx)):
             return False
-        takes_words = any(one.param_type_name == "argument" for one in self.commands[self.default].params)
+        takes_words = any(one.param_type_name == "argument" for one in self.get_command(ctx, self.default).params)
         return not first or first.startswith("-") or (takes_words and first not in VERBS_OF_NOUNS)
 
     def _first(self, ctx: AnyContext, args: Sequence[str]) -> str:
@@ -134,7 +159,7 @@ class VerbGroup(Helped, TyperGroup):
 
     def resolve_command(self, ctx: AnyContext, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the verb that the words name, or an error that lists the verbs of this noun."""
-        if args[0] not in self.commands and not ctx.resilient_parsing:
+        if args[0] not in self.verbs.functions and not ctx.resilient_parsing:
             names = self.list_commands(ctx)
             if args[0] == "set" and self.name == "config":
                 raise usage_error("no-set")
@@ -146,20 +171,15 @@ class VerbGroup(Helped, TyperGroup):
             raise usage_error("no-subverb", known, group=path_of(ctx), verb=args[0], verbs=", ".join(names))
         return super().resolve_command(ctx, args)
 
-    def list_commands(self, ctx: AnyContext) -> list[str]:
-        return [name for name in super().list_commands(ctx) if not self.commands[name].hidden]
+    def list_commands(self, ctx: AnyContext) -> list[str]:  # noqa: ARG002 - typer's
+        return [name for name in self.verbs.functions if name not in self.verbs.hidden]
 
-
-class Verbs(Typer):
-    """The verbs below a noun, as in `mdmem pin add`; `default` is the verb that is meant if none is named."""
-
-    def __init__(self, default: str = "") -> None:
-        super().__init__(cls=VerbGroup, add_completion=False, callback=_below_a_noun)
-        self.default = default
-
-    def command(self, name: str | None = None, *, hidden: bool = False) -> Callable[[Function], Function]:  # type: ignore[override]
-        """Declare a verb of this noun."""
-        return super().command(name, cls=VerbCommand, hidden=hidden)
+    def get_command(self, ctx: AnyContext, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - typer's
+        """Return the command of a verb; None if there is no such verb."""
+        if cmd_name not in self.commands and cmd_name in self.verbs.functions:
+            command = self.commands[cmd_name] = _command(self.verbs.functions[cmd_name], (str(self.name), cmd_name))
+            command.hidden = cmd_name in self.verbs.hidden
+        return self.commands.get(cmd_name)
 
 
 class Program(VerbGroup):
@@ -196,6 +216,8 @@ def run(arguments: Sequence[str], *, show_all: bool = False) -> int:
         UsageError: the words cannot be parsed.
     """
     program = cast("Program", get_command(Typer(cls=Program, callback=_before_a_verb, context_settings=_HELP)))
+    program.params[1:1] = _common_but_wide()  # behind `--version`
+    program.callback = None  # it declares `--version` only
     program.show_all = show_all
     program.help = "\n".join(say(current_language(), f"cli.help.{key}") for key in ("about", "more"))
     _explain_parameters(program.params, ())
@@ -211,17 +233,20 @@ def load(verb: Verb) -> VerbCommand | VerbGroup:
     """Import the module of a verb, and return its command or group with its texts."""
     name = f"{verb.name}_" if iskeyword(verb.name) else verb.name
     found = getattr(import_module(f"mdmem.cli.commands.{verb.module}"), name)
-    if isinstance(found, Verbs):
-        group = cast("VerbGroup", get_command(found))
-        group.name, group.default = verb.name, found.default
-        for below, command in group.commands.items():
-            _explain(cast("VerbCommand", command), (verb.name, below))
-        _explain(group, (verb.name,))
-        return group
+    if not isinstance(found, Verbs):
+        return _command(found, (verb.name,))
+    noun = VerbGroup(name=verb.name, params=list(_common_but_wide()))
+    noun.verbs = found
+    _explain(noun, (verb.name,))
+    return noun
+
+
+def _command(function: Function, path: tuple[str, ...]) -> VerbCommand:
+    """Return the command of a function with its texts; `path` is the verb, behind its noun if it has one."""
     alone = Typer(add_completion=False)
-    alone.command(verb.name, cls=VerbCommand)(found)
+    alone.command(path[-1], cls=VerbCommand)(function)
     command = cast("VerbCommand", get_command(alone))
-    _explain(command, (verb.name,))
+    _explain(command, path)
     return command
 
 
@@ -272,19 +297,10 @@ def _on_a_verb(
     """Declare the options of every verb."""
 
 
-def _below_a_noun(root: Root = "", json: Json = False, lang: Lang = None, user: User = "", color: Color = None) -> None:
-    """Declare the options that may stand between a noun and its verb."""
-
-
 def _before_a_verb(
     version: Annotated[bool, Option("--version", "-V", is_eager=True, callback=_print_version)] = False,
-    root: Root = "",
-    json: Json = False,
-    lang: Lang = None,
-    user: User = "",
-    color: Color = None,
 ) -> None:
-    """Declare the options that may stand before the verb."""
+    """Declare the option that may stand before the verb only."""
 
 
 @cache
@@ -293,3 +309,8 @@ def _common() -> tuple[TyperOption, ...]:
     app = Typer(add_completion=False)
     app.command()(_on_a_verb)
     return tuple(cast("list[TyperOption]", get_command(app).params))
+
+
+def _common_but_wide() -> tuple[TyperOption, ...]:
+    """Return the options of every verb that may also stand before it."""
+    return tuple(one for one in _common() if one.name != "wide")

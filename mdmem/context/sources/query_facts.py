@@ -10,8 +10,7 @@ from mdmem.facts.model import Fact
 from mdmem.facts.read import fact_words, person_names, stem, stored_facts
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.messages.catalog import say
-from mdmem.search.answer import understood
-from mdmem.search.question import Question
+from mdmem.search.question import Question, understood
 from mdmem.search.words.terms import is_stop, terms
 from mdmem.text.similarity import comparison_key
 

@@ -48,7 +48,7 @@ class TaskKnowledge:
         if self._request.knowledge:
             return self._request.knowledge
         from mdmem.knowledge.fitting import fitting_pieces
-        from mdmem.knowledge.task_runs import running_pieces
+        from mdmem.knowledge.plan_runs import running_pieces
 
         named = running_pieces(self._config, self._request.agent)
         index = self._request.search_index

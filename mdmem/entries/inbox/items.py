@@ -9,11 +9,15 @@ from typing import NamedTuple
 
 from mdmem.config.inbox_sections import INBOX, REPLACES
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.read import live_bytes
+from mdmem.errors import MemoryOffError, TargetError
 from mdmem.formats.template import Template
 from mdmem.store.files import file_size
-from mdmem.text.document import Document, Entry
+from mdmem.text.document import Document, Entry, parse
 from mdmem.text.entry import entry_key, read_entry
 
+FORGET = "forget"  # the field with the text that shall be forgotten
 _PARTS = range(2, 10)  # numbers of the full files: `inbox-2.md`
 
 
@@ -139,3 +143,37 @@ def _is_too_large(config: WorkspaceConfig, path: str) -> bool:
 def inbox_template(config: WorkspaceConfig) -> Template:
     """Return the template of the inbox; raises ConfigError if there is none."""
     return config.schemas.required(INBOX, "full sections and proposals need one")
+
+
+def waiting_items(config: WorkspaceConfig) -> list[tuple[Entry, InboxItem]]:
+    """Return the entries of the inbox with their items, those that may be read while memory is switched off.
+
+    Raises:
+        MemoryOffError: memory is switched off, and all items are memory.
+    """
+    access = AccessPolicy(config, "user")
+    most = config.settings.lint.max_bytes
+    contents = [live_bytes(config, path, most) for path in inbox_files(config)]
+    found = [pair for data in contents if data is not None for pair in items(parse(data))]
+    if config.settings.memory.enabled:
+        return found
+    open_to_all = [pair for pair in found if access.is_open(pair[1].path)]
+    if not open_to_all:
+        access.stop(MemoryOffError, "pen.off")
+    return open_to_all
+
+
+def named_items(config: WorkspaceConfig, keys: Sequence[str], actor: str) -> list[InboxItem]:
+    """Return the items of these keys, before anything is done.
+
+    Raises:
+        TargetError: no item has this key.
+    """
+    waiting = [item for _, item in waiting_items(config)]
+    found = []
+    for key in keys:
+        fits = [item for item in waiting if item.key.startswith(key.removeprefix("^"))] if key.strip("^") else []
+        if len(fits) != 1:
+            AccessPolicy(config, actor).stop(TargetError, "pen.no-waiting", name=key)
+        found += fits
+    return list(dict.fromkeys(found))
