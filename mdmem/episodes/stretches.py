@@ -74,7 +74,7 @@ class EpisodeWords:
     def __init__(self, template: Template) -> None:
         parts = {key: any_of(template.parts.get(key, ())) for key in _WORDS}
         self.decision, self.because, self.error_line = (parts[key] for key in _WORDS[:3])
-        self._worked, self._not_worked, self._half, self._continues = (parts[key] for key in _WORDS[3:])
+        self._worked, self._not_worked, self._half, self._continues, self._work = (parts[key] for key in _WORDS[3:])
         self._not = tuple(template.parts.get("negation", ()))
         self.inputs = template.parts.get("inputs", ())
         self.input_chars = int(template.numbers.get("input_chars", 0))
@@ -93,13 +93,17 @@ class EpisodeWords:
             return "failed"
         return "success" if self._holds(self._worked, text) else ""
 
+    def asks_for_work(self, text: str) -> bool:
+        """Return whether a question asks to do something."""
+        return self._work.search(text) is not None
+
     def _holds(self, words: PhrasePattern, text: str) -> bool:
         """Return whether a text holds one of some words that no negation precedes."""
         found = (text[max(0, match.start() - _NEAR) : match.start()].casefold() for match in words.finditer(text))
         return any(not any(word in before for word in self._not) for before in found)
 
 
-_WORDS = ("decision", "because", "error_line", "worked", "not_worked", "half", "continues")
+_WORDS = ("decision", "because", "error_line", "worked", "not_worked", "half", "continues", "work")
 
 
 def find_actions(turns: Sequence[Turn], words: EpisodeWords, splitter: Splitter) -> tuple[EpisodeAction, ...]:
@@ -189,10 +193,16 @@ def outcome_of(turns: Sequence[Turn], words: EpisodeWords, splitter: Splitter) -
         how = words.told(said) or how
     told = words.told(last["assistant"][1]) if "assistant" in last else ""
     if not how:
-        return told or UNKNOWN
+        return UNKNOWN if not told or (told == "failed" and _only_asks(turns, words, splitter)) else told
     if how == "failed":
         return "partial" if told in ("success", "partial") else how
     return "partial" if told == "partial" else how
+
+
+def _only_asks(turns: Sequence[Turn], words: EpisodeWords, splitter: Splitter) -> bool:
+    """Return whether the user only asks questions, and none to do something: what is not known has not failed."""
+    said = [one for one in sentences(turns, splitter) if one.role == "user"]
+    return bool(said) and all(one.asks and not words.asks_for_work(one.text) for one in said)
 
 
 def _stated(turn: Turn, splitter: Splitter) -> str:

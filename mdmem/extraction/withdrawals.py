@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mdmem.extraction.clauses import Clauses, normal
 from mdmem.extraction.model import Extraction, FactCandidate
-from mdmem.facts.claims import ClaimedStatements, S, claimed
+from mdmem.facts.claims import ClaimedStatements, S, claimed, veiled_names
 from mdmem.facts.model import Fact
 from mdmem.formats.fact_words import FactWords
 from mdmem.search.words.terms import is_stop, terms
@@ -59,6 +59,8 @@ class WithdrawalReader:
         self._told, self._withdrawals = any_of(settings.told), any_of(settings.withdrawals)
         self._mistakes, self._negations = any_of(settings.mistakes), any_of(settings.negations)
         self._past_negations, self._end_times = any_of(settings.past_negations), any_of(settings.end_times)
+        self._recipients = any_of(settings.recipients)
+        self._parted = tuple(map(_parted, settings.parted_endings))
         self._endings, self._fillers = any_of(settings.endings), any_of(settings.claim_fillers)
         self._reminders, self._habits = any_of(settings.reminders), any_of(settings.past_habits)
         self._verdicts, self._rule_names = any_of(settings.verdicts), any_of(settings.rule_names)
@@ -70,16 +72,18 @@ class WithdrawalReader:
         """Return what a sentence takes back or denies; None if it does neither."""
         said = normal(sentence)
         said = _GIVEN_UP.sub(r"不\g<verb>\g<thing>了", said) if _OVER in said else said
+        for parted in self._parted:
+            said = parted.sub(r"\g<verb> \g<part> \g<thing>", said)
         is_said = self._mistakes.search(said) is not None
         if self._reminders.search(said) or not self.takes_back(said, is_said=is_said):
             return None
         found: list[str] = []
         parts = [part for clause in self._clauses.split(said) for part in COLON.split(clause)]
-        for clause in parts:
+        for before, clause in zip(("", *parts), parts, strict=False):
             is_part = self.takes_back(clause, is_said=is_said) or self._mistakes.search(clause) is not None
             if is_part and not _BARE_VERB.fullmatch(clause):
                 is_said = is_said or self._withdrawals.search(clause) is not None
-                found += self._claim(clause, is_said=is_said)
+                found += self._claim(clause, is_said=is_said) or self._pointed_at(clause, before)
         is_behind = self._withdrawals.search(said) and not self._withdrawals.search(
             parts[0]
         )  # «I speak Welsh, scratch that»
@@ -90,6 +94,11 @@ class WithdrawalReader:
             return None
         leaves = self._left(parts, is_said=is_said)
         return Withdrawal(tuple(found), is_said, self._is_deed(parts, is_said=is_said), is_whole, leaves)
+
+    def _pointed_at(self, clause: str, before: str) -> list[str]:
+        """Return what the clause before one names that ends «it»: «Jenkins is out, we got rid of it»."""
+        is_over = self._endings.search(clause) is not None and self._clauses.points_back(self._bare(clause))
+        return self._claim(before, is_said=False) if is_over and before else []
 
     def has_mistake(self, sentence: str) -> bool:
         """Return whether a sentence says that something was wrong."""
@@ -180,7 +189,7 @@ class WithdrawalReader:
             return []
         while rest and self._clauses.points(rest):
             rest = rest.partition(" ")[2] if rest[0].isascii() else rest[1:].strip(_TRIM)
-        return [rest] if any(not is_stop(term) for term in terms(rest)) else []
+        return [rest] if veiled_names(rest) or any(not is_stop(term) for term in terms(rest)) else []
 
     def takes_back(self, clause: str, *, is_said: bool) -> bool:
         """Return whether a clause takes something back or denies it.
@@ -232,6 +241,8 @@ class WithdrawalReader:
             self._habits,
             self._fillers,
         )
+        if is_over:
+            clause = self._recipients.sub(lambda found: " " if found.group().isascii() else "", clause)
         for one in (*words, *((self._end_times,) if is_over else ())):
             clause = one.sub(" ", clause)
         return " ".join(self._clauses.bare(clause)[0].split())
@@ -255,6 +266,16 @@ def _happening(row: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the words of a row about what happens to a thing, and the properties that they do not end."""
     words, _, names = (tuple(filter(None, map(str.strip, part.split(",")))) for part in row.partition(" : "))
     return words, names
+
+
+def _parted(row: str) -> PhrasePattern:
+    """Return the pattern of a row of verbs and of what may stand behind their object: «gave the kayak away»."""
+    verbs, _, parts = row.partition(" : ")
+    behind = source_of(map(str.strip, parts.split(",")))
+    return PhrasePattern(
+        map(str.strip, verbs.split(",")),
+        lambda words: rf"(?P<verb>{words})\s+(?P<thing>(?:\S+\s+){{1,4}}?)(?P<part>{behind})",
+    )
 
 
 def _without(text: str, found: Sequence[PhrasePattern]) -> str:

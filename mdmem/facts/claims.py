@@ -58,14 +58,15 @@ def claimed(claim: str, statements: Iterable[S], words: FactWords, share: float)
         share: the least share of a statement's own words that the claim must name.
     """
     names = {term for name in names_in(claim) for term in terms(name) if term not in _NO_NAMES}
-    asked = _weights(words.bare(_ORDINAL.sub("", claim), ""), names)
+    asked = _weights(words.bare(_ORDINAL.sub("", claim), ""), names) | dict.fromkeys(veiled_names(claim), _NAMED)
     total = sum(asked.values())
     best: list[S] = []
     most = (0.0, 0.0)
     for one in statements if total else ():
         days = " ".join(found[1] for found in _DAY.finditer(one.text))
-        own = _weights(f"{words.bare(one.text, '')} {days}", names)
-        said = set(terms(" ".join((one.text, days, one.subject, *words.spellings(one.predicate)))))
+        veiled = veiled_names(one.text)
+        own = _weights(f"{words.bare(one.text, '')} {days}", names) | dict.fromkeys(veiled, _NAMED)
+        said = {*terms(" ".join((one.text, days, one.subject, *words.spellings(one.predicate)))), *veiled}
         cover = sum(weight for term, weight in asked.items() if term in said) / total
         own = {term: weight for term, weight in own.items() if term in asked or not _DATED.fullmatch(term)}
         named = sum(weight for term, weight in own.items() if term in asked) / (sum(own.values()) or 1)
@@ -89,6 +90,12 @@ def is_same_matter(old: str, new: str, value: str, words: FactWords) -> bool:
 def names_in(text: str) -> list[str]:
     """Return the words of a text that begin with a capital or a digit."""
     return _NAME.findall(text)
+
+
+def veiled_names(text: str) -> frozenset[str]:
+    """Return the names in a text, as spelled, that stem to a word without content: «Ines» to «in»."""
+    found = (name.casefold() for name in names_in(text))
+    return frozenset(name for name in found if not is_stop(name) and all(map(is_stop, terms(name))))
 
 
 def _weights(text: str, names: Iterable[str]) -> dict[str, int]:

@@ -17,6 +17,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders, dated, day_of
+from mdmem.scratchpad.shared_words import shared_things
 from mdmem.settings.generated_tables import ScratchpadSettings
 from mdmem.settings.phrases import PairPattern, PhrasePattern, any_of, source_of
 from mdmem.text.inline import one_line
@@ -30,10 +31,12 @@ _DAY_CHARS = 12  # of the day before a result
 _UNFINISHED, _FAILED = ("ongoing", "partial", "failed"), "failed"
 _LEAST_WORDS = 2  # of a step, and of what a sentence has in common with one that answers it
 _OPENING_WORDS = 2  # of a first sentence that only opens a reply: «Good question.»
-_DIGIT = pattern(r"\d|[一二两三四五六七八九十百千万]{2,}|[一二两三四五六七八九十](?=[米元块斤个岁天年月层])")
+_DIGIT = pattern(
+    r"\d|[一二两三四五六七八九十百千万]{2,}|[一二两三四五六七八九十](?=[米元块斤个岁天年月层])|半(?=[个天年])"
+)
 _CLOCK = pattern(
     r"\d{1,2}[:：]\d\d|\d+ ?[点号日月]|[零一二两三四五六七八九十]+[点号日月]|\d ?[ap]\.?m\b"
-    r"|\b\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8} \d{1,2}\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2} [A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8} \d{1,2}\b"
 )
 _PAST = pattern(  # of what was done: «Filed the receipt», «we have moved it», «the chest has been sold»
     r"(?i)(?:\A|[;；]\s)(?:(?:i|we)(?:['’]ve|\s+have)?\s+)?(?:(?:just|also|now)\s+)?[a-z]{2,}[a-df-z]ed\b"
@@ -63,6 +66,7 @@ class ScratchpadMaterial(NamedTuple):
     splitter: Splitter
     is_small_talk: Callable[[str], bool] = lambda _: False  # of a line, which is then left out
     kept: Mapping[str, tuple[GeneratedLine, ...]] = {}  # the questions and steps that the file has
+    has_asked: Callable[[str, str], bool] = lambda _, __: False  # of a question and a line: it has the person or reason
 
 
 class _Said(NamedTuple):
@@ -80,7 +84,8 @@ class ScratchpadRules:
 
     def __init__(self, settings: ScratchpadSettings, material: ScratchpadMaterial) -> None:
         self._settings, self._material = settings, material
-        self._deferred, self._asking, self._next = map(any_of, (settings.deferred, settings.asking, settings.next))
+        self._asking, self._next = any_of(settings.asking), any_of(settings.next)
+        self._deferred = PairPattern(settings.deferred, settings.put_off)
         self._pending = PairPattern(settings.pending, settings.unsettled)
         parts = (part for row in settings.pending for part in row.split(_GAP))
         self._open_words = any_of((*parts, *(word for pair in self._pending.pairs for side in pair for word in side)))
@@ -225,13 +230,15 @@ class ScratchpadRules:
 
         What holds a time or a number that the question asks for answers it.
         """
-        if self._deferred.search(reply):
+        if self._deferred.search(reply) or self._is_pending(reply):
             return True
         if self._holds(asked, reply):
             return False
         if self._inquires.search(reply):
             return True
-        clauses = [clause for clause in _CLAUSES.split(reply) if clause.strip()]
+        clauses = [clause.strip() for clause in _CLAUSES.split(reply) if clause.strip()]
+        if any(clause.casefold() in self._settings.labels and not _has(asked, clause) for clause in clauses):
+            return True  # «Still open; Ann asks around.»
         asks_for_one = self._which.search(asked) is not None or self._asks_for_value(asked)
         return asks_for_one and all(map(self._denials.search, clauses))
 
@@ -358,8 +365,10 @@ class ScratchpadRules:
         words = self._words(one.sentence.text)
         for text in one.later if words else ():
             share = tells(text)
-            least = max(1 if share < self._settings.answered_share else _LEAST_WORDS, share * len(words))
-            if share and len(words & self._words(text)) >= least:
+            shared = words & self._words(text) if share else frozenset[str]()
+            least = 1 if share < self._settings.answered_share else _LEAST_WORDS
+            found = shared_things(one.sentence.text, text, shared) if one.sentence.asks else len(shared)
+            if share and len(shared) >= share * len(words) and found >= least:
                 return True
         return False
 
@@ -367,12 +376,16 @@ class ScratchpadRules:
         """Return what tells which share of a question's words a sentence needs to answer it; 0 if it cannot."""
         own, text = self._settings, asked.text
         wants_value = self._asks_for_value(text)
+        asks_for_one = asked.asks and self._which.search(text) is not None
 
         def share(answer: str) -> float:
             if self._is_vague(answer) or self._promises.search(answer) or self._commitment(answer):
                 return 0.0
-            tells = self._holds(text, answer) if wants_value else asked.asks and self._done.search(answer)
-            return own.named_share if tells else own.answered_share
+            tells_done = self._done.search(answer) is not None
+            if wants_value and not self._holds(text, answer):
+                return own.answered_share if tells_done else 0.0
+            has_asked = wants_value or self._material.has_asked(text, answer) or (tells_done and asks_for_one)
+            return own.named_share if has_asked else own.answered_share
 
         return share
 
@@ -388,7 +401,7 @@ class ScratchpadRules:
 
     def _words_of(self, text: str) -> frozenset[str]:
         """Return the words of a text by which another text is recognized; those that only ask are left out."""
-        return tokens(self._asking.sub(" ", text))
+        return frozenset[str]().union(*map(tokens, self._asking.sub("\n", text).split("\n")))
 
     def _said(self) -> Iterator[_Said]:
         """Yield the sentences of the sessions, oldest first, each with what came after it."""
@@ -427,6 +440,10 @@ def _named(text: str, end: int) -> str:
     rest = text[end:].lstrip()
     clause = _CLAUSES.search(text, end)
     return text if rest.startswith((":", "：")) else text[: clause.start() if clause else len(text)]
+
+
+def _has(text: str, words: str) -> bool:
+    return words.casefold() in text.casefold()
 
 
 def _blank(found: re.Match[str]) -> str:

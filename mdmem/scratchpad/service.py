@@ -29,6 +29,7 @@ from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages
 from mdmem.models import Backend
+from mdmem.scratchpad.asked_answers import AskedAnswers
 from mdmem.scratchpad.edits import SPEC, kept_lines, left_entries, read_scratchpad
 from mdmem.scratchpad.gather import (
     digests,
@@ -159,6 +160,7 @@ class _ScratchpadUpdate:
             self.sessions, plan, today, lang, Splitter(config.settings.sentences),
             lambda text: is_small_talk(text, words.small_talk, words.fillers),
             kept_lines(self.document, self.template),
+            AskedAnswers(config),
         )  # fmt: skip
         self.rules: GeneratedLines = ScratchpadRules(config.settings.scratchpad, material).lines()
 

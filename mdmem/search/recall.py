@@ -21,7 +21,7 @@ from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter, SearchHit, Withheld, no_vector_hits, nothing_withheld, to_search_hit
-from mdmem.search.sure_lines import Prompt, evident
+from mdmem.search.sure_lines import Prompt, evident, surely_meant
 from mdmem.search.words.terms import terms
 from mdmem.search.words.word_list import word_list
 from mdmem.text.entry import plain, statement_key
@@ -67,7 +67,7 @@ def recall(
     if sparing:
         common = word_list(word_tables(config).common)
         prompt = Prompt(asked, candidates.related, common, index.lines, frozenset(terms(asked.text)))
-        found = evident(found, prompt, settings)
+        found = evident(found, prompt, settings) or surely_meant(found, asked, settings)
         unknown = not found
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)

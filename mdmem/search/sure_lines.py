@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mdmem.search.excerpt import sentences
 from mdmem.search.question import USER, Candidate, Question, RankedHit, content
-from mdmem.search.relevance import asking
+from mdmem.search.relevance import asking, only_asks
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import fold, is_stop, line_terms, pieces, terms, without_phrases
@@ -23,6 +23,7 @@ from mdmem.search.words.word_list import WordList
 from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
+from mdmem.text.similarity import difference
 
 _SIGNS = frozenset("年月日号")  # of dates, and parts of words
 _PARTICLES = frozenset("的了着吗呢吧啊呀嘛是个些这那哪几每某之")  # no word begins with one, as a rule
@@ -210,3 +211,24 @@ def evident(found: Sequence[RankedHit], prompt: Prompt, settings: RecallSettings
     for text in sentences(content(prompt.question.text)):
         chosen |= AskedSentence(text, prompt, settings).chosen(lines)
     return tuple(hit for at, hit in enumerate(hits) if at in chosen)
+
+
+def surely_meant(found: Sequence[RankedHit], question: Question, settings: RecallSettings) -> tuple[RankedHit, ...]:
+    """Return the hit that answers a question in other words; empty if none does, or if there is no vector backend.
+
+    It is the nearest in meaning, and by far: similarities are within a narrow band, in which something is always
+    nearest. Lines that say the same as it do not count as the next one.
+    """
+    near = sorted((hit for hit in found if hit.row.meaning), key=lambda hit: -hit.row.meaning)
+    is_asked = asking(question.text) > 0 or _FOR.search(question.text) is not None
+    if not (is_asked and near and near[0].row.meaning >= 1) or only_asks(near[0].row, settings):
+        return ()
+    best = near[0]
+    next_one = next((hit.row for hit in near[1:] if not _is_alike(hit.row, best.row, settings)), None)
+    if next_one is None or 1 - next_one.meaning < settings.sure_meaning:
+        return ()
+    return (best._replace(score=max(best.score, settings.least)),)
+
+
+def _is_alike(one: Candidate, other: Candidate, settings: RecallSettings) -> bool:
+    return difference(one.plain, other.plain).share >= settings.sure_alike

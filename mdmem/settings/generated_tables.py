@@ -27,6 +27,7 @@ class ScratchpadSettings(NamedTuple):
     unsettled: tuple[str, ...]
     labels: tuple[str, ...]
     deferred: tuple[str, ...]
+    put_off: tuple[str, ...]
     notes: tuple[str, ...]
     agreements: tuple[str, ...]
     courtesies: tuple[str, ...]

@@ -116,6 +116,8 @@ class ExtractSettings(NamedTuple):
     rule_ends: tuple[str, ...]
     deed_endings: tuple[str, ...]
     happenings: tuple[str, ...]
+    recipients: tuple[str, ...]
+    parted_endings: tuple[str, ...]
     stale: tuple[str, ...]
     told: tuple[str, ...]
     right_words: tuple[str, ...]

@@ -109,6 +109,8 @@ class RecallSettings(NamedTuple):
     sure_before: int
     sure_after: int
     sure_said: float
+    sure_meaning: float
+    sure_alike: float
     least: float
     superseded: tuple[str, ...]
     persona: tuple[str, ...]

@@ -41,6 +41,18 @@ def test_every_recipe_with_memory_shows_each_rule_once_and_before_the_memories(m
         assert set(names[: names.index("standing_rules")]) <= BEFORE, name
 
 
+def test_every_recipe_with_memory_shows_an_open_question_of_an_earlier_session_once(make: Make) -> None:
+    asked = "Which workshop repairs the bellows?"
+    work = make("en")
+    session = work.sessions.start("the organ")
+    session.turn("user", asked)
+    session.turn("assistant", "Nobody has decided that.")
+    session.end()
+    recipes = work.recipes().recipes
+    shown = {name: Workspace(work.root).pack(name).text.count(asked) for name in recipes}
+    assert shown == {name: int(name != "agent_file") for name in recipes}
+
+
 def test_a_rule_without_the_type_counts_if_its_property_says_so(make: Make) -> None:
     work = make("en")
     for predicate, text in (("rule", RULES[0]), ("规则", RULES[2]), ("city", "lives in Oslo, where the rule is snow")):

@@ -218,6 +218,10 @@ def test_older_dialects_are_left_alone(make: Make, text: Text) -> None:
         ("### 1 用户 10:00\n\n修一下表头\n\n### 1 助手 10:01\n\n表头没有修好了的迹象。\n", "ongoing"),
         ("### 1 用户 10:00\n\n修一下表头\n\n### 1 助手 10:01\n\n改了一半，剩下页脚。\n", "partial"),
         ("### 1 用户 10:00\n\n表头有几列？\n\n### 1 助手 10:01\n\n表头有 7 列。\n", "ongoing"),
+        ("### 1 用户 10:00\n\n表头有几列？\n\n### 1 助手 10:01\n\n无法确定，我没查到。\n", "ongoing"),
+        ("### 1 用户 10:00\n\nWho owns it?\n\n### 1 助手 10:01\n\nI could not find that.\n", "ongoing"),
+        ("### 1 用户 10:00\n\nCan you mend it?\n\n### 1 助手 10:01\n\nI could not mend it.\n", "failed"),
+        ("### 1 用户 10:00\n\n修一下表头\n\n### 1 助手 10:01\n\n无法修复。\n", "failed"),
     ],
 )
 def test_the_outcome_of_what_has_not_ended(make: Make, turns: str, outcome: str) -> None:

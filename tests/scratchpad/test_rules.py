@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from conftest import Make
 
+from mdmem import Workspace
 from mdmem.episodes.stretches import EpisodeStretch
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
@@ -54,6 +55,13 @@ def digest(settings: Settings, *turns: str, **others: Any) -> SessionDigest:
     ("Who tuned it last?", "You'd have to phone the school."), ("琴盖是谁做的？", "单子上没写。"),
     ("这条裂纹要紧吗？", "我回头跟师傅确认。"),
     ("哪个踏板在响？", "听录音听不出来，我去查一下。"), ("调律师答应了吗？", "她还没回我。"),
+    ("Do the pedals squeak?", "We need a scale to try that."), ("Who lifts the lid?", "Nobody has offered."),
+    ("Do we keep the old stool?", "The school has to weigh in first."),
+    ("Where do we put the stool?", "Still open; Ann asks."),
+    ("Why does it buzz in winter?", "I could not reproduce it."), ("Will Noor move it?", "She is thinking about it."),
+    ("踏板响吗？", "得有间静的屋子才能试。"), ("谁来抬琴盖？", "还没人愿意。"),
+    ("旧琴凳还留着吗？", "得先听学校的意见。"), ("琴漆什么颜色？", "留到开会再定。"),
+    ("琴为什么冬天嗡嗡响？", "到现在没人知道。"), ("小诺会来搬吗？", "她还在想。"),
     ("Has the tuner answered about the felt?", "No news so far."), ("调律师回毛毡的事了吗？", "那边没动静。"),
 ])  # fmt: skip
 def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]) -> None:
@@ -141,6 +149,29 @@ def test_what_announces_nothing_is_no_step(settings: Settings, said: str) -> Non
         for one in rules(settings, digest(settings, "How is it?", said))["next_steps"]
         if "felt" in one or len(one) < 4
     ]
+
+
+@pytest.mark.parametrize(("asked", "answer", "is_open"), [
+    ("Who lifts the lid on Sunday?", "Our neighbour Gunnar takes care of the lid.", False),
+    ("Why does the treble buzz?", "It was the loose screw of the treble, because of the frost.", False),
+    ("Who lifts the lid on Sunday?", "The lid was heavy.", True),
+    ("Do the tests of the pedal run on Windows?", "The pedal tests run fine on Windows.", False),
+    ("Can the tuning app work offline?", "The tuning app got a new icon.", True),
+    ("How many keys does the new cover hide?", "The new cover is blue.", True),
+    ("Will Noor take over the concert?", "Noor sent a card from Rome.", True),
+    ("周日谁来抬琴盖？", "琴盖老周来抬。", False), ("高音区为什么嗡嗡响？", "高音区嗡嗡响是因为螺丝松了。", False),
+    ("周日谁来抬琴盖？", "琴盖挺重的。", True), ("新琴罩能盖住多少个键？", "新琴罩是蓝色的。", True),
+    ("预发的代理该用哪个端口？", "预发的代理走 8443。", False),
+])  # fmt: skip
+def test_an_answer_holds_what_was_asked_for_and_not_its_subject_alone(
+    make: Make, asked: str, answer: str, is_open: bool
+) -> None:
+    work = make("en" if asked.isascii() else "zh")
+    for said in (asked, answer):
+        session = work.sessions.start("the piano")
+        session.turn("user", said)
+        session.end()
+    assert (asked in Workspace(work.root).scratchpad().open_questions) is is_open
 
 
 def test_a_step_leaves_when_a_later_session_tells_it_as_done(settings: Settings) -> None:

@@ -60,6 +60,16 @@ def test_what_no_word_finds_is_found_by_meaning(memory: Workspace, fake: Fake) -
     assert hits[0].why[0] == "meaning"
 
 
+def test_a_question_in_other_words_is_answered_where_one_line_is_nearest_by_far(memory: Workspace, fake: Fake) -> None:
+    one, other = (embed(f"2026-02-13：{text}") for text in TEXTS[:2])
+    assert memory.recall("zzz?", sparing=True).text == "", "no line is by far the nearest"
+    fake.question = lambda _: one  # type: ignore[method-assign, assignment]
+    assert TEXTS[0] in memory.recall("qqq?", sparing=True).text
+    assert memory.recall("qqq", sparing=True).text == "", "it asks nothing"
+    fake.question = lambda _: [a + b for a, b in zip(one, other, strict=True)]  # type: ignore[method-assign, assignment]
+    assert memory.recall("vvv?", sparing=True).text == "", "two lines are as near"
+
+
 def test_vectors_follow_the_files(memory: Workspace, fake: Fake) -> None:
     assert len(near(memory, "风格")) == len(set(fake.asked)) > 0
     before = len(fake.asked)
