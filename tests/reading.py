@@ -72,12 +72,12 @@ class Journey(NamedTuple):
 
 
 JOURNEYS: Mapping[str, Journey] = {
-    "add": Journey(("add", "memory", "Ann likes tea"), 40),
-    "lint": Journey(("lint",), 21),
-    "search": Journey(("search", "dentist"), 45),
-    "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 100, _PROMPT),
-    "session end": Journey(("session", "end"), 110),
-    "night": Journey(("night", "--now"), 114),
+    "add": Journey(("add", "memory", "Ann likes tea"), 38),
+    "lint": Journey(("lint",), 20),
+    "search": Journey(("search", "dentist"), 44),
+    "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 97, _PROMPT),
+    "session end": Journey(("session", "end"), 108),
+    "night": Journey(("night", "--now"), 112),
 }
 _BEFORE = (
     ("init", "--lang", "en"), ("add", "memory", "the dentist is on Monday"), ("search", "Monday"),
