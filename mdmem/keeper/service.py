@@ -168,7 +168,7 @@ class Keeper(TypedCalls):
 
     def model_checks(self) -> tuple[DoctorCheck, ...]:
         """Return what `mdmem doctor` says of the model: why it gave no answer, and how much of its day is used."""
-        from mdmem.keeper.model_trial import model_checks
+        from mdmem.keeper.model_checks import model_checks
 
         return tuple(model_checks(self._config))
 

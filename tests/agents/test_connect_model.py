@@ -17,7 +17,7 @@ from processes import wait_for
 
 from mdmem import DoctorCheck, Workspace
 from mdmem.generation.model_use import model_use
-from mdmem.keeper.model_trial import model_checks
+from mdmem.keeper.model_checks import model_checks
 from mdmem.models import NESTED
 
 OWN = '# mine\nlang = "en"   # yes\r\n\n[keeper]  # here\nfresh_days = 5'
