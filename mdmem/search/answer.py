@@ -24,8 +24,11 @@ _TRIES = 3  # a file that changes during each of them is left out
 def understood(question: str, settings: RecallSettings, today: str) -> Question:
     """Parse a question with the recall settings; `today` is an ISO date."""
     triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
-    words, day = parse_query(content(question), settings.stop_words).words, date.fromisoformat(today)
-    return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)
+    words = parse_query(content(question, settings.old_things), settings.stop_words).words
+    return understand(
+        question, words, today=date.fromisoformat(today), recently=settings.recently_days, triggers=triggers,
+        old_things=settings.old_things,
+    )  # fmt: skip
 
 
 class AnswerRequest(NamedTuple):
@@ -79,7 +82,7 @@ class AnswerSearch:
 
     def _answered(self, keep: KeepRow, archived: KeepRow | None) -> Answer:
         keep, archived = self._seen(keep), archived and self._seen(archived)
-        query = parse_query(content(self._question), self._settings.stop_words)
+        query = parse_query(content(self._question, self._settings.old_things), self._settings.stop_words)
         query = query.lenient if self._asker.sure else query
         answer = self._ranked(query, keep)
         if answer.unknown and (respelled := self._index.respelled(query)) != query:
