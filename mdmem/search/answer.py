@@ -71,7 +71,7 @@ class AnswerSearch:
 
     def _answered(self, keep: KeepRow, archived: KeepRow | None) -> Answer:
         keep, archived = self._seen(keep), archived and self._seen(archived)
-        query = parse_query(content(self._question), self._settings.stop_words)
+        query = parse_query(content(self._question, self._settings.old_things), self._settings.stop_words)
         query = query.lenient if self._asker.sure else query
         answer = self._ranked(query, keep)
         if answer.unknown and (respelled := self._index.respelled(query)) != query:

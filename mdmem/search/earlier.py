@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from mdmem.search.words.terms import is_stop, line_terms, terms
-from mdmem.text.pattern import pattern
+from mdmem.text.pattern import Pattern, pattern
 
-EARLIER = pattern(
+_EARLIER = (
     r"(?i)\b(?:used to|(?<=did I )use to|(?<=did we )use to|original(?:ly)?|initial(?:ly)?|former(?:ly)?"
     r"|previous(?:ly)?|at first|earlier|in the past|at one time|last time"
     r"|(?:the|my|his|her|their) (?:first|old)|back then|no longer"
     r"|before(?: (?:this|that|the (?:present|current|new))(?: one)?(?=\W*$)|(?= I )|(?: (?-i:[A-Z])\w+)?(?=\W*$))?)\b"
     r"|以前|之前|从前|原来|原先|本来|最初|最早|起初|当初|曾经|过去|早先|先前|早前|旧的|前任|上一[个任份家台辆间位支部座双套款次]"
-    r"|上次|前一[任份家台个次]|旧(?=手机|电脑|车|房子|地址|号码|单位|公司|邮箱|密码|相机|平板|笔记本|手表)|(?<=[换改搬转])[^，。？\s]{0,2}前(?=[在是用看穿住去我的])"
+    r"|上次|前一[任份家台个次]|(?<=[换改搬转])[^，。？\s]{0,2}前(?=[在是用看穿住去我的])"
 )
 _NEAREST = pattern(r"(?i)\b(?:previous(?:ly)?|before|last time)\b|之前|前任|上一|上次"
                    r"|前一|[换改搬转][^，。？\s]{0,2}前")  # fmt: skip
@@ -24,6 +26,13 @@ _UNTIL = pattern(
     r"(?P<name>(?!this\b|that\b|the\b|I\b|we\b)[\w.+#-]+(?: [\w.+#-]+){0,2})\W*$"
     r"|(?:[到成用去跟找为]|(?:\A|[，\s]))(?P<thing>[^，。？\s我你他她到成用去跟找为]{2,10}?)(?:之前|以前)"
 )
+
+
+@lru_cache(maxsize=4)
+def earlier_words(old_things: tuple[str, ...]) -> Pattern:
+    """Return the pattern of what asks for a former state; `old_things` are words that 旧 makes former ones: 旧手机."""
+    things = "|".join(map(re.escape, filter(None, old_things)))
+    return pattern(f"{_EARLIER}|旧(?={things})" if things else _EARLIER)
 
 
 class Earlier(NamedTuple):

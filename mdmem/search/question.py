@@ -11,7 +11,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
-from mdmem.search.earlier import EARLIER, Earlier, read_earlier
+from mdmem.search.earlier import Earlier, earlier_words, read_earlier
 from mdmem.search.words.date_phrases import DateRanges, read_days
 from mdmem.search.words.roles import Role
 from mdmem.search.words.terms import fold, fold_case_and_accents, is_stop, pieces, terms, without_phrases
@@ -165,20 +165,21 @@ def _is_named(who: str, folded: str, asked: frozenset[str]) -> bool:
     return not asked.isdisjoint(term for term in terms(who) if len(term) > 1 and not is_stop(term))
 
 
-def content(text: str) -> str:
+def content(text: str, old_things: tuple[str, ...]) -> str:
     """Return a question without words of time such as «now» or «before», which match no line."""
     folded = fold(text)
-    rest = _NOW.sub(" ", EARLIER.sub(" ", folded))
+    rest = _NOW.sub(" ", earlier_words(old_things).sub(" ", folded))
     return rest if any(not is_stop(term) for term in terms(rest)) else text
 
 
 def understand(
-    text: str, words: Sequence[str], *, today: date, recently: int, triggers: Mapping[str, Sequence[str]]
-) -> Question:
+    text: str, words: Sequence[str], *, today: date, recently: int, triggers: Mapping[str, Sequence[str]],
+    old_things: tuple[str, ...],
+) -> Question:  # fmt: skip
     """Parse a question.
 
     `words` are its content terms; `recently` is the number of days of «recently»; `triggers` maps each kind of file to
-    the words that ask for it (K071).
+    the words that ask for it (K071); `old_things` are those of `earlier_words`.
     """
     spelled = fold(text)
     folded = spelled.casefold()
@@ -186,7 +187,7 @@ def understand(
         text,
         tuple(words),
         days=read_days(text, today, recently),
-        past=EARLIER.search(spelled) is not None,
+        past=earlier_words(old_things).search(spelled) is not None,
         earlier=read_earlier(spelled),
         now=_NOW.search(spelled) is not None,
         mine=_MINE.search(text) is not None,
@@ -210,15 +211,14 @@ def _occurs(word: str, folded: str) -> bool:
 _BETWEEN = pattern(r"(?i)\b(?:and|or|versus|vs)\b|&|、|还有|以及|或者|还是|和|或|跟|与")
 _CHOICE = pattern(r"(?i)\b(?:or|versus|vs)\b")
 _CLAUSE = pattern(r"[,:;](?=\s)")
-_CHOICE_WORDS = 4  # of one side of a choice
 _PAIR = 2
 
 
-def parts_of(question: Question, left_out: Collection[str]) -> tuple[frozenset[str], ...]:
+def parts_of(question: Question, left_out: Collection[str], choice_words: int) -> tuple[frozenset[str], ...]:
     """Return the terms of each thing that a question asks for («the roof and the fence»); none if it asks for one.
 
     A part is the word beside a conjunction, unless it is left out. Where something is compared, «buying the bike or
-    selling the car», it is the words of the clause beside it.
+    selling the car», it is the nearest `choice_words` of the clause beside it.
     """
     asked = frozenset(question.words).difference(left_out)
     text = fold(question.text)
@@ -229,7 +229,7 @@ def parts_of(question: Question, left_out: Collection[str]) -> tuple[frozenset[s
         clauses = _CLAUSE.split(segment)
         words = _segment_words(clauses[-1 if at == 0 else 0] if is_choice else segment, asked)
         if words and is_choice and segment.isascii():
-            found.append(frozenset[str]().union(*(words[-_CHOICE_WORDS:] if at == 0 else words[:_CHOICE_WORDS])))
+            found.append(frozenset[str]().union(*(words[-choice_words:] if at == 0 else words[:choice_words])))
         elif words:
             found.append(words[-1] if at == 0 else words[0])
     distinct = tuple(dict.fromkeys(found))
@@ -310,5 +310,8 @@ class RankedHit(NamedTuple):
 def understood(question: str, settings: RecallSettings, today: str) -> Question:
     """Parse a question with the recall settings; `today` is an ISO date."""
     triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
-    words, day = parse_query(content(question), settings.stop_words).words, date.fromisoformat(today)
-    return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)
+    words = parse_query(content(question, settings.old_things), settings.stop_words).words
+    return understand(
+        question, words, today=date.fromisoformat(today), recently=settings.recently_days, triggers=triggers,
+        old_things=settings.old_things,
+    )  # fmt: skip

@@ -298,7 +298,7 @@ def _each_part_first(
     that share the most words are the best ones.
     """
     head = found[: settings.compared]
-    parts = parts_of(question, ordinary(question, settings.ordinary))
+    parts = parts_of(question, ordinary(question, settings.ordinary), settings.choice_words)
     if parts:
         is_shared = any_of(settings.sharing).search(question.text) is not None
         first = (_pair_in_common(head, parts, question, focus) if is_shared else ()) or _best_of_each(

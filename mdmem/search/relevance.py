@@ -170,7 +170,7 @@ def _vector_scores(
     trust = 1.0 if agreed >= settings.agreed else max(_LAST, (agreed / settings.agreed) ** 2)
     covered = min(1.0, _topic_share(rows, words, focus, settings) / (settings.covered or 1.0))
     most = settings.meaning_alone
-    weight = min(most, settings.meaning / covered**3) if covered else most
+    weight = min(most, settings.meaning / covered**settings.covered_power) if covered else most
     return [weight * max(trust, 1 - covered) * like**2 for like in likeness]
 
 

@@ -208,7 +208,7 @@ def evident(found: Sequence[RankedHit], prompt: Prompt, settings: RecallSettings
     hits = [hit for hit in found if hit.score >= settings.least]
     lines = [Line(hit.row, prompt, settings) for hit in hits]
     chosen: set[int] = set()
-    for text in sentences(content(prompt.question.text)):
+    for text in sentences(content(prompt.question.text, settings.old_things)):
         chosen |= AskedSentence(text, prompt, settings).chosen(lines)
     return tuple(hit for at, hit in enumerate(hits) if at in chosen)
 

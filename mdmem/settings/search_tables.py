@@ -44,6 +44,9 @@ class RecallSettings(NamedTuple):
     agreed: float
     covered: float
     meaning_alone: float
+    covered_power: int
+    choice_words: int
+    old_things: tuple[str, ...]
     stories: tuple[str, ...]
     after: float
     before: float

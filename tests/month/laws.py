@@ -89,7 +89,9 @@ def _older(fact: Planted, newest: Said, lines: Sequence[str]) -> tuple[str, ...]
 
 
 def _is_rule(live: Sequence[Fact], rule: Said) -> bool:
-    return any(one.type == "rule" and one.text.rstrip("。.") == rule.text.rstrip("。.") for one in live)
+    """Return whether a rule is kept word for word; «remember» before it asks to keep it."""
+    said = rule.text.rstrip("。.").removeprefix("记住，")
+    return any(one.type == "rule" and one.text.rstrip("。.") == said for one in live)
 
 
 def _kept(root: Path) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from month.clock import month_clock
 
-from mdmem.search.earlier import EARLIER, ValueLine, earlier_first, read_earlier
+from mdmem.search.earlier import ValueLine, earlier_first, earlier_words, read_earlier
 
 from .histories import histories, told
 
@@ -54,5 +54,5 @@ def test_what_took_the_place_of_the_value_is_read(question: str, until: set[str]
 
 
 def test_an_old_thing_is_an_earlier_one() -> None:
-    assert EARLIER.search("我旧手机是什么牌子？")
-    assert not EARLIER.search("我想买一本旧书。")
+    assert earlier_words(("手机",)).search("我旧手机是什么牌子？")
+    assert not earlier_words(("手机",)).search("我想买一本旧书。")

@@ -25,7 +25,7 @@ from mdmem.workspace import Workspace
 )
 def test_the_word_beside_a_conjunction_is_a_part(question: str, parts: list[set[str]]) -> None:
     asked = Question(question, parse_query(question).words)
-    assert [set(one) for one in parts_of(asked, ())] == parts
+    assert [set(one) for one in parts_of(asked, (), 4)] == parts
 
 
 def test_each_part_is_served_before_a_second_line_of_one(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ TRIGGERS = {row.split()[0]: row.split()[1:] for row in NUMBERS.triggers}
 
 
 def ask(text: str) -> Question:
-    words, recently = parse_query(content(text)).words, NUMBERS.recently_days
-    return understand(text, words, today=TODAY, recently=recently, triggers=TRIGGERS)
+    words, recently = parse_query(content(text, ())).words, NUMBERS.recently_days
+    return understand(text, words, today=TODAY, recently=recently, triggers=TRIGGERS, old_things=())
 
 
 def _holds(row: Candidate, *scores: float) -> Candidate:
