@@ -9,7 +9,7 @@ from shlex import quote
 from typing import Any, cast
 
 from typer import Context, TyperException
-from typer.core import TyperArgument, TyperOption
+from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from mdmem.cli.grammar.call import Call
 from mdmem.cli.grammar.synopsis import option as written
@@ -114,7 +114,7 @@ def _of_parameter(error: TyperException, parameter: TyperArgument | TyperOption,
 def _listing(ctx: Context) -> str:
     """Return the call that lists what the verb takes an id of; empty if its noun has no such verb."""
     noun = cast("Context | None", ctx.parent)
-    names = getattr(noun.command, "commands", ()) if noun else ()
+    names = noun.command.list_commands(noun) if noun and isinstance(noun.command, TyperGroup) else ()
     return f"mdmem {path_of(noun)} {_LIST}" if noun and _LIST in names else ""
 
 
