@@ -47,7 +47,7 @@ _JOINT = pattern(
 )
 _OWN = r"(?i:remember)\s+(?=(?i:i|my|we|our)\b)"  # it has no «that», and what the user has or does behind it
 _MINE = pattern(r"(?i)(?:my|our)\b")
-_AT_SUBJECT = r"(?:\s*[,，]\s*|\s*\Z|\s+(?=(?i:i|we|my|our|the)\b))"
+_AT_SUBJECT = r"(?:\s*[,，]\s*|\s*\Z|\s+(?=(?i:i|we|my|our|the)\b|[\w-]+['’]s\b))"
 _AT_END = r"\s*\Z"
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
 

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import NamedTuple
 
+from mdmem.extraction.constituents import ConstituentReader
 from mdmem.extraction.said_days import Tense
 from mdmem.settings.phrases import fold_case
 from mdmem.text.inline import has_chinese
@@ -102,6 +103,7 @@ _BEFORE = {
     False: r"(?:\S.{0,23}?[ -])?",
 }  # what may stand before a word marked with +
 _NEVER = "(?!)"
+_UNORDERED = "~"  # before the constituents of a statement, which may stand in any order
 _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
 _EXACT = pattern(
     r"[0-9/@]|(?:周|星期|礼拜)[一二三四五六日天]|[零一二两三四五六七八九十百]+[点号月年岁]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]"
@@ -293,12 +295,33 @@ class StatementPatterns:
         """Bind to rows and to the words of their slots; a row that cannot be read is passed over."""
         self._given, self._words = rows, SlotWords(lists)
         self._indexes: dict[bool, PatternIndex] = {}  # for Chinese or not; made for the first clause in it
+        self._readers: dict[bool, ConstituentReader] = {}  # the same
+        self._unordered: dict[bool, dict[frozenset[str], StatementPattern]] = {}
 
     def _index(self, *, is_chinese: bool) -> PatternIndex:
         if is_chinese not in self._indexes:
-            made = (_row(row, self._words) for row in self._given if has_chinese(_said(row)) == is_chinese)
-            self._indexes[is_chinese] = PatternIndex([row for row in made if row])
+            self._indexes[is_chinese] = PatternIndex(self._rows(is_chinese=is_chinese, unordered=False))
         return self._indexes[is_chinese]
+
+    def _rows(self, *, is_chinese: bool, unordered: bool) -> list[StatementPattern]:
+        given = (row for row in self._given if _said(row).startswith(_UNORDERED) == unordered)
+        made = (_row(row, self._words) for row in given if has_chinese(row if unordered else _said(row)) == is_chinese)
+        return [row for row in made if row]
+
+    def read(self, sentence: str) -> ClauseMatch | None:
+        """Return the unordered pattern whose constituents a sentence has, and what they are."""
+        is_chinese = has_chinese(sentence)
+        if is_chinese not in self._readers:
+            self._readers[is_chinese] = ConstituentReader(self._words, is_chinese=is_chinese)
+            rows = self._rows(is_chinese=is_chinese, unordered=True)
+            self._unordered[is_chinese] = {frozenset(row.slots): row for row in rows}
+        found = self._readers[is_chinese].read(sentence)
+        if found is None:
+            return None
+        names, rows_by_slots = frozenset(found.slots), self._unordered[is_chinese]
+        row = rows_by_slots.get(names) or rows_by_slots.get(names - {"old"})
+        said = found.slots | {"said": sentence.strip(" 。.!！")}
+        return ClauseMatch(row, said, is_new=found.is_change) if row else None
 
     def match(
         self, clause: str, types: Iterable[str] = TYPES, *, fits: Callable[[StatementPattern], bool] = lambda _: True

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
-from mdmem.extraction.clauses import Clauses, clauses
+from mdmem.extraction.clauses import Clauses, clauses, normal
 from mdmem.extraction.model import (
     Extraction,
     ExtractionTask,
@@ -174,6 +174,10 @@ class TurnReader:
         """Return what a sentence states, and add to the withdrawals what it takes back."""
         is_doubtful = self._clauses.is_doubtful(said)
         items, why = ([], None) if is_doubtful else self._joined(said, one, taken) or self._apart(said, one, taken)
+        is_open = not (items or is_doubtful or (taken and taken.is_said))
+        whole = self._unordered(said, one, fix) if is_open else None
+        if whole and (taken is None or whole.old or not whole.is_update):
+            items, taken, fix = [whole], None, None
         if taken and not taken.is_said:
             is_over = not is_doubtful or self._withdrawals.is_past_habit(said)
             taken = taken if is_over and not any(item.old and item.value for item in items) else None
@@ -186,6 +190,20 @@ class TurnReader:
         if self._clauses.is_altered(said):
             items = [item._replace(is_update=True) if item.also else item for item in items]
         return items, why
+
+    def _unordered(self, said: str, one: Sentence, fix: FactCandidate | None = None) -> FactCandidate | None:
+        """Return what a sentence or a clause states by its constituents, in whatever order; nothing against a `fix`."""
+        text = self._clauses.opened(normal(said))
+        if len(text) > self._task.settings.clause_chars or self._clauses.gate(text) or self._clauses.is_request(said):
+            return None
+        rest, since = self._clauses.without_since(text)
+        opens = bool(since) and text.endswith(rest)  # in «it went from 9 to 10» the first words are no time
+        match = self._patterns.read(rest if opens else text)
+        match = match._replace(is_new=True, since=since) if match and opens else match
+        if match is None or self._refused(text, match):
+            return None
+        found = self._candidate(match, one)
+        return None if fix and (fix.old, fix.value) != (found.old, found.value) else found
 
     def _ended_rule(self, said: str, one: Sentence, quotations: Quotations) -> Withdrawal | None:
         """Return what rule a sentence says to be over, and add it to the withdrawals."""
@@ -303,6 +321,8 @@ class TurnReader:
             clauses = [part for clause in clauses for part in COLON.split(clause)]
         for clause in clauses:
             items, why, context = self._clause(clause, one, context)
+            if not (items or taken) and (unordered := self._unordered(clause, one)):
+                items = [unordered]
             if taken and taken.is_whole:
                 items = [item._replace(claims=taken.claims, is_update=True) for item in items]
             elif taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
