@@ -88,7 +88,8 @@ class ConstituentReader:
         olds = [one for one, held in zip(parts, former, strict=True) if held]
         slots = self._release(parts, olds, function)
         if slots is None:
-            slots = self._slots([one for one in parts if one not in olds], function)
+            rest = [one for one in parts if one not in olds]
+            slots = self._slots(rest, function) if rest else None
             if slots is None or not self._fits(olds, slots):
                 return None
             slots = slots | {"old": olds[0].text} if olds else slots
@@ -117,18 +118,20 @@ class ConstituentReader:
         is_told = bool(places) or self._has("mine", function) or self._has("told", function)
         if (len(new), len(names)) != (1, 1) or len(releases) > _PAIR or len(places) > 1 or not (is_placed and is_told):
             return None
-        return {"product": names[0].text, "release": new[0].text}
+        slots = {"product": names[0].text, "release": new[0].text}
+        held = [one.text for one in releases if one in olds]
+        return slots | {"old": held[0]} if held else slots
 
     def _slots(self, parts: Sequence[Constituent], function: str) -> dict[str, str] | None:
         """Return a property and its value, or what a word of a class tells of a name."""
-        is_mine = self._has("mine", function)
+        is_mine = self._has("mine", function) or parts[0].before in self._listed("renewed")
         if len(parts) == 1:
             return self._told(parts[0], function) if is_mine else None
         owner = self._owner(parts)
         is_relative = owner is not None and self._is_relative(owner)
         rest = [one for one in parts if one is not owner]
         found = self._thing_and_value(rest, is_owned=not is_relative and owner is not None)
-        if found is None or not (is_mine or owner) or (owner and self._has("task", owner.text)):
+        if found is None or not (is_mine or owner) or (owner and self._has("no thing", owner.text)):
             return None
         slots = dict(zip(("thing", "value"), found, strict=True))
         return slots | {"relative" if is_relative else "who": owner.text} if owner else slots
@@ -148,8 +151,9 @@ class ConstituentReader:
             return None
         found = [one for one in parts if self._is_relative(one)] or [one for one in parts if self._is_owning(one)]
         if not found:
-            found = [one for one in parts if self._has("of", one.before) and not one.text[0].isdigit()]
-            found = found or [one for one in parts[:1] if self._has("has", one.after)]
+            named = [one for one in parts if not (one.text[0].isdigit() or self._is_property(one))]
+            found = [one for one in named if self._has("of", one.before)]
+            found = found or [one for one in named if self._has("has", one.after)]
         return found[0] if found else None
 
     def _is_owning(self, one: Constituent) -> bool:
@@ -186,7 +190,7 @@ class ConstituentReader:
         if not self._is_short(thing) or self._is_property(thing):
             return self._is_short(thing)
         is_named = not is_owned and thing.before.endswith(self._listed("naming"))
-        return is_named and not self._has("task", thing.text) and _VERB.search(thing.text) is None
+        return is_named and not self._has("no thing", thing.text) and _VERB.search(thing.text) is None
 
     def _is_property(self, one: Constituent) -> bool:
         return one.text.casefold().endswith(self._properties)
@@ -285,7 +289,7 @@ class ConstituentReader:
 
     @cached_property
     def _signs(self) -> dict[str, PhrasePattern]:
-        names = ("mine", "turning", "told", "of", "has", "task", *_CLASSES)
+        names = ("mine", "turning", "told", "of", "has", "no thing", *_CLASSES)
         return {name: any_of(self._listed(name)) for name in names}
 
     def _listed(self, name: str) -> tuple[str, ...]:

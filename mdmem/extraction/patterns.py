@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mdmem.extraction.constituents import ConstituentReader
 from mdmem.extraction.said_days import Tense
-from mdmem.settings.phrases import fold_case
+from mdmem.settings.phrases import any_of, fold_case
 from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 
@@ -82,6 +82,9 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     r"|parameter|page|word|character|item)s?\b|错误|问题|警告|毛病|参数|[行列字]))\S.{0,39}?",
     "verb": r"(?!(?:am|was|were|had|did|will|can|need|want|went|ran|took|ate|drank|saw|got|get|made|said|think|know"
     r")\b)(?![a-z]+ed\b)[a-z]{2,}",
+    "object": r"(?!们)\S.{0,59}?",
+    "place_or_person": r"(?!们)\S.{0,9}?",
+    "clock": rf"(?:[早晚]上|[上下中]午)?{_CLOCK}|(?:周|星期|礼拜)[一二三四五六日天末]",
     "work": r"(?!们|[每逢把将请帮])[^\s每](?:[^每]{0,22}?[^\s每])??",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
     "product": r"(?-i:[A-Z])[\w.+#-]{1,23}(?: (?-i:[A-Z])[\w.+#-]{1,23})?",
@@ -161,6 +164,12 @@ class SlotWords:
         """Return the words of one script that a clause holds; if it holds none, one of them, which cannot match."""
         folded, words = fold_case(clause), self.words(name, is_chinese=is_chinese)
         return tuple(word for word in words if fold_case(word.lstrip("+")) in folded) or words[-1:]
+
+    def are_excluded(self, slots: Mapping[str, str]) -> bool:
+        """Return whether a slot holds a word that its list of other words names."""
+        return any(
+            any_of(self._words[f"no {name}"]).search(slots[name]) for name in slots if f"no {name}" in self._words
+        )
 
     def sign(self, name: str, *, is_chinese: bool) -> Sign | None:
         """Return what a clause has that holds one of the words; None if one of them is empty, or there are none."""
@@ -333,6 +342,8 @@ class StatementPatterns:
             if row.type in wanted and fits(row) and (found := row.match(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
                 if row.type == "plan" and _GONE.search(slots.get("time", "")):
+                    continue
+                if self._words.are_excluded(slots):
                     continue
                 exact = slots.get("exact")
                 if exact is None or is_exact(exact, is_chinese=is_chinese):

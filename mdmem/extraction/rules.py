@@ -174,9 +174,9 @@ class TurnReader:
         """Return what a sentence states, and add to the withdrawals what it takes back."""
         is_doubtful = self._clauses.is_doubtful(said)
         items, why = ([], None) if is_doubtful else self._joined(said, one, taken) or self._apart(said, one, taken)
-        is_open = not (items or is_doubtful or (taken and taken.is_said))
+        is_open = not (is_doubtful or (taken and taken.is_said) or any(item.value for item in items))
         whole = self._unordered(said, one, fix) if is_open else None
-        if whole and (taken is None or whole.old or not whole.is_update):
+        if whole and (whole.old or not (items or (taken and whole.is_update))):
             items, taken, fix = [whole], None, None
         if taken and not taken.is_said:
             is_over = not is_doubtful or self._withdrawals.is_past_habit(said)
@@ -194,13 +194,16 @@ class TurnReader:
     def _unordered(self, said: str, one: Sentence, fix: FactCandidate | None = None) -> FactCandidate | None:
         """Return what a sentence or a clause states by its constituents, in whatever order; nothing against a `fix`."""
         text = self._clauses.opened(normal(said))
-        if len(text) > self._task.settings.clause_chars or self._clauses.gate(text) or self._clauses.is_request(said):
+        if len(text) > self._task.settings.clause_chars or any(
+            map(self._clauses.is_request, self._clauses.split(said))
+        ):
             return None
         rest, since = self._clauses.without_since(text)
         opens = bool(since) and text.endswith(rest)  # in «it went from 9 to 10» the first words are no time
         match = self._patterns.read(rest if opens else text)
         match = match._replace(is_new=True, since=since) if match and opens else match
-        if match is None or self._refused(text, match):
+        gate = self._clauses.gate(text)
+        if match is None or (gate and not (gate == "doubtful" and "old" in match.slots)) or self._refused(text, match):
             return None
         found = self._candidate(match, one)
         return None if fix and (fix.old, fix.value) != (found.old, found.value) else found
@@ -320,8 +323,10 @@ class TurnReader:
         if taken:  # «not the 16th: my exam is on the 17th»
             clauses = [part for clause in clauses for part in COLON.split(clause)]
         for clause in clauses:
+            before = context.topic
             items, why, context = self._clause(clause, one, context)
-            if not (items or taken) and (unordered := self._unordered(clause, one)):
+            is_known = items or taken or context.topic != before
+            if not is_known and (unordered := self._unordered(clause, one)):
                 items = [unordered]
             if taken and taken.is_whole:
                 items = [item._replace(claims=taken.claims, is_update=True) for item in items]
