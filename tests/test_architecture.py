@@ -69,7 +69,7 @@ PURE = {
     "context/read_file", "context/recipe", "context/repeats", "context/state", "entries/edits", "entries/joined",
     "episodes/stretches", "extraction/answer/model_answer", "extraction/answer/proof", "extraction/clauses",
     "extraction/constituents", "extraction/owners", "extraction/patterns", "extraction/rules", "extraction/runs",
-    "extraction/said_days", "extraction/sentence_context", "extraction/voices", "extraction/withdrawals",
+    "extraction/said_days", "extraction/stated_clauses", "extraction/voices", "extraction/withdrawals",
     "facts/claims", "facts/known_facts", "facts/merged_values", "facts/update", "formats", "generation/answer_parser",
     "generation/meaning", "generation/proof", "git/own_lines", "identity/job", "identity/rules",
     "importers/json_stream", "importers/readers", "keeper/backlog/pending", "keeper/condensing",

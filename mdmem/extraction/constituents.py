@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
@@ -75,6 +75,8 @@ class ConstituentReader:
     def __init__(self, words: ListedWords, *, is_chinese: bool) -> None:
         """Bind to the words of lists."""
         self._words, self._is_chinese = words, is_chinese
+        self._gap = "" if is_chinese else " "
+        self._listed = cache(self._list)
 
     def read(self, sentence: str) -> Constituents | None:
         """Return what a sentence states; None where it says anything else."""
@@ -102,9 +104,9 @@ class ConstituentReader:
 
     def _may_state(self, sentence: str) -> bool:
         """Return whether a sentence may hold a name, or tell what the user likes: most sentences are ruled out here."""
-        begins_with_name = sentence[:1].isupper() and sentence.partition(" ")[0].casefold() not in self._function
-        has_name = begins_with_name or _EXACT.search(sentence, 1) is not None
-        return has_name or self._signs["fond"].may_match(sentence) or self._is_chinese
+        if _EXACT.search(sentence, 1) is not None or any(map(sentence.__contains__, self._hints)):
+            return True
+        return sentence[:1].isupper() and sentence.partition(" ")[0].casefold() not in self._function
 
     def _release(
         self, parts: Sequence[Constituent], olds: Sequence[Constituent], function: str
@@ -193,7 +195,7 @@ class ConstituentReader:
         return is_named and not self._has("no thing", thing.text) and _VERB.search(thing.text) is None
 
     def _is_property(self, one: Constituent) -> bool:
-        return one.text.casefold().endswith(self._properties)
+        return f"{self._gap}{one.text.casefold()}".endswith(self._property_ends)
 
     def _is_short(self, one: Constituent) -> bool:
         size = len(one.text) if self._is_chinese else len(one.text.split())
@@ -214,9 +216,9 @@ class ConstituentReader:
         for (text, kind), (behind, next_kind) in pairwise((*cut, ("", ""))):
             if kind == _FUNCTION:
                 before = text.casefold()
-            else:
+            elif words := text.strip(_TRIM):
                 after = behind.casefold() if next_kind == _FUNCTION else ""
-                yield Constituent(text.strip(_TRIM), kind, before, after)
+                yield Constituent(words, kind, before, after)
                 before = ""
 
     def _pieces(self, sentence: str) -> Iterator[tuple[str, str]]:
@@ -253,6 +255,14 @@ class ConstituentReader:
             yield found.start(), found.end(), "word" if kind == "noun" else kind
 
     @cached_property
+    def _hints(self) -> tuple[str, ...]:
+        """The words of which a sentence without any name has one."""
+        classes = _CLASSES if self._is_chinese else ("fond",)
+        return tuple(
+            word for name in (*classes, *(["linking"] if self._is_chinese else ())) for word in self._listed(name)
+        )
+
+    @cached_property
     def _function(self) -> frozenset[str]:
         return frozenset(word for name in _MARKS for word in self._listed(name))
 
@@ -263,6 +273,10 @@ class ConstituentReader:
     @cached_property
     def _properties(self) -> tuple[str, ...]:
         return self._listed("attribute")
+
+    @cached_property
+    def _property_ends(self) -> tuple[str, ...]:
+        return tuple(f"{self._gap}{one}" for one in self._properties)
 
     @cached_property
     def _nouns(self) -> frozenset[str]:
@@ -292,7 +306,7 @@ class ConstituentReader:
         names = ("mine", "turning", "told", "of", "has", "no thing", *_CLASSES)
         return {name: any_of(self._listed(name)) for name in names}
 
-    def _listed(self, name: str) -> tuple[str, ...]:
+    def _list(self, name: str) -> tuple[str, ...]:
         words = self._words.words(name, is_chinese=self._is_chinese)
         return tuple(word.lstrip("+").casefold() for word in words)
 

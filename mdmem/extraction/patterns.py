@@ -306,6 +306,7 @@ class StatementPatterns:
         self._indexes: dict[bool, PatternIndex] = {}  # for Chinese or not; made for the first clause in it
         self._readers: dict[bool, ConstituentReader] = {}  # the same
         self._unordered: dict[bool, dict[frozenset[str], StatementPattern]] = {}
+        self.read = lru_cache(maxsize=8)(self._read)  # a sentence is often one clause
 
     def _index(self, *, is_chinese: bool) -> PatternIndex:
         if is_chinese not in self._indexes:
@@ -317,7 +318,7 @@ class StatementPatterns:
         made = (_row(row, self._words) for row in given if has_chinese(row if unordered else _said(row)) == is_chinese)
         return [row for row in made if row]
 
-    def read(self, sentence: str) -> ClauseMatch | None:
+    def _read(self, sentence: str) -> ClauseMatch | None:
         """Return the unordered pattern whose constituents a sentence has, and what they are."""
         is_chinese = has_chinese(sentence)
         if is_chinese not in self._readers:
