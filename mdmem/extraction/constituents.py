@@ -31,6 +31,7 @@ _CHINESE_WORD = (
 )
 _PROPER = pattern(r"[A-ZÀ-Þ][^\d/@.]*")
 _VERB = pattern(r" \w*(?:[^s\W]s|ed|ing)\Z")  # «my build fails»
+_ANOTHER = pattern(r"[,:].*\b(?:i|we)\b")  # «had my birthday, I'm 16 now»: a statement begins behind it
 _GERUND = pattern(r"[A-Z][a-z]+ing")
 _BOUNDARY = pattern(r"[,:，：]")
 _FUNCTION, _NAMES = "function", ("name", "release")  # kinds of words; others are «word»
@@ -133,7 +134,7 @@ class ConstituentReader:
         is_relative = owner is not None and self._is_relative(owner)
         rest = [one for one in parts if one is not owner]
         found = self._thing_and_value(rest, is_owned=not is_relative and owner is not None)
-        if found is None or not (is_mine or owner) or (owner and self._has("no thing", owner.text)):
+        if found is None or not (is_mine or owner) or (owner and not is_relative and self._is_no_owner(owner)):
             return None
         slots = dict(zip(("thing", "value"), found, strict=True))
         return slots | {"relative" if is_relative else "who": owner.text} if owner else slots
@@ -158,6 +159,10 @@ class ConstituentReader:
             found = found or [one for one in named if self._has("has", one.after)]
         return found[0] if found else None
 
+    def _is_no_owner(self, one: Constituent) -> bool:
+        """Return whether a part is of the task at hand, or only tells which one of the user's it is: 我备用的手机."""
+        return self._has("task", one.text) or one.before.endswith(self._listed("mine"))
+
     def _is_owning(self, one: Constituent) -> bool:
         return one.after.startswith(self._listed("owning")) and not self._is_property(one)
 
@@ -168,7 +173,7 @@ class ConstituentReader:
         self, parts: Sequence[Constituent], *, is_owned: bool
     ) -> tuple[str, str] | None:  # fmt: skip
         """Return the name of a property and its value, which holds a number or a name, or is no property."""
-        if len(parts) != _PAIR or not parts[0].after:
+        if len(parts) != _PAIR or not parts[0].after or _ANOTHER.search(parts[0].after):
             return None
         named = [one for one in parts if self._is_property(one)]
         if parts[0].is_name != parts[1].is_name:
@@ -192,7 +197,7 @@ class ConstituentReader:
         if not self._is_short(thing) or self._is_property(thing):
             return self._is_short(thing)
         is_named = not is_owned and thing.before.endswith(self._listed("naming"))
-        return is_named and not self._has("no thing", thing.text) and _VERB.search(thing.text) is None
+        return is_named and not self._has("task", thing.text) and _VERB.search(thing.text) is None
 
     def _is_property(self, one: Constituent) -> bool:
         return f"{self._gap}{one.text.casefold()}".endswith(self._property_ends)
@@ -303,7 +308,7 @@ class ConstituentReader:
 
     @cached_property
     def _signs(self) -> dict[str, PhrasePattern]:
-        names = ("mine", "turning", "told", "of", "has", "no thing", *_CLASSES)
+        names = ("mine", "turning", "told", "of", "has", "task", *_CLASSES)
         return {name: any_of(self._listed(name)) for name in names}
 
     def _list(self, name: str) -> tuple[str, ...]:

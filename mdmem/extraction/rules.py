@@ -192,7 +192,7 @@ class TurnReader:
     ) -> FactCandidate | None:  # fmt: skip
         """Return what a sentence or a clause states by its constituents, in whatever order.
 
-        It must agree with a `fix`. Beside `items` that hold a value it counts if it tells whose property that is.
+        It must agree with a `fix`. Beside `items` it counts if it tells whose property that is, or what held before.
         """
         has_owner = any(item.value and item.subject != self._task.word("user") for item in items)
         match = None if has_owner else self._statements.unordered(said)
@@ -200,11 +200,9 @@ class TurnReader:
             return None
         found, is_owned = self._candidate(match, one), not match.slots.keys().isdisjoint(("who", "relative"))
         is_better = is_owned and all(item.predicate != found.predicate for item in items)
-        if (fix and (fix.old, fix.value) != (found.old, found.value)) or (
-            any(item.value for item in items) > is_better
-        ):
-            return None
-        return found
+        is_free = is_better or not items or (found.old and not any(item.value for item in items))
+        agrees = fix is None or (fix.old, fix.value) == (found.old, found.value)
+        return found if is_free and agrees else None
 
     def _ended_rule(self, said: str, one: Sentence, quotations: Quotations) -> Withdrawal | None:
         """Return what rule a sentence says to be over, and add it to the withdrawals."""
