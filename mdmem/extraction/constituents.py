@@ -32,6 +32,7 @@ _CHINESE_WORD = (
 _PROPER = pattern(r"[A-ZÀ-Þ][^\d/@.]*")
 _VERB = pattern(r" \w*(?:[^s\W]s|ed|ing)\Z")  # «my build fails»
 _ANOTHER = pattern(r"[,:].*\b(?:i|we)\b")  # «had my birthday, I'm 16 now»: a statement begins behind it
+_OPENING = pattern(r"[A-Z][a-z]+")
 _GERUND = pattern(r"[A-Z][a-z]+ing")
 _BOUNDARY = pattern(r"[,:，：]")
 _FUNCTION, _NAMES = "function", ("name", "release")  # kinds of words; others are «word»
@@ -119,7 +120,8 @@ class ConstituentReader:
         places = [one for one in parts if not one.is_name]
         is_placed = all(self._has("of", one.before) or self._has("has", one.after) for one in places)
         is_told = bool(places) or self._has("mine", function) or self._has("told", function)
-        if (len(new), len(names)) != (1, 1) or len(releases) > _PAIR or len(places) > 1 or not (is_placed and is_told):
+        is_one = (len(new), len(names)) == (1, 1) and len(releases) <= _PAIR and len(places) <= 1
+        if not (is_one and is_placed and is_told) or parts.index(new[0]) < parts.index(names[0]):
             return None
         slots = {"product": names[0].text, "release": new[0].text}
         held = [one.text for one in releases if one in olds]
@@ -155,7 +157,8 @@ class ConstituentReader:
         found = [one for one in parts if self._is_relative(one)] or [one for one in parts if self._is_owning(one)]
         if not found:
             named = [one for one in parts if not (one.text[0].isdigit() or self._is_property(one))]
-            found = [one for one in named if self._has("of", one.before)]
+            found = [one for one in named[:1] if not one.before and self._has("has", one.after)]
+            found = found or [one for one in named if self._has("of", one.before)]
             found = found or [one for one in named if self._has("has", one.after)]
         return found[0] if found else None
 
@@ -173,7 +176,7 @@ class ConstituentReader:
         self, parts: Sequence[Constituent], *, is_owned: bool
     ) -> tuple[str, str] | None:  # fmt: skip
         """Return the name of a property and its value, which holds a number or a name, or is no property."""
-        if len(parts) != _PAIR or not parts[0].after or _ANOTHER.search(parts[0].after):
+        if len(parts) != _PAIR or not (parts[0].after or parts[1].before) or _ANOTHER.search(parts[0].after):
             return None
         named = [one for one in parts if self._is_property(one)]
         if parts[0].is_name != parts[1].is_name:
@@ -181,6 +184,8 @@ class ConstituentReader:
         if len(named) != 1 or not self._is_noun(named[0], is_owned=is_owned):
             return None
         value = parts[parts[0] is named[0]]
+        if _is_opening_word(value) and not self._is_property(named[0]):
+            return None  # «Glad to have you in my corner»
         return (named[0].text, value.text) if self._is_value(value, is_first=value is parts[0]) else None
 
     def _is_value(self, value: Constituent, *, is_first: bool) -> bool:
@@ -208,7 +213,9 @@ class ConstituentReader:
 
     def _former(self, parts: Sequence[Constituent]) -> list[bool]:
         """Return of each part whether it held before: a sign stands before it, or before the name that it follows."""
-        found = [any(sign.search(one.before) for sign in self._was) for one in parts]
+        found = [
+            any(sign.search(one.before) for sign in self._was) and not self._is_property(one) for one in parts
+        ]  # fmt: skip
         for at, (one, two) in enumerate(pairwise(parts), 1):
             if found[at - 1] and not (one.after or two.before):
                 found[at], found[at - 1] = True, False  # «from Kotlin 1.9»: the release held before
@@ -298,7 +305,7 @@ class ConstituentReader:
     @cached_property
     def _was(self) -> tuple[PhrasePattern, PhrasePattern]:
         """Match a sign of what held before, or a negation, among the words before it, with nothing that ends it."""
-        was = r"(?:{0})(?!\S{{0,4}}起)(?:(?!\b(?:to|but|now)\b|[,:，：]).)*\Z"
+        was = r"(?:{0})(?!\S{{0,4}}起)(?:(?!\b(?:to|by|with|for|into|but|now)\b|[,:，：]).)*\Z"
         not_so = r"(?:{0})(?:(?!\b(?:but|now)\b|[,:，：]).)*\Z"
         former, denied = map(self._listed, ("former", "denied"))
         return PhrasePattern(former, was.format), PhrasePattern(denied, not_so.format)
@@ -314,6 +321,11 @@ class ConstituentReader:
     def _list(self, name: str) -> tuple[str, ...]:
         words = self._words.words(name, is_chinese=self._is_chinese)
         return tuple(word.lstrip("+").casefold() for word in words)
+
+
+def _is_opening_word(one: Constituent) -> bool:
+    """Return whether a part may have its capital only because it opens its sentence."""
+    return not one.before and _OPENING.fullmatch(one.text) is not None
 
 
 def _is_gerund(one: Constituent) -> bool:

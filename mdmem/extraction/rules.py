@@ -172,7 +172,7 @@ class TurnReader:
         items, why = ([], None) if is_doubtful else self._joined(said, one, taken) or self._apart(said, one, taken)
         is_open = not (is_doubtful or (taken and taken.is_said) or len(items) > 1)
         whole = self._unordered(said, one, fix, items) if is_open else None
-        if whole and (whole.old or not (taken and whole.is_update)):
+        if whole:
             items, taken, fix = [whole], None, None
         if taken and not taken.is_said:
             is_over = not is_doubtful or self._withdrawals.is_past_habit(said)

@@ -73,7 +73,7 @@ class Statements:
         """Return what a sentence states by its constituents, in whatever order; a request states nothing."""
         text = self._clauses.opened(normal(said))
         match = self._patterns.read(text) if len(text) <= self._settings.clause_chars else None
-        if match is None or any(map(self._clauses.is_request, self._clauses.split(said))):
+        if match is None or self._clauses.is_request(next(self._clauses.split(said), "")):
             return None
         rest, since = self._clauses.without_since(text)
         if since and text.endswith(rest):  # in «it went from 9 to 10» the first words are no time
