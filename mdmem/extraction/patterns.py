@@ -318,6 +318,16 @@ class StatementPatterns:
         made = (_row(row, self._words) for row in given if has_chinese(row if unordered else _said(row)) == is_chinese)
         return [row for row in made if row]
 
+    def is_property(self, predicate: str) -> bool:
+        """Return whether a predicate is the name of a property, or that of a relative's in English."""
+        name = predicate.replace("_", " ").casefold()
+        return not self._property_names.isdisjoint((name, name.partition(" ")[2]))
+
+    @cached_property
+    def _property_names(self) -> frozenset[str]:
+        both = (self._words.words("attribute", is_chinese=is_chinese) for is_chinese in (True, False))
+        return frozenset(word.lstrip("+").casefold() for words in both for word in words)
+
     def _read(self, sentence: str) -> ClauseMatch | None:
         """Return the unordered pattern whose constituents a sentence has, and what they are."""
         is_chinese = has_chinese(sentence)

@@ -21,7 +21,7 @@ from mdmem.extraction.model import (
 from mdmem.extraction.owners import OwnedProperty, owned_property
 from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.extraction.runs import run_candidates
-from mdmem.extraction.stated_clauses import CHANGED, STATED, SentenceContext, Statements, after, merged
+from mdmem.extraction.stated_clauses import CHANGED, STATED, SentenceContext, StatedClauses, after, merged
 from mdmem.extraction.voices import Quotations, voiced
 from mdmem.extraction.withdrawals import COLON, SUBJECT, Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
@@ -95,7 +95,7 @@ class TurnReader:
         self._clauses: Clauses = clauses(task.settings)
         self._withdrawals = withdrawal_reader(task.settings, self._clauses)
         self._patterns: StatementPatterns = patterns(tuple(task.rows), tuple(task.lists))
-        self._statements = Statements(self._clauses, self._patterns, task)
+        self._statements = StatedClauses(self._clauses, self._patterns, task)
 
     def turn(self, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:
         """Read one turn of the user."""
@@ -194,8 +194,9 @@ class TurnReader:
 
         It must agree with a `fix`. Beside `items` it counts if it tells whose property that is, or what held before.
         """
-        has_owner = any(item.value and item.subject != self._task.word("user") for item in items)
-        match = None if has_owner else self._statements.unordered(said)
+        user, is_property = self._task.word("user"), self._patterns.is_property
+        is_plain = any(item.value and (item.subject != user or is_property(item.predicate)) for item in items)
+        match = None if is_plain else self._statements.unordered(said)
         if match is None:
             return None
         found, is_owned = self._candidate(match, one), not match.slots.keys().isdisjoint(("who", "relative"))

@@ -61,7 +61,7 @@ def merged(items: Sequence[FactCandidate]) -> list[FactCandidate]:
     return found
 
 
-class Statements:
+class StatedClauses:
     """The patterns of one task, asked for clauses and sentences."""
 
     def __init__(self, words: Clauses, rows: StatementPatterns, task: ExtractionTask) -> None:
