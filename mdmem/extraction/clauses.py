@@ -36,7 +36,7 @@ _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*
 _COLON = pattern(r":(?=\s)|：")
 _NO_VERB = "(?![床来身飞步夜码航诉草立])"  # behind 起: 七点起床 is no time
 _NO_POINTING = pattern(  # before a number or «than», or behind a word that was quoted, they point at nothing
-    r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|(?<=(?-i:[\ue000-\uf8ff]))这[个种一]", re.IGNORECASE
+    r"\b(?:above|below)(?=\s\d)|\blater(?=\sthan\b)|\bover here\b|(?<=(?-i:[\ue000-\uf8ff]))这[个种一]", re.IGNORECASE
 )
 _DURATION = pattern(
     r"[\d一二两三四五六七八九十半几]+ ?个?(?:天|周|星期|礼拜|月|年|小时|分钟|钟头)(?:以后|之后|后)"
@@ -47,7 +47,7 @@ _JOINT = pattern(
 )
 _OWN = r"(?i:remember)\s+(?=(?i:i|my|we|our)\b)"  # it has no «that», and what the user has or does behind it
 _MINE = pattern(r"(?i)(?:my|our)\b")
-_AT_SUBJECT = r"(?:\s*[,，]\s*|\s*\Z|\s+(?=(?i:i|we|my|our|the)\b))"
+_AT_SUBJECT = r"(?:\s*[,，]\s*|\s*\Z|\s+(?=(?i:i|we|my|our|the)\b|[\w-]+['’]s\b))"
 _AT_END = r"\s*\Z"
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
 

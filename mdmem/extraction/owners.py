@@ -39,7 +39,7 @@ def owned_property(match: ClauseMatch, settings: ExtractSettings) -> OwnedProper
     if has_chinese(said) and _TIME.fullmatch(said.removeprefix("我们").removeprefix(_USER)):
         which = said.removeprefix("我们").removeprefix(_USER)
         return OwnedProperty("", which + name, which)
-    who = said.removeprefix("我们").removeprefix("我的").strip()
+    who = said.removeprefix("我们").removeprefix("我的").removesuffix("新").strip()  # 云梯新的端口 is 云梯's
     who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
     return OwnedProperty(who, name)
 

@@ -13,8 +13,9 @@ from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import NamedTuple
 
+from mdmem.extraction.constituents import ConstituentReader
 from mdmem.extraction.said_days import Tense
-from mdmem.settings.phrases import fold_case
+from mdmem.settings.phrases import any_of, fold_case
 from mdmem.text.inline import has_chinese
 from mdmem.text.pattern import pattern
 
@@ -81,6 +82,9 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     r"|parameter|page|word|character|item)s?\b|错误|问题|警告|毛病|参数|[行列字]))\S.{0,39}?",
     "verb": r"(?!(?:am|was|were|had|did|will|can|need|want|went|ran|took|ate|drank|saw|got|get|made|said|think|know"
     r")\b)(?![a-z]+ed\b)[a-z]{2,}",
+    "object": r"(?!们)\S.{0,59}?",
+    "place_or_person": r"(?!们)\S.{0,9}?",
+    "clock": rf"(?:[早晚]上|[上下中]午)?{_CLOCK}|(?:周|星期|礼拜)[一二三四五六日天末]",
     "work": r"(?!们|[每逢把将请帮])[^\s每](?:[^每]{0,22}?[^\s每])??",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
     "product": r"(?-i:[A-Z])[\w.+#-]{1,23}(?: (?-i:[A-Z])[\w.+#-]{1,23})?",
@@ -102,6 +106,7 @@ _BEFORE = {
     False: r"(?:\S.{0,23}?[ -])?",
 }  # what may stand before a word marked with +
 _NEVER = "(?!)"
+_UNORDERED = "~"  # before the constituents of a statement, which may stand in any order
 _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
 _EXACT = pattern(
     r"[0-9/@]|(?:周|星期|礼拜)[一二三四五六日天]|[零一二两三四五六七八九十百]+[点号月年岁]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]"
@@ -159,6 +164,12 @@ class SlotWords:
         """Return the words of one script that a clause holds; if it holds none, one of them, which cannot match."""
         folded, words = fold_case(clause), self.words(name, is_chinese=is_chinese)
         return tuple(word for word in words if fold_case(word.lstrip("+")) in folded) or words[-1:]
+
+    def are_excluded(self, slots: Mapping[str, str]) -> bool:
+        """Return whether a slot holds a word that its list of other words names."""
+        return any(
+            any_of(self._words[f"no {name}"]).search(slots[name]) for name in slots if f"no {name}" in self._words
+        )
 
     def sign(self, name: str, *, is_chinese: bool) -> Sign | None:
         """Return what a clause has that holds one of the words; None if one of them is empty, or there are none."""
@@ -293,12 +304,44 @@ class StatementPatterns:
         """Bind to rows and to the words of their slots; a row that cannot be read is passed over."""
         self._given, self._words = rows, SlotWords(lists)
         self._indexes: dict[bool, PatternIndex] = {}  # for Chinese or not; made for the first clause in it
+        self._readers: dict[bool, ConstituentReader] = {}  # the same
+        self._unordered: dict[bool, dict[frozenset[str], StatementPattern]] = {}
+        self.read = lru_cache(maxsize=8)(self._read)  # a sentence is often one clause
 
     def _index(self, *, is_chinese: bool) -> PatternIndex:
         if is_chinese not in self._indexes:
-            made = (_row(row, self._words) for row in self._given if has_chinese(_said(row)) == is_chinese)
-            self._indexes[is_chinese] = PatternIndex([row for row in made if row])
+            self._indexes[is_chinese] = PatternIndex(self._rows(is_chinese=is_chinese, unordered=False))
         return self._indexes[is_chinese]
+
+    def _rows(self, *, is_chinese: bool, unordered: bool) -> list[StatementPattern]:
+        given = (row for row in self._given if _said(row).startswith(_UNORDERED) == unordered)
+        made = (_row(row, self._words) for row in given if has_chinese(row if unordered else _said(row)) == is_chinese)
+        return [row for row in made if row]
+
+    def is_property(self, predicate: str) -> bool:
+        """Return whether a predicate is the name of a property, or that of a relative's in English."""
+        name = predicate.replace("_", " ").casefold()
+        return not self._property_names.isdisjoint((name, name.partition(" ")[2]))
+
+    @cached_property
+    def _property_names(self) -> frozenset[str]:
+        both = (self._words.words("attribute", is_chinese=is_chinese) for is_chinese in (True, False))
+        return frozenset(word.lstrip("+").casefold() for words in both for word in words)
+
+    def _read(self, sentence: str) -> ClauseMatch | None:
+        """Return the unordered pattern whose constituents a sentence has, and what they are."""
+        is_chinese = has_chinese(sentence)
+        if is_chinese not in self._readers:
+            self._readers[is_chinese] = ConstituentReader(self._words, is_chinese=is_chinese)
+            rows = self._rows(is_chinese=is_chinese, unordered=True)
+            self._unordered[is_chinese] = {frozenset(row.slots): row for row in rows}
+        found = self._readers[is_chinese].read(sentence)
+        if found is None:
+            return None
+        names, rows_by_slots = frozenset(found.slots), self._unordered[is_chinese]
+        row = rows_by_slots.get(names) or rows_by_slots.get(names - {"old"})
+        said = found.slots | {"said": sentence.strip(" 。.!！")}
+        return ClauseMatch(row, said, is_new=found.is_change) if row else None
 
     def match(
         self, clause: str, types: Iterable[str] = TYPES, *, fits: Callable[[StatementPattern], bool] = lambda _: True
@@ -310,6 +353,8 @@ class StatementPatterns:
             if row.type in wanted and fits(row) and (found := row.match(clause)):
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
                 if row.type == "plan" and _GONE.search(slots.get("time", "")):
+                    continue
+                if self._words.are_excluded(slots):
                     continue
                 exact = slots.get("exact")
                 if exact is None or is_exact(exact, is_chinese=is_chinese):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from operator import attrgetter
 
 from mdmem.extraction.clauses import Clauses, clauses
@@ -21,7 +21,7 @@ from mdmem.extraction.model import (
 from mdmem.extraction.owners import OwnedProperty, owned_property
 from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns, patterns
 from mdmem.extraction.runs import run_candidates
-from mdmem.extraction.sentence_context import SentenceContext, after, merged
+from mdmem.extraction.stated_clauses import CHANGED, STATED, SentenceContext, StatedClauses, after, merged
 from mdmem.extraction.voices import Quotations, voiced
 from mdmem.extraction.withdrawals import COLON, SUBJECT, Withdrawal, withdrawal_reader
 from mdmem.facts.model import Effect
@@ -34,10 +34,6 @@ from mdmem.text.similarity import tokens
 from mdmem.wording.script import ScriptedText
 from mdmem.wording.transcript import Sentence, is_rule
 
-_FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
-_CHANGED = ("update", "retract", "end", "swap")
-_STATED = ("fact", "preference", *_CHANGED)
-_TIMED = (*_STATED, "plan")
 _EFFECTS: dict[str, Effect] = {"end": "end", "swap": "swap", "after": "swap"}  # of the types of patterns
 _LAST_ITEM = pattern(r"\s(?:and|or)\s+[^,]+\Z|，(?:还有|以及|和|跟)[^，]+\Z", re.IGNORECASE)  # of a list
 _DECIDED = ("决定", "decisions")  # what was decided holds as a fact, and no rule is made of it
@@ -45,7 +41,6 @@ _HABITS = ("习惯", "habits")
 _YOU = pattern(r"(?i)\byour?s?\b|你|您")
 _LAST_CLAUSE = pattern(r"[,，][^,，]*\Z")
 _LEAST_WORDS = 2  # of what is to be remembered
-_IT = pattern(r"(?i)\b(?:it|this)\b")
 
 
 def extract(task: ExtractionTask) -> Extraction:
@@ -100,6 +95,7 @@ class TurnReader:
         self._clauses: Clauses = clauses(task.settings)
         self._withdrawals = withdrawal_reader(task.settings, self._clauses)
         self._patterns: StatementPatterns = patterns(tuple(task.rows), tuple(task.lists))
+        self._statements = StatedClauses(self._clauses, self._patterns, task)
 
     def turn(self, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:
         """Read one turn of the user."""
@@ -164,16 +160,20 @@ class TurnReader:
             return found, "question"
         if (not taken or taken.is_said) and not fix:
             found += self._restated(said, one)
-        items, why = self._statements(said, one, quotations, taken, fix)
+        items, why = self._stated(said, one, quotations, taken, fix)
         found += [item for item in items if not quotations.has_speech(item.text)]
         return found, reason or why or "plain"
 
-    def _statements(
+    def _stated(
         self, said: str, one: Sentence, quotations: Quotations, taken: Withdrawal | None, fix: FactCandidate | None
     ) -> tuple[list[FactCandidate], Reason | None]:
         """Return what a sentence states, and add to the withdrawals what it takes back."""
         is_doubtful = self._clauses.is_doubtful(said)
         items, why = ([], None) if is_doubtful else self._joined(said, one, taken) or self._apart(said, one, taken)
+        is_open = not (is_doubtful or (taken and taken.is_said) or len(items) > 1)
+        whole = self._unordered(said, one, fix, items) if is_open else None
+        if whole:
+            items, taken, fix = [whole], None, None
         if taken and not taken.is_said:
             is_over = not is_doubtful or self._withdrawals.is_past_habit(said)
             taken = taken if is_over and not any(item.old and item.value for item in items) else None
@@ -186,6 +186,24 @@ class TurnReader:
         if self._clauses.is_altered(said):
             items = [item._replace(is_update=True) if item.also else item for item in items]
         return items, why
+
+    def _unordered(
+        self, said: str, one: Sentence, fix: FactCandidate | None = None, items: Sequence[FactCandidate] = ()
+    ) -> FactCandidate | None:  # fmt: skip
+        """Return what a sentence or a clause states by its constituents, in whatever order.
+
+        It must agree with a `fix`. Beside `items` it counts if it tells whose property that is, or what held before.
+        """
+        user, is_property = self._task.word("user"), self._patterns.is_property
+        is_plain = any(item.value and (item.subject != user or is_property(item.predicate)) for item in items)
+        match = None if is_plain else self._statements.unordered(said)
+        if match is None:
+            return None
+        found, is_owned = self._candidate(match, one), not match.slots.keys().isdisjoint(("who", "relative"))
+        is_better = is_owned and all(item.predicate != found.predicate for item in items)
+        is_free = is_better or not items or (found.old and not any(item.value for item in items))
+        agrees = fix is None or (fix.old, fix.value) == (found.old, found.value)
+        return found if is_free and agrees else None
 
     def _ended_rule(self, said: str, one: Sentence, quotations: Quotations) -> Withdrawal | None:
         """Return what rule a sentence says to be over, and add it to the withdrawals."""
@@ -221,7 +239,11 @@ class TurnReader:
         if self._clauses.is_doubtful(said, may_intend=True):
             return []
         found = [(clause, self._patterns.match(clause, ("plan",))) for clause in self._clauses.split(said)]
-        return [self._candidate(match, one) for clause, match in found if match and not self._refused(clause, match)]
+        return [
+            self._candidate(match, one)
+            for clause, match in found
+            if match and not self._statements.refused(clause, match)
+        ]
 
     def _is_momentary(self, said: str) -> bool:
         """Return whether a sentence is doubtful, or all of it that takes something back is bound to the moment."""
@@ -252,7 +274,7 @@ class TurnReader:
         """Return what a sentence says anew of a property that was wrong: «I mistyped my birthday: 14 March.»"""
         text = self._withdrawals.restated(said)
         match = self._patterns.match(text, ("fact", "update")) if text else None
-        if match is None or self._refused(text, match):
+        if match is None or self._statements.refused(text, match):
             return []
         return [self._candidate(match, one)._replace(is_update=True)]
 
@@ -277,7 +299,7 @@ class TurnReader:
             return None
         said, parts = self._clauses.enumerated(sentence)
         is_list = _LAST_ITEM.search(said) is not None and not any(
-            self._known(f"{_lead(part)}{part}", SentenceContext()) for part in parts
+            self._statements.known(f"{_lead(part)}{part}", SentenceContext()) for part in parts
         )
 
         def fits(row: StatementPattern) -> bool:
@@ -286,8 +308,8 @@ class TurnReader:
         bare, was_past = self._clauses.bare(said)
         if not parts or was_past or self._clauses.gate(said) == "doubtful":
             return None
-        match = self._patterns.match(bare, _STATED, fits=fits)
-        if match is None or self._refused(bare, match):
+        match = self._patterns.match(bare, STATED, fits=fits)
+        if match is None or self._statements.refused(bare, match):
             return None
         return [self._candidate(match, one)._replace(claims=taken.claims if taken else ())], None
 
@@ -302,7 +324,11 @@ class TurnReader:
         if taken:  # «not the 16th: my exam is on the 17th»
             clauses = [part for clause in clauses for part in COLON.split(clause)]
         for clause in clauses:
+            before = context.topic
             items, why, context = self._clause(clause, one, context)
+            is_known = items or taken or context.topic != before
+            if not is_known and (unordered := self._unordered(clause, one)):
+                items = [unordered]
             if taken and taken.is_whole:
                 items = [item._replace(claims=taken.claims, is_update=True) for item in items]
             elif taken and self._withdrawals.takes_back(clause, is_said=taken.is_said):
@@ -353,10 +379,10 @@ class TurnReader:
 
     def _states_fact(self, clause: str) -> bool:
         found = next(self._clauses.split(clause), "")
-        return bool(found) and self._known(found, SentenceContext()) is not None
+        return bool(found) and self._statements.known(found, SentenceContext()) is not None
 
     def _states_task(self, clause: str) -> bool:
-        found = self._known(next(self._clauses.split(clause), ""), SentenceContext())
+        found = self._statements.known(next(self._clauses.split(clause), ""), SentenceContext())
         return found is not None and found.row.type == "task"
 
     def _is_decision(self, clause: str) -> bool:
@@ -365,7 +391,7 @@ class TurnReader:
 
     def _is_habit(self, clause: str) -> bool:
         """Return whether a clause says what the user does or has from now on, and asks nothing of the assistant."""
-        found = self._known(next(self._clauses.split(clause), ""), SentenceContext())
+        found = self._statements.known(next(self._clauses.split(clause), ""), SentenceContext())
         if found is None or _YOU.search(clause):
             return False
         is_timed = any_of(self._task.settings.end_times).search(found.slots.get("often", "")) is not None
@@ -384,94 +410,31 @@ class TurnReader:
         if len(clause) > self._task.settings.clause_chars:
             return [], "too-long", SentenceContext()
         if (halves := self._clauses.halves(clause)) and halves[1]:
-            if match := self._patterns.match(clause, _STATED, fits=attrgetter("is_joined")):
+            if match := self._patterns.match(clause, STATED, fits=attrgetter("is_joined")):
                 return [self._candidate(match, one)], None, SentenceContext()
             items, _, after = self._whole(halves[1], one, self._subject_of(halves[0], context))
             if items or SUBJECT.match(halves[1]):
                 left, reason, between = self._whole(halves[0], one, context)
                 return [*left, *items], reason, after if items else between
-            if self._known(clause, context) is None:
+            if self._statements.known(clause, context) is None:
                 return self._whole(halves[0], one, context)
         return self._whole(clause, one, context)
 
     def _subject_of(self, left: str, context: SentenceContext) -> SentenceContext:
-        found = self._known(left, context)
+        found = self._statements.known(left, context)
         return after(found, context) if found else context
 
     def _whole(
         self, clause: str, one: Sentence, context: SentenceContext
     ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
-        match = self._known(clause, context)
+        match = self._statements.known(clause, context)
         if match is None or self._clauses.is_request(clause):
             return [], self._clauses.gate(clause), context._replace(subject="")
         behind = after(match, context)
         if match.row.type == "past":
             return [], None, behind
-        reason = self._refused(clause, match)
+        reason = self._statements.refused(clause, match)
         return ([], reason, behind) if reason else ([self._candidate(match, one)], None, behind)
-
-    def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
-        """Return the pattern that knows a clause, without the words that say that it holds now, or since when."""
-        plain, is_now = self._clauses.without_now(clause)
-        match = self._known_as_said(plain, context) or (self._known_as_said(clause, context) if is_now else None)
-        if match is None or match.row.type == "past":
-            rest, since = self._clauses.without_since(clause)
-            later = self._known_as_said(rest, context) if since else None
-            if since and not later and has_chinese(rest):  # 供货商四月起是恒达
-                later = self._known_as_said(f"我的{rest}", context)
-            if later and later.row.type != "past":
-                return later._replace(is_new=True, since=since)
-        return match._replace(is_new=True) if match and is_now else match
-
-    def _known_as_said(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
-        """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
-        clause = self._clauses.owned(clause)
-        bare, was_past = self._clauses.bare(clause)
-        if task := self._patterns.match(clause, ("task",)) or self._patterns.match(bare, ("task",)):
-            return task  # a day behind «on» or in front of 之前 is not of the past, and «must» of a day is no rule
-        if self._task.weigher.is_kept(clause) and self._clauses.is_standing(clause):
-            return None
-        types: tuple[str, ...] = _CHANGED if was_past else _STATED
-        if self._clauses.gate(clause) == "doubtful":
-            types = ()
-        elif timed := self._patterns.match(clause, _TIMED, fits=attrgetter("is_timed")):
-            return timed
-        gap = "" if has_chinese(bare) else " "
-        said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
-        if types and (match := self._patterns.match(said, types)):
-            return match
-        if context.ended and types and (match := self._behind_an_end(said, context, types)):
-            return match
-        if context.topic and types and (match := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
-            return match
-        if context.subject and not _FIRST.match(bare) and types:
-            match = self._patterns.match(f"{context.subject}{gap}{bare}", types)
-            if match and "name" not in match.row.slots:
-                return match
-        if types and gap and (match := self._patterns.match(f"I {bare}", ("update",))):
-            return match
-        return self._patterns.match(bare, ("past",))
-
-    def _behind_an_end(self, said: str, context: SentenceContext, types: tuple[str, ...]) -> ClauseMatch | None:
-        """Return what a clause says took the place of what ended: 我离职了，现在在字节上班."""
-        gap, fits = "" if has_chinese(said) else " ", partial(_follows, context)
-        whole = f"{context.subject}{gap}{said}" if context.subject and not _FIRST.match(said) else ""
-        match = self._patterns.match(whole, types, fits=fits) if whole else None
-        return match or self._patterns.match(said, ("after",), fits=fits)
-
-    def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
-        clause = clause.replace(match.since, " ") if match.since else clause
-        is_update = match.is_new or match.row.type in (*_CHANGED, "after")
-        if self._clauses.is_one_off(clause, is_update=is_update, is_timed=match.row.is_timed):
-            return "transient"
-        if not self._clauses.is_thing(match.slots.get("thing", "")):
-            return "vague"
-        if self._clauses.is_state(match.value):
-            return "transient"
-        if owned_property(match, self._task.settings) is None:
-            return "vague"
-        values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
-        return "vague" if any(self._clauses.points(value) for value in values if value) else None
 
     def _candidate(self, match: ClauseMatch, one: Sentence) -> FactCandidate:
         row = match.row
@@ -484,13 +447,9 @@ class TurnReader:
             kind, owned.owner or self._task.word("user"), owned.name, text, row.importance, one.number,
             value=match.value, old=self._clauses.bare(match.slots.get("old", ""))[0],
             also=row.also and not match.is_new,
-            effect=_EFFECTS.get(row.type, ""), is_update=match.is_new or row.type in (*_CHANGED, "after"),
+            effect=_EFFECTS.get(row.type, ""), is_update=match.is_new or row.type in (*CHANGED, "after"),
             tense=row.tense,
         )  # fmt: skip
-
-
-def _follows(context: SentenceContext, row: StatementPattern) -> bool:
-    return row.predicate == context.ended
 
 
 def _lead(part: str) -> str:
