@@ -76,8 +76,8 @@ JOURNEYS: Mapping[str, Journey] = {
     "lint": Journey(("lint",), 20),
     "search": Journey(("search", "dentist"), 44),
     "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 97, _PROMPT),
-    "session end": Journey(("session", "end"), 108),
-    "night": Journey(("night", "--now"), 112),
+    "session end": Journey(("session", "end"), 111),
+    "night": Journey(("night", "--now"), 113),
 }
 _BEFORE = (
     ("init", "--lang", "en"), ("add", "memory", "the dentist is on Monday"), ("search", "Monday"),
