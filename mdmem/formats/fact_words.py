@@ -211,6 +211,14 @@ class FactWords:
         whole = "".join(pieces)
         return self._predicates.get(whole) or "".join(self._predicates.get(piece, piece) for piece in pieces)
 
+    def knows(self, name: str) -> bool:
+        """Return whether a name is that of a property in the table: «fact» and «note» are none."""
+        return self.predicate(name) in self._known
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self._predicates.values())
+
     def predicate_names(self, name: str) -> tuple[str, ...]:
         """Return the names of a predicate, itself among them."""
         key = self.predicate(name)

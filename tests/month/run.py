@@ -1,6 +1,6 @@
 """Play a month of made days through sessions and extraction, and report what the memory holds at its end.
 
-python -m tests.month.run --seed 7 --days 30 [--model well|bad|slow|dead]
+python -m tests.month.run --seed 7 --days 30 [--model well|bad|slow|dead|prose|…]
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from mdmem.workspace import Workspace
 from .clock import MonthClock, month_clock
 from .days import Day, Month, Planted, Said, make_month
 from .laws import Judgement, judge
+from .stub_model import WRONG
 
-RULES, MODELS = "rules", ("well", "bad", "slow", "dead")
+RULES, MODELS = "rules", ("well", "bad", "slow", "dead", *WRONG)
 _STUB = Path(__file__).with_name("stub_model.py")
 _PREDICATES = {"zh": {"home": "住址", "work": "公司"}, "en": {"home": "lives_in", "work": "company"}}
 _SECONDS = 1  # so long a slow model is waited for

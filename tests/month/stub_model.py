@@ -2,6 +2,7 @@
 
     python stub_model.py MODE ORACLE
 
+MODE is well, slow, dead, the name of a wrong answer, or bad: of each prompt another wrong answer.
 ORACLE is a file of JSON: for each planted sentence the statement that a good model would give.
 """
 
@@ -10,10 +11,12 @@ import sys
 import time
 import zlib
 
-WRONG = (
-    "", "In these rounds nothing of note was said.", '[{"type": "FACT", "content": "half', '["a"]', "NONE",
-    "many", "importance", "type", "path", "password", "number",
-)  # fmt: skip
+_WORDS = {
+    "nothing": "", "prose": "In these rounds nothing of note was said.", "half": '[{"type": "FACT", "content": "half',
+    "texts": '["a"]', "none": "NONE", "refusal": "I cannot help with that.",
+}  # fmt: skip
+_ROWS = ("many", "importance", "type", "path", "password", "number", "owner", "update", "everything")
+WRONG = (*_WORDS, *_ROWS)
 
 
 def statement(content: str, **more: object) -> dict[str, object]:
@@ -29,9 +32,10 @@ def statement(content: str, **more: object) -> dict[str, object]:
     return {**row, **more}
 
 
-def wrong(prompt: str, good: list[dict[str, object]]) -> str:
-    """Return one of the wrong answers; which one is decided by the prompt."""
-    kind = WRONG[zlib.crc32(prompt.encode()) % len(WRONG)]
+def wrong(kind: str, good: list[dict[str, object]], rounds: str) -> str:
+    """Return a wrong answer to a prompt with these rounds, of which these statements are true."""
+    if kind in _WORDS:
+        return _WORDS[kind]
     rows = {
         "many": [{**good[place % len(good)], "predicate": f"p{place}"} for place in range(50)] if good else [],
         "importance": [{**one, "importance": "0.8"} for one in good],
@@ -39,8 +43,11 @@ def wrong(prompt: str, good: list[dict[str, object]]) -> str:
         "path": [*good, statement("the configuration is in /srv/nobody/named.yaml")],
         "password": [*good, statement("密码是 stub-hunter2-Xk93")],
         "number": [*good, statement("the port is 99999"), statement("用户喜欢收集邮票")],
+        "owner": [{**one, "subject": other["subject"]} for one, other in zip(good, reversed(good), strict=True)],
+        "update": [{**one, "is_update": True, "predicate": "home"} for one in good],
+        "everything": [statement(line) for line in rounds.splitlines() if line and line[0] not in "#<\\"],
     }
-    return json.dumps(rows[kind], ensure_ascii=False) if kind in rows else kind
+    return json.dumps(rows[kind], ensure_ascii=False)
 
 
 def main() -> None:
@@ -55,7 +62,9 @@ def main() -> None:
         known = json.load(file)
     rounds = prompt.rpartition("<rounds>")[2]  # above them stands what is known already
     good = [row for said, row in known.items() if said.casefold() in rounds.casefold()]
-    print(wrong(prompt, good) if mode == "bad" else json.dumps(good, ensure_ascii=False))
+    if mode == "bad":
+        mode = WRONG[zlib.crc32(prompt.encode()) % len(WRONG)]
+    print(wrong(mode, good, rounds) if mode in WRONG else json.dumps(good, ensure_ascii=False))
 
 
 if __name__ == "__main__":

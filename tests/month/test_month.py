@@ -14,6 +14,7 @@ from mdmem.workspace import Workspace
 
 from .days import ROUNDS, make_month
 from .run import MonthResult, play
+from .stub_model import WRONG
 
 DAYS = many(6, 30)
 MODEL_DAYS = many(3, 30)
@@ -70,7 +71,7 @@ def test_the_context_of_the_next_day_is_small_and_does_not_grow(by_rules: MonthR
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("model", ["well", "bad", "slow", "dead"])
+@pytest.mark.parametrize("model", ["well", "bad", "slow", "dead", *many((), WRONG)])
 def test_a_model_loses_nothing_invents_nothing_and_blocks_nothing(tmp_path: Path, model: str) -> None:
     result = play(tmp_path, SEED, MODEL_DAYS, model)
     judged = result.judged
@@ -81,7 +82,7 @@ def test_a_model_loses_nothing_invents_nothing_and_blocks_nothing(tmp_path: Path
     workspace = Workspace(tmp_path / "workspace")
     assert _recorded(workspace) >= {text for text in said if "\n" not in text and "sk-live" not in text} - _masked(said)
     assert all("1 次" in text for day in result.days for text in day.messages if "失败了" not in text)
-    if model != "bad":  # a wrong answer in the right form may name a wrong predicate, or leave things out
+    if model not in ("bad", *WRONG):  # a wrong answer in the right form may name a wrong predicate, or leave things out
         assert judged.stale == ()
     if model in ("slow", "dead"):
         assert judged.known >= LEAST * judged.covered, judged.missed

@@ -1,7 +1,8 @@
 """Hold what a model says of a change to what was said: a fact ends only where a sentence touches it.
 
 A model names the line that a statement replaces, or the property of a statement, which replaces the value of that
-property. Either may be wrong. Nothing that the conversation does not speak of is ended by such a word.
+property. Either may be wrong, and a weak model names everything alike, «fact». Nothing that the conversation does not
+speak of is ended by such a word.
 """
 
 from __future__ import annotations
@@ -27,15 +28,20 @@ class ChangeClaims:
     def __init__(self, task: ExtractionTask, words: FactWords, live: Callable[[str], Sequence[Fact]]) -> None:
         """Bind to a task; `live` gives the live facts about a subject."""
         self._task, self._words, self._live = task, words, live
+        self._stated: list[FactCandidate] = []  # by the answer so far
 
     def checked(self, one: FactCandidate) -> FactCandidate:
         """Return a statement of a model with no more of its claims than the sentences that it rests on bear out.
 
         A claim about a line of another property is dropped. Where the statement would end the value of its own
-        property, and no sentence speaks of that, a person must look at it.
+        property, and no sentence speaks of that, a person must look at it; under a name that is no property, and
+        beside what the same answer states, both hold.
         """
-        if not one.by_model or one.also:
-            return one
+        found = one if one.also else self._checked(one)
+        self._stated.append(found)
+        return found
+
+    def _checked(self, one: FactCandidate) -> FactCandidate:
         said = self._said(one)
         facts = self._live(one.subject)
         named = next((fact for fact in facts if one.old and fact.key == one.old), None)
@@ -43,17 +49,26 @@ class ChangeClaims:
             one = one._replace(old="", is_update=False)
         ended = [fact for fact in facts if self._is_own(fact, one) or fact.key == one.old]
         own = [] if self._words.is_many(one.predicate) else [fact for fact in ended if not self._says_same(fact, one)]
-        if any(not (self._touches(said, fact) or self._changes.search(said)) for fact in own):
-            return one._replace(old="", is_update=False, unsure=True)
-        return one
+        if not all(self._ends(said, fact) for fact in own):
+            is_property = self._words.knows(one.predicate)
+            return one._replace(old="", is_update=False, unsure=is_property, also=not is_property)
+        others = [it for it in self._stated if it.subject == one.subject and self._is_own(it, one)]
+        if all(self._says_same(it, one) or self._ends(said, it) for it in others):
+            return one
+        return one._replace(old="", is_update=False, also=True)
 
-    def _is_own(self, fact: Fact, one: FactCandidate) -> bool:
-        return self._words.predicate(fact.predicate) == self._words.predicate(one.predicate)
+    def _ends(self, said: str, stated: Fact | FactCandidate) -> bool:
+        """Return whether sentences may end what was stated: they speak of it, or of a change of that property."""
+        is_changed = self._words.knows(stated.predicate) and self._changes.search(said)
+        return bool(is_changed) or self._touches(said, stated)
 
-    def _says_same(self, fact: Fact, one: FactCandidate) -> bool:
+    def _is_own(self, stated: Fact | FactCandidate, one: FactCandidate) -> bool:
+        return self._words.predicate(stated.predicate) == self._words.predicate(one.predicate)
+
+    def _says_same(self, fact: Fact | FactCandidate, one: FactCandidate) -> bool:
         return self._words.same(fact.text, one.text, one.predicate) or self._words.says(fact.text, one.text)
 
-    def _touches(self, said: str, fact: Fact) -> bool:
+    def _touches(self, said: str, fact: Fact | FactCandidate) -> bool:
         """Return whether sentences speak of a fact: with a word of it, or a name of its property."""
         names = tuple(name for name in self._words.predicate_names(fact.predicate) if name)
         if names and any_word(names).search(said.casefold()):

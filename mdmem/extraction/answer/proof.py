@@ -96,6 +96,8 @@ class StatementProof:
             return "malformed"
         if one.type != "rule" and self._clauses.is_private(f"{one.subject} {one.predicate} {one.text}"):
             return "unfit"
+        if comparison_key(one.text) in self._pasted:
+            return "plain"
         gate: Reason | None
         if one.type == "rule":
             gate = None if self._clauses.is_standing(one.text) else "request"
@@ -134,7 +136,22 @@ class StatementProof:
 
     @cached_property
     def _texts(self) -> dict[int, str]:
-        return {turns[0].number: shown(self._task, turns) for turns in self._task.rounds}
+        return {turns[0].number: "\n".join(self._told(turns)) for turns in self._task.rounds}
+
+    def _told(self, turns: Sequence[Turn]) -> Iterator[str]:
+        """Yield who speaks and what is said, without the number and the time of a round: these are no part of it.
+
+        In the lines of a conversation that somebody pasted, others speak of themselves.
+        """
+        for turn in turns:
+            if not self._clauses.is_transcript(turn.text):
+                yield f"{turn.speaker}\n{_said(self._task, turn)}"
+
+    @cached_property
+    def _pasted(self) -> str:
+        """The lines of conversations that somebody pasted."""
+        pasted = (turn.text for turn in self._task.turns if self._clauses.is_transcript(turn.text))
+        return "\n".join(comparison_key(line) for text in pasted for line in LINE_END.split(text))
 
     @cached_property
     def _sources(self) -> list[tuple[int, FactSource]]:

@@ -70,6 +70,28 @@ def test_a_fact_that_a_sentence_touches_ends(
     assert live(workspace) == [claim[1]]
 
 
+@pytest.mark.parametrize("is_update", [False, True])
+@pytest.mark.parametrize(
+    ("said", "predicate", "stated", "left"),
+    [
+        ("Our staging port is 8080. The cat of my sister is called Miso.", "fact",
+         ["staging port is 8080", "the sister's cat is called Miso"], 2),
+        ("测试环境的端口是 8080。我妹妹的猫叫阿福。", "信息", ["测试环境的端口是 8080", "妹妹的猫叫阿福"], 2),
+        ("Our staging port is 8080. Wait, the staging port is 9090.", "fact",
+         ["staging port is 8080", "staging port is 9090"], 1),
+        ("住址原来是高雄，现在全家搬到台南。", "住址", ["住在高雄", "住在台南"], 1),
+    ],
+)  # fmt: skip
+def test_statements_under_one_loose_name_stand_beside_each_other(
+    make: Make, session: MakeSession, said: str, predicate: str, stated: list[str], left: int, *, is_update: bool
+) -> None:
+    workspace = make({PATH: session(("user", said), ("assistant", "ok"))})
+    rows = [{"type": "FACT", "subject": "user", "predicate": predicate, "content": one, "importance": 0.8,
+             "is_update": is_update} for one in stated]  # fmt: skip
+    workspace.keeper.extract(backend=lambda _: json.dumps(rows, ensure_ascii=False))
+    assert live(workspace) == stated[-left:]
+
+
 def test_a_fact_that_only_a_model_found_says_so_by_its_confidence_and_its_source(
     make: Make, session: MakeSession
 ) -> None:
