@@ -221,7 +221,7 @@ def test_no_second_memory_folder_is_made_in_the_first(make: Make, tmp_path: Path
     """A path from above the folder, as `mdmem add workspace/MEMORY.md … --root workspace` would give it."""
     work = make("en", {"MEMORY.md": "# Memory\n"})
     for path in ("workspace/MEMORY.md", "workspace/facts/boat.md"):
-        with pytest.raises(TargetError, match="inside the memory folder") as told:
+        with pytest.raises(TargetError, match="own name inside it") as told:
             work.add(path, ["2026-02-01: the boat is blue"])
         assert path.partition("/")[2] in told.value.hint
     assert not (tmp_path / "workspace" / "workspace").exists()

@@ -127,6 +127,6 @@ def test_the_verbs_show_list_and_refuse_in_words(work: Workspace, verb: Run) -> 
     assert verb("knowledge", "show", "csv").stdout == FILES["knowledge/csv.md"]
     assert "knowledge/csv.md" in verb("status").stdout
     assert "knowledge/csv.md is there already" in verb("knowledge", "add", "csv", "again", code=10).stderr
-    assert "`first` is no input" in verb("run", "csv", "first", code=2).stderr
+    assert "`first` is not an input" in verb("run", "csv", "first", code=2).stderr
     assert "two different versions" in verb("knowledge", "compare", "csv", code=2).stderr
     assert '"thin"' not in verb("knowledge", "versions", "csv", "--json").stdout
