@@ -160,7 +160,8 @@ def overlay(commit: ChangeRequest, piece: str) -> Outcome:
     source = f"{KNOWLEDGE}/{piece}/{SKILL}"
     if not commit.config.bundles.owner(source) or not commit.exists(source):
         pieces = [one for name in commit.config.bundles.names() for one in _installed(commit, name).manifest.pieces]
-        hint = say(commit.lang, "bundle.no-piece.hint", names=", ".join(pieces))
+        key = "bundle.no-piece.hint" if pieces else "cli.no-bundles"
+        hint = say(commit.lang, key, names=", ".join(pieces))
         raise TargetError(say(commit.lang, "bundle.no-piece", name=piece[:80]), hint=hint, candidates=tuple(pieces))
     path = commit.path(overlay_path(piece))
     commit.new(path)
@@ -250,9 +251,7 @@ def _installed(commit: ChangeRequest, name: str) -> BundleFiles:
         return found
     if commit.config.bundles.get(name):
         commit.access.stop(RefusedError, "bundle.broken", f"{bundle_folder(name)}/{MANIFEST}", name=name)
-    names = commit.config.bundles.names()
-    hint = say(commit.lang, "bundle.none.hint", names=", ".join(names))
-    raise TargetError(say(commit.lang, "bundle.none", name=name[:80]), hint=hint, candidates=names)
+    raise commit.config.bundles.missing(name, commit.lang)
 
 
 def _require_person(commit: ChangeRequest) -> None:

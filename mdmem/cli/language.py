@@ -31,10 +31,11 @@ def language(arguments: Sequence[str]) -> str:
 
     chosen = _value(arguments, "--lang")
     config = Workspace(_folder(arguments), lang=chosen if chosen in languages() else None).config
-    try:
-        return config.lang
-    except (MdmemError, OSError):  # the verb itself reports broken settings
-        return config.locale_lang
+    for passes_over in ("no", "file"):  # the verb itself reports broken settings, in the language that they name
+        config.lenient = passes_over
+        with suppress(MdmemError, OSError):
+            return config.lang
+    return config.locale_lang
 
 
 def _folder(arguments: Sequence[str]) -> str:

@@ -20,7 +20,9 @@ from mdmem.config.bundle_manifest import (
     bundle_folder,
     read_manifest,
 )
+from mdmem.errors import TargetError
 from mdmem.formats.paths import KNOWLEDGE, VERSIONS
+from mdmem.messages.catalog import say
 from mdmem.store.files import read_snapshot
 from mdmem.store.walk import FileStamp, is_unchanged, read_folder
 
@@ -50,6 +52,12 @@ class InstalledBundles:
         except OSError:
             return ()
         return tuple(name for name in found if self.get(name))
+
+    def missing(self, name: str, lang: str) -> TargetError:
+        """Return the error for a name that no bundle has; `candidates` are all names."""
+        names = self.names()
+        hint = say(lang, "bundle.none.hint", names=", ".join(names)) if names else say(lang, "cli.no-bundles")
+        return TargetError(say(lang, "bundle.none", name=name[:80]), hint=hint, candidates=names)
 
     def get(self, name: str) -> InstalledManifest | None:
         """Return the manifest of a bundle; None if no bundle has this name."""

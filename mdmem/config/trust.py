@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mdmem.config.settings_file import read_settings_file
 from mdmem.errors import WriteError
-from mdmem.messages.folders import templates_folder
+from mdmem.messages.folders import templates_folder, xdg_folder
 from mdmem.store.files import digest, make_private, read_bytes, read_stored, write_private
 from mdmem.store.walk import AGENTS_FOLDER, SETTINGS_FILE
 
@@ -43,8 +43,8 @@ def state_folder() -> str | None:
 
 
 def _user_folder(variable: str, on_windows: str, otherwise: str) -> str | None:
-    if base := os.environ.get(variable):
-        return os.path.join(base, "mdmem") if os.path.isabs(base) else None
+    if base := xdg_folder(variable):
+        return os.path.join(base, "mdmem")
     if sys.platform == "win32":
         base = os.environ.get(on_windows)
         return os.path.join(base, "mdmem") if base else None

@@ -7,8 +7,6 @@ from typing import Any
 
 from mdmem.config import trust as trust_store
 from mdmem.config.workspace_config import WorkspaceConfig, shipped_recipes
-from mdmem.errors import TargetError
-from mdmem.messages.catalog import say
 from mdmem.settings.reader import Layer, closed_numbers, closed_settings, part_roles, read_settings, recipe_bounds
 from mdmem.settings.tables import Settings
 from mdmem.settings.toml_file import parse_toml
@@ -85,8 +83,7 @@ def trust_workspace(config: WorkspaceConfig, bundle: str, *, revoke: bool) -> Tr
         (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, one.content)
     names = config.bundles.names()
     if bundle and bundle not in names:
-        hint = say(config.lang, "bundle.none.hint", names=", ".join(names))
-        raise TargetError(say(config.lang, "bundle.none", name=bundle[:80]), hint=hint, candidates=names)
+        raise config.bundles.missing(bundle, config.lang)
     for name in (bundle,) if bundle else names:
         config.bundles.trust(name, revoke=revoke)
     return trust_requests(config)

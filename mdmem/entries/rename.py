@@ -11,7 +11,8 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.edits.link_targets import Rename
 from mdmem.entries.model import Outcome
 from mdmem.entries.read import live_bytes
-from mdmem.errors import MdmemError, TargetError, UnreadableFileError
+from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileError
+from mdmem.formats.paths import is_unportable
 from mdmem.linter.sources import walk_of
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
@@ -26,7 +27,7 @@ def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
     path, new = commit.path(path), commit.path(new)
     commit.may_move(path)
     commit.may_move(new)
-    commit.new(new)
+    _may_be_named(commit, path, new)
 
     linked = _linked(commit, path, new)
 
@@ -43,6 +44,17 @@ def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
     hints += [say(commit.lang, "pen.links-mended", paths=", ".join(linked.files))] if linked.files else []
     hints += [say(commit.lang, "pen.links-left", paths=", ".join(linked.left))] if linked.left else []
     return commit.outcome(say(commit.lang, "pen.renamed", path=path, new=new), new, *hints)
+
+
+def _may_be_named(commit: ChangeRequest, path: str, new: str) -> None:
+    """Refuse a name that the file may not have; say what holds for a folder, and for a file that is no Markdown."""
+    config, access = commit.config, commit.access
+    if os.path.isdir(os.path.join(config.root, new)):
+        access.stop(TargetError, "pen.mv-folder", new, name=posixpath.join(new, posixpath.basename(path)))
+    is_other = all(is_unportable(one, config.settings.pen.create) == "name" for one in (path, new))
+    if is_other and not access.template(new):
+        access.stop(RefusedError, "pen.mv-other", path)
+    commit.new(new)
 
 
 class _Linked(NamedTuple):

@@ -20,6 +20,17 @@ from mdmem.text.document import Document, Section, parse
 from mdmem.text.spans import Lines
 from mdmem.text.yaml.yaml_source import Node
 
+PROBLEMS = {  # what an error says of each kind of `YamlProblem`
+    "broken": "the front matter is not valid YAML: {detail}",
+    "alias": "the front matter has an alias: `{detail}`",
+    "anchor": "the front matter has an anchor: `{detail}`",
+    "tag": "the front matter has a tag: `{detail}`",
+    "duplicate": "the front matter has the key `{detail}` twice",
+    "key": "the front matter has a key that is not a word",
+    "too-deep": "the front matter is nested too deeply",
+    "too-long": "the front matter is too long",
+}
+
 
 class TemplateMapping:
     """One mapping of a template; every error names the file, the line and the valid values."""
@@ -230,13 +241,9 @@ def _root(document: Document, path: str) -> TemplateMapping:
     for problem in front.problems:
         line = document.lines.at(problem.span.start) + 1
         hint = "plain YAML only: no anchors, aliases or tags, and each key once"
-        raise ConfigError(
-            "front matter: {kind} ({detail})",
-            path=path,
-            line=line,
-            hint=hint,
-            facts={"kind": problem.kind, "detail": problem.detail},
-        )
+        if problem.kind == "broken":
+            hint = "close each bracket and each quotation, quote a value with `: ` or ` #`, and indent with spaces"
+        raise ConfigError(PROBLEMS[problem.kind], path=path, line=line, hint=hint, facts={"detail": problem.detail})
     node = front.node("mdmem")
     if node is None:
         hint = "put the template's keys below `mdmem:`"

@@ -38,9 +38,18 @@ def locale_language() -> str:
     return max(found, key=len, default=FALLBACK)
 
 
+def xdg_folder(variable: str) -> str:
+    """Return the folder that a variable of the XDG Base Directory Specification names; empty if it names none.
+
+    The specification says that a relative path is ignored.
+    """
+    base = os.environ.get(variable, "")
+    return base if os.path.isabs(base) else ""
+
+
 def cache_folder() -> str | None:
     """Return the user's cache folder for mdmem; None if there is no home folder."""
-    if base := os.environ.get("XDG_CACHE_HOME"):
+    if base := xdg_folder("XDG_CACHE_HOME"):
         return os.path.join(base, "mdmem")
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA")

@@ -10,12 +10,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
+import time
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
 from mdmem.messages.folders import cache_folder, templates_folder
 from mdmem.store.files import digest, make_private_folders, open_private
+
+# A constant, no setting: a cache loses nothing. A workspace that changes writes its file again. One that does not
+# change loses its file at most once in this time, and its next run builds it again.
+UNUSED_DAYS = 30
+_OWN_NAME = re.compile(r"(lint|shipped)-[0-9a-f]{32}(\.[0-9a-f]{16}\.tmp)?")
 
 
 def signature(folder: str, suffix: str | tuple[str, ...] = "") -> str:
@@ -37,6 +44,17 @@ def _signed(folder: str, suffix: str | tuple[str, ...]) -> Iterator[str]:
                 yield from _signed(entry.path, suffix)
         elif entry.name.endswith(suffix):
             yield stamp(entry.name, entry.stat())
+
+
+def _prune(folder: str) -> None:
+    """Remove the cache files that nobody has written for `UNUSED_DAYS`, such as those of deleted workspaces."""
+    oldest = time.time() - UNUSED_DAYS * 86_400
+    with contextlib.suppress(OSError), os.scandir(folder) as listing:
+        for entry in listing:
+            if _OWN_NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                with contextlib.suppress(OSError):
+                    if entry.stat(follow_symlinks=False).st_mtime < oldest:
+                        os.unlink(entry.path)
 
 
 class Cache:
@@ -115,6 +133,8 @@ class Cache:
                 stream.flush()
                 written = os.fstat(descriptor)
             os.replace(temporary, self._path)
+            if self._loaded is None:  # the first file of a workspace: a rare moment
+                _prune(folder)
             self._records, self._new, self._loaded = retained | self._new, {}, (written.st_ino, written.st_mtime_ns)
         except OSError:  # without the cache the next run is slower, nothing else
             with contextlib.suppress(OSError):

@@ -371,6 +371,13 @@ CALLS = """
     add memory -name x            |  2 | put text that begins like an option after `--`
     restore 'buy milk'            | 12 | `mdmem undo` takes back the last change
     restore 买牛奶 --lang zh      | 12 | `mdmem undo` 撤销最近的一次改动
+    mv MEMORY.md MEMORY.txt       | 10 | choose a name that ends in .md
+    trust nobundle                | 12 | no bundles yet; `mdmem bundle install` takes
+    trust nobundle --lang zh      | 12 | 还没有技能包；`mdmem bundle install`
+    bundle overlay nopiece        | 12 | no bundles yet; `mdmem bundle install` takes
+    session export                |  0 | there are no turns to export
+    session export --lang zh      |  0 | 没有可以导出的对话
+    session export --since 2026-01-01 | 0 | there are no turns to export
 """
 BARE = ("inbox", "config", "session", "pin", "fact", "episode", "artifact", "plan", "index", "tool")
 
@@ -657,3 +664,24 @@ def test_each_habit_leads_to_what_there_is() -> None:
     assert {verb for verbs in VERBS_OF_NOUNS.values() for verb in verbs} <= below | {"uninstall"}
     options = {flag for _, command in commands() for one in command.params for flag in one.opts} | {"--version"}
     assert [one for meant in OPTIONS.values() for one in meant.split() if one not in options] == []
+
+
+@pytest.mark.parametrize(("lang", "script", "place", "look"), [
+    ("en", "k.sh is no Markdown file", "name the file in it: `docs/notes.md`", "see it with --dry-run first"),
+    ("zh", "k.sh 不是 Markdown 文件", "写上里面的文件名：`docs/notes.md`", "先用 --dry-run 看一遍"),
+])  # fmt: skip
+def test_a_name_that_cannot_be_given_is_told_with_what_was_meant(
+    mdmem: Run, folder: Path, lang: str, script: str, place: str, look: str
+) -> None:
+    mdmem("init", "--lang", lang, cwd=folder)
+    (folder / "k.sh").write_text("#!/bin/sh\n", "utf-8")
+    (folder / "notes.md").write_text("# Notes\n\n- 2026-01-01: milk\n", "utf-8")
+    (folder / "docs").mkdir()
+    for told, code, *call in (
+        (script, 10, "mv", "k.sh", "k2.sh"), (place, 12, "mv", "notes.md", "docs/"),
+        (place, 12, "mv", "notes.md", "docs"), (look, 14, "forget", "milk"),
+    ):  # fmt: skip
+        done = mdmem(*call, cwd=folder)
+        assert (done.returncode, told in done.stderr) == (code, True), done.stderr
+        assert ".md 结尾" not in done.stderr
+    assert mdmem("mv", "notes.md", "docs/notes.md", cwd=folder).returncode == 0

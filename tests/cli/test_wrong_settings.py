@@ -116,3 +116,14 @@ def test_a_part_of_its_own_is_known(mdmem: Run, folder: Path) -> None:
     (folder / "mdmem.toml").write_text(own, "utf-8")
     assert mdmem("lint", "--lang", "en").returncode == 0
     assert mdmem("context", "mine").returncode == 0
+
+
+@pytest.mark.parametrize("verb", ["status", "lint", "doctor"])
+def test_the_mistake_is_told_in_the_language_of_the_file_that_has_it(mdmem: Run, written: Path, verb: str) -> None:
+    (written / "mdmem.toml").write_text('lang = "zh"\nfoo = 3\n', "utf-8")
+    done = mdmem(verb)
+    assert "不认识的设置 `foo`" in done.stdout + done.stderr
+    assert "unknown key" not in done.stdout + done.stderr
+    (written / "mdmem.toml").write_text('lang = "zh"\nfoo = [\n', "utf-8")  # cannot be read: that of the locale
+    done = mdmem(verb)
+    assert "mdmem.toml:" in done.stdout + done.stderr

@@ -11,8 +11,10 @@ from conftest import SHARED, Lint
 
 from mdmem.config.workspace_config import template_files
 from mdmem.errors import ConfigError
+from mdmem.formats import template_reader
 from mdmem.formats.template import Schemas, Template, unpack
 from mdmem.formats.template_reader import read_template
+from mdmem.messages.catalog import label
 from mdmem.messages.folders import templates_folder
 from mdmem.messages.translated_errors import in_language
 from mdmem.text.document import parse
@@ -160,10 +162,13 @@ WRONG = [
     ("unclosed front matter", f"---\n{LEAST}", 1, ("front matter",)),
     ("no mdmem key", f"---\nkind: x\n---\n{BODY}", 1, ("`mdmem:`",)),
     ("a list for a mapping", f"---\nmdmem:\n- kind\n---\n{BODY}", 2, ("`mdmem` must be a mapping",)),
-    ("broken YAML", f"---\n{LEAST}   body: raw\n---\n{BODY}", 6, ("broken", "plain YAML")),
+    ("broken YAML", f"---\n{LEAST}   body: raw\n---\n{BODY}", 6, ("not valid YAML", "indent")),
+    ("an open bracket", f"---\n{LEAST}  numbers: {{a: 1\n  body: raw\n---\n{BODY}", 6, ("not valid YAML", "bracket")),
+    ("an open list at the end", f"---\n{LEAST}  parts: [a, b\n---\n{BODY}", 6, ("not valid YAML", "bracket")),
+    ("an open quotation", f'---\n{LEAST}  body: "raw\n  cut: 1\n---\n{BODY}', 6, ("not valid YAML", "quot")),
     ("an anchor", f"---\n{LEAST}  numbers: &n {{a: 1}}\n---\n{BODY}", 6, ("anchor", "n", "plain YAML")),
     ("a tag", f"---\n{LEAST}  body: !!python/name:os.system raw\n---\n{BODY}", 6, ("tag",)),
-    ("a key twice", f"---\n{LEAST}  kind: y\n---\n{BODY}", 6, ("duplicate", "kind")),
+    ("a key twice", f"---\n{LEAST}  kind: y\n---\n{BODY}", 6, ("twice", "kind")),
     ("an unknown key", f"---\n{LEAST}  colour: red\n---\n{BODY}", 6,
      ("`mdmem.colour`", "body", "confirm", "create", "entries", "file", "files", "front_matter", "kind", "numbers",
       "parts", "sections", "view")),
@@ -368,3 +373,10 @@ def test_the_template_in_contributing_is_one() -> None:
     fence = next(fence for fence in document.fences if fence.info == "markdown")
     text = document.text[document.lines.full(fence.line).end : document.lines.span(fence.last_line).start]
     assert read_template(text.encode(), "CONTRIBUTING.md", "zh").kind == "fastmemo"
+
+
+@pytest.mark.parametrize("wrong", template_reader.PROBLEMS.values())
+def test_a_problem_of_the_front_matter_is_told_in_chinese(wrong: str) -> None:
+    told = label("zh", f"errors.{wrong}", "")
+    assert "front matter" in told
+    assert not re.search("[a-z]", told.replace("front matter", "").replace("{detail}", ""))

@@ -287,7 +287,7 @@ def forget(
             return code
         if plan.status != "planned":
             return ExitCode.NOTHING
-        if not call.confirmed(call.say("cli.forget"), look=" --dry-run"):
+        if not call.confirmed(call.say("cli.forget"), look="--dry-run"):
             print(call.say("cli.kept"))
             return ExitCode.NOTHING
     return print_forgotten(call, work.forget(words, files=files))

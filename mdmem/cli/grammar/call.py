@@ -185,7 +185,7 @@ class Call(Context):
             ConfirmError: there is no terminal, or a program reads the output.
         """
         if self.json or not sys.stdin.isatty():
-            raise usage_error("nobody", kind=ConfirmError, look=look)
+            raise usage_error("nobody-look" if look else "nobody", kind=ConfirmError, look=look)
         try:
             asked = f"{question} [{self.say('cli.yes-or-no')}]"
             answer = input(f"{folded(asked, 2)} ")

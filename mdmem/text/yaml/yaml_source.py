@@ -24,6 +24,8 @@ _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 # These bound recursion and work; no front matter of a memory is deeper or longer, so they are no settings.
 _DEEPEST = 32
 _LONGEST = 100_000
+# Contexts of an error whose mistake is at their beginning: what is never closed is noticed lines later.
+_OPEN = ("flow sequence", "flow mapping", "quoted scalar", "simple key")
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -66,7 +68,7 @@ def read_yaml(text: str, offset: int = 0) -> tuple[Node | None, tuple[YamlProble
     try:
         problems += _dangers(_collect(text, events), offset)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
+        mark = (str(error.context).endswith(_OPEN) and error.context_mark) or error.problem_mark
         at = mark.index if mark is not None else 0
         where = Span(offset + min(at, len(text)), offset + min(at + 1, len(text)))
         return None, (YamlProblem("broken", where, error.problem or "unreadable"),)

@@ -99,9 +99,11 @@ def turns(found: Sequence[Turn], *, as_json: bool) -> None:
         print(_lines(turn.text))
 
 
-def exported(found: Iterable[SessionLine], *, several: bool) -> None:
+def exported(found: Iterable[SessionLine], *, several: bool, lang: str) -> None:
     """Print each turn as a JSON object on a line; of several sessions each line names its own."""
+    is_empty = True
     for one in found:
+        is_empty = False
         line = {
             "role": one.role,
             "content": one.content,
@@ -111,6 +113,8 @@ def exported(found: Iterable[SessionLine], *, several: bool) -> None:
             "token_estimate": one.token_estimate,
         }
         print(json.dumps({"session": one.session, **line} if several else line, ensure_ascii=False))
+    if is_empty:
+        print(say(lang, "cli.session.no-turns"), file=sys.stderr)
 
 
 def print_pruned(done: PrunedSessions, *, as_json: bool) -> None:
@@ -300,7 +304,7 @@ def export(
     work = open_workspace(root, lang, user)
     if bool(name) and bool(since):
         raise usage_error("id-or-since")
-    exported(work.sessions.export(name or None, since=since), several=not name)
+    exported(work.sessions.export(name or None, since=since), several=not name, lang=work.lang)
 
 
 @session.command()
