@@ -75,7 +75,7 @@ def test_a_recipe_that_yields_nothing_says_what_would_fill_it(mdmem: Run, memory
     done = mdmem("context", "minimal", "--lang", "en")
     assert (done.returncode, done.stdout) == (0, "")
     assert "recipe `minimal` has nothing to pack: Base prompt, Knowledge, How this is done, " in done.stderr
-    assert "agent_knowledge.md, knowledge/, mdmem handoff, SCRATCHPAD.md, .compact_memory.md; or name another recipe" in done.stderr
+    assert "knowledge/, mdmem handoff, SCRATCHPAD.md, .compact_memory.md; or name another recipe" in done.stderr
 
 
 def test_an_edited_state_waits_in_the_inbox(mdmem: Run, memory: Path) -> None:
