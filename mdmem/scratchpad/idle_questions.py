@@ -9,7 +9,7 @@ from mdmem.wording.transcript import Sentence
 
 _CLAUSE = r"(?:\A|[,，;；:：.。—]\s*)(?:(?:and|but|so|ok|okay|well|now|just|那么?|好|嗯)[,，\s]*)*"
 _NAMED = pattern(  # a question that only names something of the user: «My hobby?», 我的爱好？
-    r"(?:and\s)?(?:my|our)(?:\s[\w'-]+){1,3}\s?[?？]|那?我的?[^\W\d_A-Za-z吗哪谁什几多在了没到怎有还要能会去来]{2,6}[?？]",
+    r"(?:and\s)?(?:my|our)(?:\s[\w'-]+){1,3}\s?[?？]|那?我的[^\W\d_A-Za-z吗哪谁什几多在了没到怎有还要能会去来]{2,6}[?？]",
 )
 
 

@@ -192,7 +192,8 @@ class ScratchpadRules:
         for before, one in zip((None, *said), said, strict=False):
             if not one.sentence.is_speech or one.sentence.text in replies:
                 continue
-            if one.sentence.asks and self._idle.is_idle(one.sentence, before and before.sentence):
+            ahead = before.sentence if before and before.source == one.source else None
+            if one.sentence.asks and self._idle.is_idle(one.sentence, ahead):
                 continue
             is_open = self._is_open_question(one) if one.sentence.asks else self._leaves_open(one.sentence.text)
             if not is_open or self._is_settled(self._without_open_words(one), self._answers(one.sentence)):
@@ -225,17 +226,16 @@ class ScratchpadRules:
 
     def _advises(self, reply: str) -> bool:
         """Return whether a clause of a reply gives advice and puts nothing off: «Depends; for short trips, yes.»"""
-        clauses = (clause for clause in _CLAUSES.split(reply) if len(self._words(clause)) >= _LEAST_WORDS)
-        return not all(self._deferred.search(clause) or self._is_pending(clause) for clause in clauses)
+        clauses = [clause for clause in _CLAUSES.split(reply) if self._words(clause) or self._heard.search(clause)]
+        given = [one for one in clauses if not (self._deferred.search(one) or self._is_pending(one))]
+        is_whole = len(given) == len(clauses)  # «Yes.» is enough, and «Sorry» before «I don't know» is not
+        return is_whole or any(len(self._words(clause)) >= _LEAST_WORDS for clause in given)
 
     def _without_open_words(self, one: _Said) -> _Said:
         """Return a statement that leaves something open, with the words that name it alone."""
-        text = one.sentence.text
-        return (
-            one
-            if one.sentence.asks
-            else one._replace(sentence=one.sentence._replace(text=self._open_words.sub(" ", text)))
-        )
+        if one.sentence.asks:
+            return one
+        return one._replace(sentence=one.sentence._replace(text=self._open_words.sub(" ", one.sentence.text)))
 
     def _only_notes(self, reply: str) -> bool:
         """Return whether a reply says no more than that the question was heard: «OK, noted.»"""

@@ -80,6 +80,7 @@ def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]
     ("Did I ever tell you where I grew up?", "I have no record."), ("我跟你说过我在哪长大吗？", "没有记录。"),
     ("Should I buy an electric car?", "It depends on the distance; for short trips it pays off."),
     ("我该买电动车吗？", "看情况，如果只跑短途，电动车更划算。"),
+    ("Should I sell it?", "Yes."), ("我该卖掉它吗？", "别卖。"),
     ("Look.", "Should I run the tests first?"), ("看。", "我该先跑测试吗？"),
 ])  # fmt: skip
 def test_what_is_supposed_or_asks_the_memory_or_got_advice_is_not_open(
@@ -90,6 +91,7 @@ def test_what_is_supposed_or_asks_the_memory_or_got_advice_is_not_open(
 
 @pytest.mark.parametrize("turns", [
     ("Should I buy an electric car?", "I don't know."), ("Should I buy an electric car?",),
+    ("Should I sell the piano?", "Sorry, I don't know."), ("我该买电动车吗？", "抱歉，不知道。"),
     ("我该买电动车吗？", "不知道。"), ("我该买电动车吗？",),
     ("If it rains on Friday, is the match on?", "I don't know."), ("如果周五下雨，比赛还办吗？", "不知道。"),
     ("我的快递到哪了？", "不知道。"), ("What do you suppose the felt costs?", "I don't know."),
