@@ -78,9 +78,9 @@ PURE = {
     "linter/detect", "linter/fastmemo_text", "linter/fixes", "linter/masking", "linter/registry", "linter/rule",
     "linter/rules", "linter/runner", "linter/suppressions", "linter/unsafe_lines", "linter/views", "messages/counted",
     "models/vector", "night/duplicates", "night/fading", "night/lines", "night/report", "plan/draft",
-    "portrait/choice", "remember/classify", "review/selection", "scratchpad/job", "scratchpad/reminders",
-    "scratchpad/rules", "scratchpad/shared_words", "search/earlier", "search/excerpt", "search/index/ignored",
-    "search/index/piece", "search/question",
+    "portrait/choice", "remember/classify", "review/selection", "scratchpad/idle_questions", "scratchpad/job",
+    "scratchpad/line_texts", "scratchpad/reminders", "scratchpad/rules", "scratchpad/shared_words", "search/earlier",
+    "search/excerpt", "search/index/ignored", "search/index/piece", "search/question",
     "search/rank", "search/recall_block", "search/relevance", "search/silence", "search/words", "sessions/confidences",
     "settings", "text", "wording",
 }  # fmt: skip

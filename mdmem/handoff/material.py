@@ -20,8 +20,8 @@ from mdmem.pins.service import list_pins, pins_path
 from mdmem.plan.read import plan_path, task_template
 from mdmem.plan.service import PlanStep, TaskPlan, read_plan
 from mdmem.scratchpad.gather import conclusion, scratchpad_path, scratchpad_template
+from mdmem.scratchpad.line_texts import joined_sentences
 from mdmem.scratchpad.model import KEPT
-from mdmem.scratchpad.rules import joined_sentences
 from mdmem.sessions.confidences import confidences, without_private
 from mdmem.sessions.read import head, paths
 from mdmem.text.document import parse

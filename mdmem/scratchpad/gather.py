@@ -18,8 +18,8 @@ from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
+from mdmem.scratchpad.line_texts import joined_sentences
 from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
-from mdmem.scratchpad.rules import joined_sentences
 from mdmem.sessions.confidences import confidences, without_private
 from mdmem.sessions.read import head, head_document, is_over, latest_sessions, recent_turns, template
 from mdmem.sessions.running import running_sessions

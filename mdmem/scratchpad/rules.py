@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
 from mdmem.messages.catalog import say
+from mdmem.scratchpad.idle_questions import IdleQuestions
+from mdmem.scratchpad.line_texts import joined_sentences, last_lines, shortened, unique_lines
 from mdmem.scratchpad.model import CHAT, PROGRESS, PROJECTS, QUESTIONS, STEPS, PlanDigest, SessionDigest
 from mdmem.scratchpad.reminders import Reminders, dated, day_of
-from mdmem.scratchpad.shared_words import shared_things
+from mdmem.scratchpad.shared_words import chooses, shared_things, shares_only_names
 from mdmem.settings.generated_tables import ScratchpadSettings
 from mdmem.settings.phrases import PairPattern, PhrasePattern, any_of, source_of
 from mdmem.text.inline import one_line
@@ -46,7 +48,6 @@ _PAST = pattern(  # of what was done: «Filed the receipt», «we have moved it�
 _NAMELESS = pattern(  # «已更新。» tells that something is done, and not what
     r"(?:已经?|都|我)*(?:更新|完成|处理|修改|保存|记录|删除|添加|执行|搞定|弄好|做好)(?:好|完|成功|完毕)?了?\W*"
 )
-_FULL_STOPS = "。！？；"
 _JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
 _GAP = "…"  # in a row of words: any words of the same clause
 _FRAME = pattern(r"(?:[\s:：,，、。.!！\-–—*]+|就?是|还有|(?<=\s)(?:is|are)(?=\s))+")
@@ -64,7 +65,7 @@ class ScratchpadMaterial(NamedTuple):
     today: dt.date
     lang: str  # of the generated lines
     splitter: Splitter
-    is_small_talk: Callable[[str], bool] = lambda _: False  # of a line, which is then left out
+    is_left_out: Callable[[str], bool] = lambda _: False  # of a line that is small talk, or private
     kept: Mapping[str, tuple[GeneratedLine, ...]] = {}  # the questions and steps that the file has
     has_asked: Callable[[str, str], bool] = lambda _, __: False  # of a question and a line: it has the person or reason
 
@@ -90,7 +91,7 @@ class ScratchpadRules:
         parts = (part for row in settings.pending for part in row.split(_GAP))
         self._open_words = any_of((*parts, *(word for pair in self._pending.pairs for side in pair for word in side)))
         self._notes, self._heard = any_of(settings.notes), any_of((*settings.notes, *settings.agreements))
-        self._idle = any_of((*settings.courtesies, *settings.rhetorical))  # of questions that need no answer
+        self._idle = IdleQuestions(settings)
         self._excuses, self._promises, self._done = map(any_of, (settings.excuses, settings.promises, settings.done))
         self._when, self._times, self._amounts = map(any_of, (settings.when, settings.times, settings.amounts))
         self._roughly, self._settled = any_of(settings.roughly), any_of(settings.settled)
@@ -115,15 +116,15 @@ class ScratchpadRules:
         said = tuple(self._said())
         most = self._settings
         return {
-            PROJECTS: _last(self._telling(self._projects()), most.projects),
-            PROGRESS: _last(self._telling(self._progress()), most.progress),
-            QUESTIONS: _last(self._telling(self._questions(said)), most.questions),
-            STEPS: tuple(_unique(self._telling(self._steps(said))))[: most.steps],
+            PROJECTS: last_lines(self._telling(self._projects()), most.projects),
+            PROGRESS: last_lines(self._telling(self._progress()), most.progress),
+            QUESTIONS: last_lines(self._telling(self._questions(said)), most.questions),
+            STEPS: tuple(unique_lines(self._telling(self._steps(said))))[: most.steps],
         }
 
     def _telling(self, lines: Iterator[GeneratedLine]) -> Iterator[GeneratedLine]:
-        """Yield the lines that say more than small talk."""
-        return (one for one in lines if not self._material.is_small_talk(one.text))
+        """Yield the lines that are not left out."""
+        return (one for one in lines if not self._material.is_left_out(one.text))
 
     def _projects(self) -> Iterator[GeneratedLine]:
         """Yield the tasks whose newest session is unfinished, oldest first, and the plan under way."""
@@ -188,11 +189,14 @@ class ScratchpadRules:
         """Yield the questions that nobody answered, and the statements that leave something open."""
         yield from self._kept(QUESTIONS, self._answers)
         replies: set[str] = set()  # to a question that is shown: they say no more than it
-        for one in said:
+        for before, one in zip((None, *said), said, strict=False):
             if not one.sentence.is_speech or one.sentence.text in replies:
                 continue
+            ahead = before.sentence if before and before.source == one.source else None
+            if one.sentence.asks and self._idle.is_idle(one.sentence, ahead):
+                continue
             is_open = self._is_open_question(one) if one.sentence.asks else self._leaves_open(one.sentence.text)
-            if not is_open or self._is_settled(one, self._answers(one.sentence)):
+            if not is_open or self._is_settled(self._without_open_words(one), self._answers(one.sentence)):
                 continue
             if one.sentence.asks:
                 if len(self._words(one.sentence.text)) < _LEAST_WORDS and any(map(self._leaves_open, one.reply)):
@@ -202,8 +206,6 @@ class ScratchpadRules:
 
     def _is_open_question(self, one: _Said) -> bool:
         """Return whether a question asks for something, and its reply is missing or puts the answer off."""
-        if self._idle.search(one.sentence.text):
-            return False
         if not one.added.endswith(("?", "？")) and (self._is_pending(one.added) or self._deferred.search(one.added)):
             return True
         if self._labels.search(one.sentence.text) or self._is_pending(one.sentence.text):
@@ -214,11 +216,26 @@ class ScratchpadRules:
             self._holds(one.sentence.text, text) and not self._deferred.search(text) for text in reply
         ):
             return False
+        if self._idle.asks_advice(one.sentence) and not self._asks_for_value(one.sentence.text):
+            return not any(map(self._advises, reply))
         opens = 2 if reply and len(self._words(reply[0])) <= _OPENING_WORDS else 1
         if not reply or any(self._puts_off(one.sentence.text, text) for text in reply[:opens]):
             return True
         asks_for_value = self._asks_for_value(one.sentence.text)
         return asks_for_value and not any(self._holds(one.sentence.text, text) for text in reply)
+
+    def _advises(self, reply: str) -> bool:
+        """Return whether a clause of a reply gives advice and puts nothing off: «Depends; for short trips, yes.»"""
+        clauses = [clause for clause in _CLAUSES.split(reply) if self._words(clause) or self._heard.search(clause)]
+        given = [one for one in clauses if not (self._deferred.search(one) or self._is_pending(one))]
+        is_whole = len(given) == len(clauses)  # «Yes.» is enough, and «Sorry» before «I don't know» is not
+        return is_whole or any(len(self._words(clause)) >= _LEAST_WORDS for clause in given)
+
+    def _without_open_words(self, one: _Said) -> _Said:
+        """Return a statement that leaves something open, with the words that name it alone."""
+        if one.sentence.asks:
+            return one
+        return one._replace(sentence=one.sentence._replace(text=self._open_words.sub(" ", one.sentence.text)))
 
     def _only_notes(self, reply: str) -> bool:
         """Return whether a reply says no more than that the question was heard: «OK, noted.»"""
@@ -308,7 +325,8 @@ class ScratchpadRules:
         for line in self._material.kept.get(alias, ()):
             said = _Said(Sentence(line.text, "", 0), line.source, (), "", later)
             is_old = line.source.startswith(CHAT) and line.source not in read and self._is_recent(day_of(line.source))
-            if is_old and not self._is_settled(said, tells(said.sentence)):
+            about = self._without_open_words(said) if alias == QUESTIONS else said
+            if is_old and not self._is_settled(about, tells(said.sentence)):
                 yield line
 
     def _announced(self, sentence: Sentence) -> str:
@@ -381,10 +399,17 @@ class ScratchpadRules:
         def share(answer: str) -> float:
             if self._is_vague(answer) or self._promises.search(answer) or self._commitment(answer):
                 return 0.0
+            if asks_for_one and shares_only_names(text, answer, self._words(text) & self._words(answer)):
+                return 0.0
             tells_done = self._done.search(answer) is not None
             if wants_value and not self._holds(text, answer):
                 return own.answered_share if tells_done else 0.0
-            has_asked = wants_value or self._material.has_asked(text, answer) or (tells_done and asks_for_one)
+            has_asked = (
+                wants_value
+                or chooses(text, answer)
+                or self._material.has_asked(text, answer)
+                or (tells_done and asks_for_one)
+            )
             return own.named_share if has_asked else own.answered_share
 
         return share
@@ -413,7 +438,7 @@ class ScratchpadRules:
         for session, later in reversed(tuple(zip(self._material.sessions, ahead, strict=True))):
             spoken = session.sentences
             closing = tuple(Sentence(text, "assistant", 0) for text in self._outcomes(session))
-            known = {comparison_key(one.text) for one in spoken}
+            known = {comparison_key(text) for one in spoken for text in (one.text, *_JOINT.split(one.text))}
             spoken += tuple(one for one in closing if comparison_key(one.text) not in known)
             for index, one in enumerate(spoken):
                 after = tuple(each.text for each in spoken[index + 1 :])
@@ -450,25 +475,6 @@ def _blank(found: re.Match[str]) -> str:
     return " " * len(found.group())
 
 
-def shortened(text: str, most: int, splitter: Splitter) -> str:
-    """Return as many whole sentences of a text as fit; a first sentence that is too long is cut with an ellipsis."""
-    kept = ""
-    for sentence in splitter.split(text) if len(text) > most else (text,):
-        joint = " " if kept and kept[-1].isascii() else ""
-        if kept and len(kept) + len(joint) + len(sentence) > most:
-            break
-        kept += joint + sentence
-    return kept if len(kept) <= most else f"{kept[: most - 1].rstrip()}…"
-
-
-def joined_sentences(texts: Iterable[str]) -> str:
-    """Return sentences as one line; where no mark ends one, a space does."""
-    line = ""
-    for text in texts:
-        line += (" " if line and line[-1] not in _FULL_STOPS else "") + text
-    return line
-
-
 def _reply(spoken: Sequence[Sentence], index: int) -> tuple[str, ...]:
     """Return what another speaker says next, and behind a question in return what they say after that.
 
@@ -482,18 +488,3 @@ def _reply(spoken: Sequence[Sentence], index: int) -> tuple[str, ...]:
         if not all(one.asks for one in spoken[at:end]):
             break
     return tuple(one.text for one in spoken[at:end])
-
-
-def _last(lines: Iterator[GeneratedLine], most: int) -> tuple[GeneratedLine, ...]:
-    """Return the last of the lines; of lines that say the same, the last one counts."""
-    found = tuple(_unique(reversed(tuple(lines))))[:most]
-    return tuple(reversed(found))
-
-
-def _unique(lines: Iterator[GeneratedLine] | Sequence[GeneratedLine]) -> Iterator[GeneratedLine]:
-    known: set[str] = set()
-    for one in lines:
-        key = comparison_key(one.text)
-        if key and key not in known:
-            known.add(key)
-            yield one

@@ -26,6 +26,8 @@ from mdmem.formats.template import Template
 from mdmem.generation.chosen_backend import ChosenBackend
 from mdmem.generation.prompt import prompt
 from mdmem.linter.detect.small_talk import is_small_talk
+from mdmem.linter.rules.mm509_private_amount import find_balances
+from mdmem.linter.views.decoded_views import DecodedView
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import languages
 from mdmem.models import Backend
@@ -158,7 +160,7 @@ class _ScratchpadUpdate:
         words = config.settings.lint
         material = ScratchpadMaterial(
             self.sessions, plan, today, lang, Splitter(config.settings.sentences),
-            lambda text: is_small_talk(text, words.small_talk, words.fillers),
+            lambda text: is_small_talk(text, words.small_talk, words.fillers) or self._tells_amount(text),
             kept_lines(self.document, self.template),
             AskedAnswers(config),
         )  # fmt: skip
@@ -175,7 +177,11 @@ class _ScratchpadUpdate:
                               self._is_unfit, persona)  # fmt: skip
 
     def _is_unfit(self, text: str) -> bool:
-        return not self.gate.is_allowed(self.path, f"- {text}\n")
+        return self._tells_amount(text) or not self.gate.is_allowed(self.path, f"- {text}\n")
+
+    def _tells_amount(self, text: str) -> bool:
+        """Return whether a line has a private amount: a person may write one, and no line that is generated has it."""
+        return any(True for _ in find_balances(DecodedView(text), self.config.settings.lint.balances))
 
     def lines(self, backend: ChosenBackend, persona: str) -> tuple[GeneratedLines, str]:
         """Return the lines of the backend; if it fails, those of the rules and the reason."""

@@ -1,10 +1,18 @@
-"""Count the things that a text shares with another one. Pure."""
+"""Tell what a text shares with another one: how many things, and which of two. Pure."""
 
 from __future__ import annotations
+
+import re
 
 from mdmem.text.pattern import pattern
 
 _ATOM = pattern(r"[a-zß-ԯ]+(?:'[a-zß-ԯ]+)*[+#]*|\d+|[^\W\d_]")  # as in `tokens`
+_CAPITAL = pattern(r"(?<=[^\s.!?] )[A-Z][a-z][\w-]*")  # of a name inside a sentence
+_CHOICE = pattern(  # what stands beside «or»: two characters of Chinese, or a word
+    r"(?P<one>[\u3400-\u9fff]{1,2})(?:还是|或者?)(?P<other>[\u3400-\u9fff]{1,2})"
+    r"|\b(?P<left>[\w'-]+) or (?P<right>[\w'-]+)",
+    re.IGNORECASE,
+)
 
 
 def shared_things(text: str, other: str, shared: frozenset[str]) -> int:
@@ -26,3 +34,24 @@ def shared_things(text: str, other: str, shared: frozenset[str]) -> int:
         count += is_shared and not goes_on
         was_shared = is_shared
     return count
+
+
+def shares_only_names(asked: str, answer: str, shared: frozenset[str]) -> bool:
+    """Return whether the shared words are names, and an answer adds none: «We go to Porto» names no hotel in Porto."""
+    known, found = (frozenset(map(str.casefold, _CAPITAL.findall(text))) for text in (asked, answer))
+    return shared <= known and found <= known
+
+
+def chooses(asked: str, answer: str) -> bool:
+    """Return whether an answer names one of two things between which a text leaves the choice, and not the other."""
+    answer = f" {' '.join(_ATOM.findall(answer.casefold()))} "
+    return any(_names(answer, one) != _names(answer, other) for one, other in map(_sides, _CHOICE.finditer(asked)))
+
+
+def _sides(found: re.Match[str]) -> tuple[str, str]:
+    return (found["one"] or found["left"]).casefold(), (found["other"] or found["right"]).casefold()
+
+
+def _names(answer: str, thing: str) -> bool:
+    """Return whether the words of an answer, each between spaces, hold those of a thing."""
+    return f" {' '.join(_ATOM.findall(thing))} " in answer

@@ -68,6 +68,63 @@ def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]
     assert len(rules(settings, digest(settings, *turns))["open_questions"]) == 1
 
 
+@pytest.mark.parametrize("turns", [
+    ("Let's say I'm 30 and live in Ghent, what would the premium be?", "I don't know."),
+    ("Suppose my wage was 900, how much tax would I pay?", "I'd need to check."),
+    ("Suppose I sell the piano. What would it bring?", "No idea."),
+    ("If I were a tuner, which fork would I need?", "I don't know."),
+    ("假如我的工资是九千，要交多少税？", "不清楚。"), ("打个比方，我三十岁，保费多少？", "不知道。"),
+    ("假设我把琴卖了。能卖多少钱？", "说不准。"),
+    ("My hobby?", "I don't know."), ("我的爱好？", "不知道。"),
+    ("Is my name Teddy or Theodore in your notes?", "I have no record."), ("你知道我讨厌香菜吧？", "没有记录。"),
+    ("Did I ever tell you where I grew up?", "I have no record."), ("我跟你说过我在哪长大吗？", "没有记录。"),
+    ("Should I buy an electric car?", "It depends on the distance; for short trips it pays off."),
+    ("我该买电动车吗？", "看情况，如果只跑短途，电动车更划算。"),
+    ("Should I sell it?", "Yes."), ("我该卖掉它吗？", "别卖。"),
+    ("Look.", "Should I run the tests first?"), ("看。", "我该先跑测试吗？"),
+])  # fmt: skip
+def test_what_is_supposed_or_asks_the_memory_or_got_advice_is_not_open(
+    settings: Settings, turns: tuple[str, ...]
+) -> None:
+    assert rules(settings, digest(settings, *turns))["open_questions"] == ()
+
+
+@pytest.mark.parametrize("turns", [
+    ("Should I buy an electric car?", "I don't know."), ("Should I buy an electric car?",),
+    ("Should I sell the piano?", "Sorry, I don't know."), ("我该买电动车吗？", "抱歉，不知道。"),
+    ("我该买电动车吗？", "不知道。"), ("我该买电动车吗？",),
+    ("If it rains on Friday, is the match on?", "I don't know."), ("如果周五下雨，比赛还办吗？", "不知道。"),
+    ("我的快递到哪了？", "不知道。"), ("What do you suppose the felt costs?", "I don't know."),
+])  # fmt: skip
+def test_what_got_no_advice_or_may_come_true_is_open(settings: Settings, turns: tuple[str, ...]) -> None:
+    assert len(rules(settings, digest(settings, *turns))["open_questions"]) == 1
+
+
+@pytest.mark.parametrize(("said", "later", "is_open"), [
+    ("Not sure yet whether the glaze needs cobalt or copper; I'll ask Mireille.", "Mireille said copper for the glaze.",
+     False),
+    ("Not sure yet whether the glaze needs cobalt or copper.", "The glaze needs copper.", False),
+    ("Not sure yet whether the glaze needs cobalt or copper.", "The glaze dries on the shelf.", True),
+    ("还不确定釉料放钴还是放铜，我问问梅姐。", "梅姐说釉料放铜。", False),
+    ("还不确定釉料放钴还是放铜，我问问梅姐。", "釉料还在架子上。", True),
+    ("Which hotel in Porto did we pick for April? I can't find the mail.", "We go to Porto on 3 April.", True),
+    ("Which hotel in Porto did we pick for April? I can't find the mail.", "In April it is the Casa Rosa in Porto.",
+     False),
+])  # fmt: skip
+def test_the_choice_closes_what_was_left_open(settings: Settings, said: str, later: str, *, is_open: bool) -> None:
+    first = digest(settings, said, "I don't know.")
+    second = digest(settings, later, "Good.", id="20260220_090000_y")
+    assert bool(rules(settings, second, first)["open_questions"]) is is_open
+
+
+def test_a_statement_that_an_episode_cuts_is_open_once(settings: Settings) -> None:
+    said = "Not sure yet whether the glaze needs cobalt or copper; I'll ask Mireille."
+    found = rules(
+        settings, digest(settings, said, "OK.", episodes=(EpisodeStretch(1, 1, said, "success", "session_end"),))
+    )
+    assert (found["open_questions"], found["next_steps"]) == ((said,), ())
+
+
 @pytest.mark.parametrize(("turns", "step"), [
     (("Remind me tomorrow to clean the downloads folder.", "Sure, I will."),
      "2026-02-19: Remind me tomorrow to clean the downloads folder."),

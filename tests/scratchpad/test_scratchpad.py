@@ -202,6 +202,15 @@ def test_secrets_and_orders_do_not_reach_the_scratchpad(talk: Talk, pad: Pad) ->
     assert "重启夜里的备份任务" in text
 
 
+@pytest.mark.parametrize("amount", ["我的工资是 9000 元", "My salary is $9,000"])
+def test_no_private_amount_reaches_the_scratchpad(mdmem: Run, talk: Talk, pad: Pad, amount: str) -> None:
+    asked = f"{amount}. When is the tax due?", "未定", f"Undecided: {amount} and the tax of it."
+    talk("tax", asked, f"Sorted the papers. {amount}.", "partial")
+    assert "9000" not in pad().replace(",", "")
+    assert "When is the tax due?" in pad()
+    assert "SCRATCHPAD.md" not in mdmem("lint", code=1).stdout, "the session has it"
+
+
 def test_the_running_plan_is_a_project_and_its_steps_are_next(mdmem: Run, talk: Talk) -> None:
     mdmem("plan", "add", "称量面粉", "揉面二十分钟", "发酵一夜")
     mdmem("plan", "done")
