@@ -49,7 +49,7 @@ VALUES = [
     ("I'm allergic to peanuts.", "allergy"), ("我对花生过敏。", "过敏"), ("I am married to Anna.", "marriage"),
     ("我和老婆安娜住在布拉加。", "住址"), ("我和老公住在里斯本。", "住址"), ("我跟女朋友小雨住在成都。", "住址"),
     ("我和妻子现在住在科尔特雷克。", "住址"), ("我与父母住在无锡。", "住址"), ("我和爱人搬到了珠海。", "住址"),
-    ("My sister is learning painting.", "sister"),
+    ("My sister is learning painting.", "sister"), ("我跟我老婆住在汉堡。", "住址"),
     ("我和弟弟住一起。", "同住"), ("我和弟弟住在一起。", "同住"),
 ]  # fmt: skip
 

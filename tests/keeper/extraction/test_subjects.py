@@ -21,6 +21,7 @@ OF_OTHERS = [
     "Someone stole my bike, bought a new one.",
     "Tobias, a friend of mine, just moved to Lisbon.",
     "楼上的老周搬到了南京，还换了辆宝马。",
+    "楼下李叔叔搬到长沙，买了辆比亚迪。",
     "我同学小赵辞职了，去了腾讯。",
     "对门的王姐上个月搬到苏州，刚买了一台钢琴。",
     "有个朋友叫阿明，刚搬到珠海，换了新工作。",
