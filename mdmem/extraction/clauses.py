@@ -58,6 +58,7 @@ _NAME_AND_VERB = pattern(  # «Jan quit his job and …»; «Just sold the house
     r"(?!\w+ly\b|(?:Just|Also|Then|Now|Soon|Today|Yesterday|Already|Never|Even|Still|We|And|But|So|Got|Have|Had|Was)\b)"
     r"[A-Z][\w'-]+ (?:just |has |have )?(?:[a-z]+ed|quit|left|sold|bought|got|took|went|found|had|is|was)\b"
 )
+_NO_STREET = "(?![^，。]?[路街巷厦楼园])"  # behind a verb: 更新路 is a place
 _DOING = pattern("[a-z]{2,}ing")
 _WORD_END = pattern(r"\s.*")
 _WE = pattern(r"(?i)\b(?:i|we)\b|我|咱")
@@ -372,7 +373,7 @@ class Clauses:
     def _chinese_acts(self) -> PhrasePattern:
         """Matches what a thing does or is to do, and when: 招人, 周五要来, 周日关门."""
         soon = rf"{CHINESE_TIME}[也又就都]?(?:要|会|得|来|走)"
-        whole = rf"(?:{soon}|(?:{CHINESE_TIME})?[也又就都]?在?(?:{source_of(self._settings.acts)}))"
+        whole = rf"(?:{soon}|(?:{CHINESE_TIME})?[也又就都]?在?(?:{source_of(self._settings.acts)}){_NO_STREET})"
         return PhrasePattern((*self._settings.acts, "要", "会", "得", "来", "走"), lambda _: whole)
 
     @cached_property
