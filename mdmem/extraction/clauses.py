@@ -16,7 +16,8 @@ from mdmem.text.spans import LINE_END
 
 _BREAK = pattern(
     r"[，；。！？\n]+|[,;!?](?=\s|\Z)|(?<=[\u3400-\u9fff])[,;!?]"
-    r"|:\s+(?=(?i:i|we|my|our)\b)|：(?=我)|\s[-–—]\s|——+|\.(?=\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s+[a-z])|\s\(|\)"
+    r"|:\s+(?=(?i:i|we|my|our)\b)|：(?=我)|\s[-–—]\s|——+|\.(?=\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s+[a-z])|\s\("
+    r"|(?<!\w\(\d)(?<!\w\(\d{2})(?<!\w\(\d{3})(?<!\w\(\d{4})\)"  # not of «VARCHAR(255)»
 )
 _CONJUNCTION = pattern(
     r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+"
@@ -47,6 +48,22 @@ _JOINT = pattern(
 )
 _OWN = r"(?i:remember)\s+(?=(?i:i|my|we|our)\b)"  # it has no «that», and what the user has or does behind it
 _MINE = pattern(r"(?i)(?:my|our)\b")
+_APPOSED = pattern(  # «My old roommate, Jan, got …»: a name between the subject and its verb
+    r"(?i:\A|(?<=[,;:] ))(?P<head>(?i:my|our|his|her|their|an?|the|this|one|some|some(?:body|one))\b[^,;:.!?]{1,40}),"
+    r" (?P<name>(?:(?:Mr|Mrs|Ms|Dr)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)?), (?!(?:and|or|but)\b)(?=[a-z])"
+)
+_CHINESE_MINE = pattern(r"\A我们?家?的?")
+_VERB_END = pattern("(?:跑|住|运行|部署|托管|监听)\\Z")  # 容器跑在…: the name of no thing
+_NAME_AND_VERB = pattern(  # «Jan quit his job and …»; «Just sold the house and …» has no subject
+    r"(?!\w+ly\b|(?:Just|Also|Then|Now|Soon|Today|Yesterday|Already|Never|Even|Still|We|And|But|So|Got|Have|Had|Was)\b)"
+    r"[A-Z][\w'-]+ (?:just |has |have )?(?:[a-z]+ed|quit|left|sold|bought|got|took|went|found|had|is|was)\b"
+)
+_NO_STREET = "(?![^，。]?[路街巷厦楼园])"  # behind a verb: 更新路 is a place
+_DOING = pattern("[a-z]{2,}ing")
+_WORD_END = pattern(r"\s.*")
+_WE = pattern(r"(?i)\b(?:i|we)\b|我|咱")
+_LONGEST_TIME = 4  # words of a time: «the day before yesterday»
+OWN = pattern(r"(?i)\b(?:i|we|my|our)\b|我|咱")  # words for the user
 _AT_SUBJECT = r"(?:\s*[,，]\s*|\s*\Z|\s+(?=(?i:i|we|my|our|the)\b|[\w-]+['’]s\b))"
 _AT_END = r"\s*\Z"
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
@@ -79,13 +96,15 @@ class Clauses:
         self._bounds, self._takebacks = any_of(settings.bounds), any_of(settings.takebacks)
         self._permanent, self._pointing = any_of(settings.permanent), any_of(settings.pointing)
         self._hypotheses = any_of(settings.hypotheses)
+        self._others, self._times = any_of(settings.others), any_of(settings.end_times)
+        self._doings = any_of(settings.doings)
         self._states, self._degrees = frozenset(settings.states), frozenset(settings.degrees)
         self._back, self._altered = any_of(settings.since_back), any_of(settings.alterations)
 
     def split(self, sentence: str) -> Iterator[str]:
         """Return the clauses of a sentence, without what opens them."""
         since = ""
-        for part in _BREAK.split(normal(sentence)):
+        for part in _BREAK.split(_APPOSED.sub(self._with_name, normal(sentence))):
             for clause in _CONJUNCTION.split(part):
                 if opened := self.opened(clause):
                     opened, since = since + opened, ""
@@ -119,9 +138,25 @@ class Clauses:
         is_list = bool(first) and not any(_SUBJECT.match(one) or self._verbs.search(one) for one in parts)
         return (said, parts) if is_list else ("", [])
 
+    def _with_name(self, found: re.Match[str]) -> str:
+        """Return a subject and its name without the commas around the name: «my sister Ola moved to Oslo»."""
+        return found.group() if self._verbs.search(found["head"]) else f"{found['head']} {found['name']} "
+
+    def names_other(self, clause: str, *, is_half: bool = False) -> bool:
+        """Return whether the subject of a clause is somebody else; before an «and», a thing of the user too."""
+        said = _CHINESE_MINE.sub("", clause)
+        if self._others.match(said) or self._kin.match(said):
+            is_time = len(said.split()) <= _LONGEST_TIME and self._times.search(said) is not None
+            return has_chinese(said) or not is_time
+        return is_half and any(found.match(clause) for found in (_MINE, _NAME_AND_VERB))
+
+    def names_user(self, clause: str) -> bool:
+        """Return whether a clause has the user as its subject."""
+        return _WE.search(clause) is not None
+
     def is_thing(self, text: str) -> bool:
         """Return whether words may name a thing: they hold no article and no verb, as «friend hopes Lisbon» does."""
-        return self._articles.search(text) is None and _VERB_AND_NAME.search(text) is None
+        return not any(found.search(text) for found in (self._articles, _VERB_AND_NAME, _VERB_END))
 
     def opened(self, clause: str) -> str:
         """Return a clause without the words that only open it."""
@@ -213,6 +248,10 @@ class Clauses:
         begins = self._requests.match(clause) is not None
         return begins and not any(found.match(clause) for found in (self._no_requests, self._named))
 
+    def may_order(self, clause: str) -> bool:
+        """Return whether a clause behind a request may belong to it: 端口改成 8080 does not say that it is done."""
+        return has_chinese(clause) and "了" not in clause and OWN.search(clause) is None
+
     def is_doubtful(self, sentence: str, *, may_intend: bool = False) -> bool:
         """Return whether a sentence is uncertain, conditional, or somebody else's word.
 
@@ -266,7 +305,16 @@ class Clauses:
         """Return whether a value says how a thing is at the moment, and not what it is: «dead», «almost full»."""
         said = value.strip(_TRIM + ".。!！").casefold()
         first, _, rest = said.partition(" ")
-        return said in self._states or (first in self._degrees and rest in self._states)
+        said = rest if first in self._degrees else said
+        return said in self._states or self._state_times.sub("", said) in self._states
+
+    def is_doing(self, value: str, name: str) -> bool:
+        """Return whether a value says what a thing does, «hiring», where its property is not what somebody does."""
+        if has_chinese(value):
+            return self._chinese_acts.match(value) is not None
+        first = _WORD_END.sub("", value)
+        is_act = _DOING.fullmatch(first) is not None and first not in self._settings.no_doings
+        return is_act and self._doings.search(name.replace("_", " ")) is None
 
     def is_private(self, text: str) -> bool:
         """Return whether a statement is about what is never extracted: secrets, identity papers, money."""
@@ -313,6 +361,20 @@ class Clauses:
         ends = source_of(self._settings.since_ends)
         chinese = rf"(?:(?:{words})\s*)?(?:{CHINESE_TIME}|现在|今天)(?:{ends}){_NO_VERB}[，,]?"
         return rf"{latin}{end}|{chinese}|\A(?:{ends})[，,]?(?=我)"
+
+    @cached_property
+    def _state_times(self) -> PhrasePattern:
+        """Matches when a thing is in a state: «closed on Sundays», «filthy again»."""
+        times = (*(word + end for word in self._settings.end_times for end in ("", "s")), *self._settings.degrees)
+        source = r"\s+(?:(?:(?:on|in|at|until|till|since|for|from|after|every|all|the)\s+){{0,2}}(?:{0})(?:\s.*)?)\Z"
+        return PhrasePattern(times, source.format)
+
+    @cached_property
+    def _chinese_acts(self) -> PhrasePattern:
+        """Matches what a thing does or is to do, and when: 招人, 周五要来, 周日关门."""
+        soon = rf"{CHINESE_TIME}[也又就都]?(?:要|会|得|来|走)"
+        whole = rf"(?:{soon}|(?:{CHINESE_TIME})?[也又就都]?在?(?:{source_of(self._settings.acts)}){_NO_STREET})"
+        return PhrasePattern((*self._settings.acts, "要", "会", "得", "来", "走"), lambda _: whole)
 
     @cached_property
     def _compositions(self) -> PhrasePattern:

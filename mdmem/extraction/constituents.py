@@ -32,6 +32,7 @@ _CHINESE_WORD = (
 _PROPER = pattern(r"[A-ZÀ-Þ][^\d/@.]*")
 _VERB = pattern(r" \w*(?:[^s\W]s|ed|ing)\Z")  # «my build fails»
 _ANOTHER = pattern(r"[,:].*\b(?:i|we)\b")  # «had my birthday, I'm 16 now»: a statement begins behind it
+_WHO = pattern(r"\b(?:who|lives?|works?)\b|住|上班|工作")  # between a relative and a name: the name is no property
 _OPENING = pattern(r"[A-Z][a-z]+")
 _GERUND = pattern(r"[A-Z][a-z]+ing")
 _BOUNDARY = pattern(r"[,:，：]")
@@ -136,6 +137,8 @@ class ConstituentReader:
         is_relative = owner is not None and self._is_relative(owner)
         rest = [one for one in parts if one is not owner]
         found = self._thing_and_value(rest, is_owned=not is_relative and owner is not None)
+        if found and found[0].casefold() in self._relatives and _WHO.search(function):
+            return None  # «my sister is the one who lives in Turin»
         if found is None or not (is_mine or owner) or (owner and not is_relative and self._is_no_owner(owner)):
             return None
         slots = dict(zip(("thing", "value"), found, strict=True))
@@ -145,6 +148,7 @@ class ConstituentReader:
         """Return what the function words tell of a name, or of a thing that is liked."""
         told = [name for name in _CLASSES if self._has(name, function)]
         is_proper = self._is_chinese or (_PROPER.fullmatch(one.text) is not None and not one.before.endswith(" on"))
+        is_proper = is_proper and not (self._is_chinese and len(one.text) == 1)  # 我嫁给工作了
         is_fit = is_proper if told != ["fond"] else _BOUNDARY.search(function) is None
         if len(told) > 1 or not (is_fit and self._is_short(one)) or self._is_relative(one) or _is_gerund(one):
             return None

@@ -62,8 +62,12 @@ def statements(task: ExtractionTask) -> list[tuple[int, ClauseMatch]]:
     for one in own_sentences(task.turns, task.splitter, own, task.settings.sentence_chars):
         if one.asks or own.is_doubtful(one.text):
             continue
-        matches = (known.match(clause, KNOWN_TYPES) for clause in own.split(one.text))
-        found += ((one.number, match) for match in matches if match)
+        is_order = False
+        for clause in own.split(one.text):
+            is_order = is_order or own.is_request(clause)
+            match = None if is_order and own.may_order(clause) else known.match(clause, KNOWN_TYPES)
+            if match and not own.is_doing(match.value, match.predicate):
+                found.append((one.number, match))
     return found
 
 

@@ -167,9 +167,8 @@ class SlotWords:
 
     def are_excluded(self, slots: Mapping[str, str]) -> bool:
         """Return whether a slot holds a word that its list of other words names."""
-        return any(
-            any_of(self._words[f"no {name}"]).search(slots[name]) for name in slots if f"no {name}" in self._words
-        )
+        listed = ((self._words[f"no {name}"], said) for name, said in slots.items() if f"no {name}" in self._words)
+        return any(any_of(words).search(said.replace("_", " ")) for words, said in listed)
 
     def sign(self, name: str, *, is_chinese: bool) -> Sign | None:
         """Return what a clause has that holds one of the words; None if one of them is empty, or there are none."""
@@ -256,7 +255,7 @@ class ClauseMatch(NamedTuple):
     @property
     def value(self) -> str:
         """What is said of the predicate."""
-        names = ("value", "exact", "version", "name", "tool", "habit", "job", "company", "diet", "trait",
+        names = ("value", "exact", "version", "name", "tool", "habit", "job", "company", "diet", "trait", "allergen",
                  "moment", "money", "day", "matter", "town")  # fmt: skip
         return next((self.slots[name] for name in names if self.slots.get(name)), "")
 

@@ -422,14 +422,14 @@ class TurnReader:
 
     def _subject_of(self, left: str, context: SentenceContext) -> SentenceContext:
         found = self._statements.known(left, context)
-        return after(found, context) if found else context
+        return after(found, context) if found else self._statements.unknown(left, context, is_half=True)
 
     def _whole(
         self, clause: str, one: Sentence, context: SentenceContext
     ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
         match = self._statements.known(clause, context)
         if match is None or self._clauses.is_request(clause):
-            return [], self._clauses.gate(clause), context._replace(subject="")
+            return [], self._clauses.gate(clause), self._statements.unknown(clause, context)
         behind = after(match, context)
         if match.row.type == "past":
             return [], None, behind

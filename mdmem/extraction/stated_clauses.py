@@ -10,7 +10,7 @@ from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from mdmem.extraction.clauses import Clauses, normal
+from mdmem.extraction.clauses import OWN, Clauses, normal
 from mdmem.extraction.model import ExtractionTask, FactCandidate, Reason
 from mdmem.extraction.owners import owned_property
 from mdmem.extraction.patterns import ClauseMatch, StatementPattern, StatementPatterns
@@ -21,6 +21,9 @@ CHANGED = ("update", "retract", "end", "swap")
 STATED = ("fact", "preference", *CHANGED)
 _TIMED = (*STATED, "plan")
 _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
+_ARTICLE = pattern(r"(?i)\Athe\s+")
+_SUBJECTS = ("attribute", "thing", "asset", "who", "relative", "pet", "event", "work", "site", "product", "role",
+             "placed", "topic", "transport", "paper", "software", "business", "own", "exact")  # fmt: skip
 _IT = pattern(r"(?i)\b(?:it|this)\b")
 _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
 
@@ -31,6 +34,8 @@ class SentenceContext(NamedTuple):
     subject: str = ""  # words that stand for a subject that was left out
     topic: str = ""  # the thing that was spoken of
     ended: str = ""  # the predicate of what no longer holds
+    is_order: bool = False  # they were an order that is done once
+    is_other: bool = False  # they were about somebody else: a clause without a subject is not about the user
 
 
 def after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
@@ -39,10 +44,10 @@ def after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
     ended = match.row.predicate if match.row.type in ("end", "retract") else ""
     topic = slots.get("thing") or slots.get("attribute") or context.topic
     if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
-        return SentenceContext("", topic, ended)
+        return SentenceContext("", topic, ended, is_other="who" in slots and not _FIRST.match(slots["who"]))
     is_chinese = has_chinese(match.row.text)
     if relative := slots.get("relative"):
-        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended)
+        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended, is_other=True)
     subject = "" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I"
     return SentenceContext(subject, topic, ended)
 
@@ -95,7 +100,21 @@ class StatedClauses:
                 return later._replace(is_new=True, since=since)
         return match._replace(is_new=True) if match and is_now else match
 
+    def unknown(self, clause: str, context: SentenceContext, *, is_half: bool = False) -> SentenceContext:
+        """Return what a clause that no pattern knows leaves for the next one."""
+        is_other = self._clauses.names_other(clause, is_half=is_half)
+        is_other = is_other or (context.is_other and not self._clauses.names_user(clause))
+        is_order = context.is_order or self._clauses.is_request(clause)
+        return context._replace(subject="", is_order=is_order, is_other=is_other)
+
     def _known_as_said(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
+        """Return the pattern that knows a clause; one without a subject is not the user's behind somebody else."""
+        match = self._known_in(clause, context)
+        if match and context.is_order and match.row.type in CHANGED and self._clauses.may_order(clause):
+            return None
+        return None if match and context.is_other and _lacks_subject(clause, match) else match
+
+    def _known_in(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
         """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
         clause = self._clauses.owned(clause)
         bare, was_past = self._clauses.bare(clause)
@@ -138,12 +157,23 @@ class StatedClauses:
             return "transient"
         if not self._clauses.is_thing(match.slots.get("thing", "")):
             return "vague"
-        if self._clauses.is_state(match.value):
+        said = match.slots.get("value") or match.slots.get("exact", "")
+        is_property = match.row.type != "preference" and not match.slots.keys().isdisjoint(_SUBJECTS)
+        is_doing = is_property and self._clauses.is_doing(said, match.predicate)
+        if is_doing or self._clauses.is_state(match.value):
             return "transient"
         if owned_property(match, self._settings) is None:
             return "vague"
         values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
         return "vague" if any(self._clauses.points(value) for value in values if value) else None
+
+
+def _lacks_subject(clause: str, match: ClauseMatch) -> bool:
+    """Return whether a clause has no subject of its own that its match is about."""
+    said = _ARTICLE.sub("", clause)
+    names = (match.slots.get(name, "") for name in _SUBJECTS)
+    is_owned = OWN.search(said) is not None or not match.slots.keys().isdisjoint(("relative", "pet"))
+    return not is_owned and not any(name and said.startswith(name) for name in names)
 
 
 def _follows(context: SentenceContext, row: StatementPattern) -> bool:

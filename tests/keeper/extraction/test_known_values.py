@@ -27,6 +27,14 @@ SAME = [  # said first, said later: it says nothing of the value
     ("My staging port is 8080.", "The staging port is down."),
     ("My staging port is 8080.", "The server port is now 9090."),
     ("我的测试端口是 8080。", "测试端口现在是 9090 吗？"),
+    ("我的端口是 3000。", "把变量 my_name 改成 owner，端口改成 8080。"),
+    ("I live in Ghent.", "A friend of mine, Tobias, just moved to Lisbon and works for a surf school."),
+    ("I work at Siemens.", "Our landlord's son, Dieter, just left Siemens and joined Bosch."),
+    ("我在百度上班。", "我同学小赵从百度离职了，去了腾讯。"),
+    ("我的邮箱是 ann@example.org。", "我的邮箱列是VARCHAR(255)。"),
+    ("My company is Keyence.", "My company is hiring now."),
+    ("My car is a Golf.", "My car is filthy."),
+    ("My landlord is Mr Peeters.", "My landlord is coming on Friday."),
 ]  # fmt: skip
 
 
