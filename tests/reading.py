@@ -76,7 +76,7 @@ JOURNEYS: Mapping[str, Journey] = {
     "lint": Journey(("lint",), 20),
     "search": Journey(("search", "dentist"), 44),
     "recall for a prompt": Journey(("hook", "run", "UserPromptSubmit", "--for", "claude"), 97, _PROMPT),
-    "session end": Journey(("session", "end"), 111),
+    "session end": Journey(("session", "end"), 113),
     "night": Journey(("night", "--now"), 113),
 }
 _BEFORE = (
