@@ -106,7 +106,7 @@ _BEFORE = {
     False: r"(?:\S.{0,23}?[ -])?",
 }  # what may stand before a word marked with +
 _NEVER = "(?!)"
-_UNORDERED = "~"  # before the constituents of a statement, which may stand in any order
+_UNORDERED = "~"  # marks a row that names the constituents of a statement, in any order
 _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
 _EXACT = pattern(
     r"[0-9/@]|(?:周|星期|礼拜)[一二三四五六日天]|[零一二两三四五六七八九十百]+[点号月年岁]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]"

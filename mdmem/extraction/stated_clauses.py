@@ -20,7 +20,6 @@ from mdmem.text.pattern import pattern
 CHANGED = ("update", "retract", "end", "swap")
 STATED = ("fact", "preference", *CHANGED)
 _TIMED = (*STATED, "plan")
-_FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
 _ARTICLE = pattern(r"(?i)\Athe\s+")
 _SUBJECTS = ("attribute", "thing", "asset", "who", "relative", "pet", "event", "work", "site", "product", "role",
              "placed", "topic", "transport", "paper", "software", "business", "own", "exact")  # fmt: skip
@@ -44,7 +43,7 @@ def after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
     ended = match.row.predicate if match.row.type in ("end", "retract") else ""
     topic = slots.get("thing") or slots.get("attribute") or context.topic
     if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
-        return SentenceContext("", topic, ended, is_other="who" in slots and not _FIRST.match(slots["who"]))
+        return SentenceContext("", topic, ended, is_other="who" in slots and not OWN.match(slots["who"]))
     is_chinese = has_chinese(match.row.text)
     if relative := slots.get("relative"):
         return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic, ended, is_other=True)
@@ -135,7 +134,7 @@ class StatedClauses:
             return match
         if context.topic and types and (match := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
             return match
-        if context.subject and not _FIRST.match(bare) and types:
+        if context.subject and not OWN.match(bare) and types:
             match = self._patterns.match(f"{context.subject}{gap}{bare}", types)
             if match and "name" not in match.row.slots:
                 return match
@@ -146,7 +145,7 @@ class StatedClauses:
     def _behind_an_end(self, said: str, context: SentenceContext, types: tuple[str, ...]) -> ClauseMatch | None:
         """Return what a clause says took the place of what ended: 我离职了，现在在字节上班."""
         gap, fits = "" if has_chinese(said) else " ", partial(_follows, context)
-        whole = f"{context.subject}{gap}{said}" if context.subject and not _FIRST.match(said) else ""
+        whole = f"{context.subject}{gap}{said}" if context.subject and not OWN.match(said) else ""
         match = self._patterns.match(whole, types, fits=fits) if whole else None
         return match or self._patterns.match(said, ("after",), fits=fits)
 

@@ -64,7 +64,7 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
 
 
 def _name_another(commit: ChangeRequest, target: Transaction, error: ConflictError, actor: str) -> None:
-    """Say in an error which change it is about, and which one before it may be undone instead."""
+    """Add to an error the change that it is about, and an earlier one that can be undone instead."""
     with open_history(commit.config) as history:
         others = (one for one in _undoable(commit.config, history, actor) if one.id != target.id)
         other = next((one for one in others if one.time <= target.time), None)

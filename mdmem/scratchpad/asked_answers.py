@@ -1,4 +1,4 @@
-"""Tell whether a line holds what a question asks for: a person, or a reason.
+"""Finds out whether a line names the person or the reason that a question asks for.
 
 The words of the search are imported with the first question: the end of a session without one needs none of them.
 """

@@ -1,4 +1,4 @@
-"""Tell which questions leave nothing open, whatever their reply says. Pure."""
+"""Finds the questions that need no answer: courtesies, suppositions, questions to the memory. Pure."""
 
 from __future__ import annotations
 

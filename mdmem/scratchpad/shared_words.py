@@ -1,12 +1,12 @@
-"""Tell what a text shares with another one: how many things, and which of two. Pure."""
+"""Counts the things that two texts share, and finds which of two things an answer chooses. Pure."""
 
 from __future__ import annotations
 
 import re
 
 from mdmem.text.pattern import pattern
+from mdmem.text.similarity import ATOM
 
-_ATOM = pattern(r"[a-zß-ԯ]+(?:'[a-zß-ԯ]+)*[+#]*|\d+|[^\W\d_]")  # as in `tokens`
 _CAPITAL = pattern(r"(?<=[^\s.!?] )[A-Z][a-z][\w-]*")  # of a name inside a sentence
 _CHOICE = pattern(  # what stands beside «or»: two characters of Chinese, or a word
     r"(?P<one>[\u3400-\u9fff]{1,2})(?:还是|或者?)(?P<other>[\u3400-\u9fff]{1,2})"
@@ -24,7 +24,7 @@ def shared_things(text: str, other: str, shared: frozenset[str]) -> int:
         shared: the words that both have, as `tokens` makes them.
     """
     folded, other = text.casefold(), other.casefold()
-    found = list(_ATOM.finditer(folded))
+    found = list(ATOM.finditer(folded))
     atoms = ["", *(one.group() for one in found), ""]
     count, was_shared = 0, False
     for one, before, atom, behind in zip(found, atoms, atoms[1:], atoms[2:], strict=False):
@@ -44,7 +44,7 @@ def shares_only_names(asked: str, answer: str, shared: frozenset[str]) -> bool:
 
 def chooses(asked: str, answer: str) -> bool:
     """Return whether an answer names one of two things between which a text leaves the choice, and not the other."""
-    answer = f" {' '.join(_ATOM.findall(answer.casefold()))} "
+    answer = f" {' '.join(ATOM.findall(answer.casefold()))} "
     return any(_names(answer, one) != _names(answer, other) for one, other in map(_sides, _CHOICE.finditer(asked)))
 
 
@@ -54,4 +54,4 @@ def _sides(found: re.Match[str]) -> tuple[str, str]:
 
 def _names(answer: str, thing: str) -> bool:
     """Return whether the words of an answer, each between spaces, hold those of a thing."""
-    return f" {' '.join(_ATOM.findall(thing))} " in answer
+    return f" {' '.join(ATOM.findall(thing))} " in answer

@@ -17,7 +17,9 @@ from typing import NamedTuple
 from mdmem.text.pattern import pattern
 
 # Latin, Greek and Cyrillic words, numbers, and single letters of all other scripts
-_ATOM = pattern(r"[a-zß-ԯ]+(?:'[a-zß-ԯ]+)*[+#]*|\d+|[^\W\d_]")
+ATOM = pattern(  # a word, a number, or a character of a script without spaces
+    r"[a-zß-ԯ]+(?:'[a-zß-ԯ]+)*[+#]*|\d+|[^\W\d_]"
+)
 _SINGLE = "\u0530"  # from here on, letters are compared in pairs
 _DIGITS = pattern(r"\d+")
 _NAME = pattern(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
@@ -208,7 +210,7 @@ def _compatible(text: str) -> str:
 def _facts(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
     """Return the parts that must be equal before words are compared: numbers, negations and names."""
     lower = text.lower()
-    atoms = _ATOM.findall(lower)
+    atoms = ATOM.findall(lower)
     words = [atom for atom in atoms if atom < _SINGLE and not atom.isdecimal()]
     numbers, negations = _NUMBER.findall(lower), [word for word in words if word in _NOT or word.endswith("n't")]
     if not lower.isascii():  # compiling a class of Chinese characters takes longer than reading a memory
@@ -221,7 +223,7 @@ def _facts(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]
 
 
 def _atoms(text: str) -> list[str]:
-    return [atom for atom in _ATOM.findall(text.casefold()) if atom not in _EMPTY]
+    return [atom for atom in ATOM.findall(text.casefold()) if atom not in _EMPTY]
 
 
 def _tokens(atoms: Sequence[str]) -> frozenset[str]:

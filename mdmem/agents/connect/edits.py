@@ -222,7 +222,7 @@ def check_append(before: str, added: str, after: str) -> None:
     """Refuse to append a table to a TOML text that is broken, or that has or would get another meaning there.
 
     Raises:
-        UnfitSettingsError: the same table stands there, or cannot be added to.
+        UnfitSettingsError: the table exists already, or nothing can be added to it.
         ValueError: the text is no TOML.
     """
     ((table, entries),) = _read_toml(added).items()

@@ -24,7 +24,7 @@ AcceptItem = Callable[[ChangeRequest, DraftFiles, str, InboxItem], Edits | None]
 
 
 def ask_forget(config: WorkspaceConfig, words: str, actor: str) -> Outcome:
-    """Put a request to forget a text into the inbox; see `Workspace.inbox.ask_forget`."""
+    """Add a request to forget a text to the inbox; see `Workspace.inbox.ask_forget`."""
     commit = ChangeRequest(config, "forget", actor, "")
     inbox, text = inbox_path(config), say(config.lang, "pen.forget-request")
     commit.run(

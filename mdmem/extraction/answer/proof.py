@@ -96,7 +96,8 @@ class StatementProof:
             return "malformed"
         if one.type != "rule" and self._clauses.is_private(f"{one.subject} {one.predicate} {one.text}"):
             return "unfit"
-        if comparison_key(one.text) in self._pasted:
+        key = comparison_key(one.text)
+        if key in self._pasted and key not in comparison_key(self._spoken_text):
             return "plain"
         gate: Reason | None
         if one.type == "rule":
@@ -163,7 +164,11 @@ class StatementProof:
 
     @cached_property
     def _whole(self) -> FactSource:
-        return FactSource("\n\n".join(self._texts.values()))
+        return FactSource(self._spoken_text)
+
+    @cached_property
+    def _spoken_text(self) -> str:
+        return "\n\n".join(self._texts.values())
 
     @cached_property
     def _lines(self) -> list[str]:

@@ -70,6 +70,24 @@ def test_a_fact_that_a_sentence_touches_ends(
     assert live(workspace) == [claim[1]]
 
 
+@pytest.mark.parametrize("is_own", [False, True])
+@pytest.mark.parametrize(
+    ("said", "pasted"),
+    [
+        ("I live in Ghent.", "Tom: see you at six\nAmy: fine\nTom: I live in Ghent."),
+        ("我住在台南。", "张三：六点见\n李四：好\n张三：我住在台南。"),
+    ],
+)
+def test_a_line_of_a_pasted_conversation_counts_if_the_user_says_it_too(
+    make: Make, session: MakeSession, said: str, pasted: str, *, is_own: bool
+) -> None:
+    turns = [("user", pasted), ("assistant", "ok"), *([("user", said), ("assistant", "ok")] if is_own else [])]
+    workspace = make({PATH: session(*turns)})
+    rows = [{"type": "FACT", "subject": "user", "predicate": "city", "content": said.rstrip(".。"), "importance": 0.8}]
+    workspace.keeper.extract(backend=lambda _: json.dumps(rows, ensure_ascii=False))
+    assert bool(live(workspace)) == is_own
+
+
 @pytest.mark.parametrize("is_update", [False, True])
 @pytest.mark.parametrize(
     ("said", "predicate", "stated", "left"),
